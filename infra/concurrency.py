@@ -22,8 +22,15 @@ SPARE: Final = 4
 FOLDS: Final = LEAST
 """Executions that fold parts. They are none of the workers: a part takes seconds, a few times in an hour of a crawl."""
 
+RENDERS: Final = 4
+"""Workers for each execution that renders pages.
+
+These executions are none of the workers, so fetching loses nothing to rendering. In a small account they take two of
+`SPARE`: while pages are rendered and all workers are busy, the others wait for an execution and retry.
+"""
+
 USUAL: Final = 12
-"""Workers by default, if the account has enough: ten fetch, two deliver."""
+"""Workers by default, if the account has enough: ten fetch, two deliver. Three more executions render."""
 
 CALLED: Final = ("webhook", "api", "results")
 """The public functions, whose callers must not use up the concurrency for crawls."""
@@ -44,18 +51,26 @@ class Concurrency:
 
     account: int  # executions that the deployment may count on
     workers: int  # of them, for all functions that queues feed
+    render: bool  # whether pages are rendered
 
     @classmethod
-    def of(cls, *, account: int, workers: int) -> "Concurrency":
+    def of(cls, *, account: int, workers: int, render: bool = True) -> "Concurrency":
         """Return the division for an account; `workers` 0 means as many as usual, or fewer in a small account."""
-        return cls(account=account, workers=workers or min(USUAL, account - SPARE))
+        return cls(account=account, workers=workers or min(USUAL, account - SPARE), render=render)
 
     def by_queue(self) -> dict[str, int]:
-        """Return the `MaximumConcurrency` of each function that a queue feeds. Their sum is `workers` at most."""
+        """Return the `MaximumConcurrency` of each function that a queue feeds, folds excepted.
+
+        The sum of those in `FED` is `workers` at most.
+        """
         first, *others = FED
         whole = sum(FED.values())
         shares = {name: max(LEAST, self.workers * FED[name] // whole) for name in others}
-        return {first: min(MOST_BY_QUEUE, self.workers - sum(shares.values())), **shares}
+        workers = {first: min(MOST_BY_QUEUE, self.workers - sum(shares.values())), **shares}
+        return {**workers, "render_batch": self._renders()} if self.render else workers
+
+    def _renders(self) -> int:
+        return max(LEAST, min(self.workers // RENDERS, self.account - self.workers - SPARE))
 
     def reserved(self) -> dict[str, int]:
         """Return the reserved concurrency by function; empty if the account is too small to reserve any."""

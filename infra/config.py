@@ -94,6 +94,10 @@ class Config:
 
     fetch_memory: int = 512  # MB
     fetch_timeout: int = 180  # seconds
+    render: bool = True  # whether there is a function that renders pages
+    render_memory: int = 2_048  # MB
+    render_storage_mb: int = 1_024  # of its /tmp, for Chromium, which is unpacked there, and its profile
+    render_timeout: int = 300  # seconds
     planner_memory: int = 1_769  # MB; 1,769 MB give one vCPU
     planner_storage_mb: int = 1_024  # of /tmp, for what a site remembers of its pages
     fold_memory: int = 1_769  # MB
@@ -140,9 +144,14 @@ class Config:
         return 6 * self.fetch_timeout
 
     @property
+    def render_visibility(self) -> int:
+        """Visibility timeout of messages with batches to render in seconds, as `queue_visibility`."""
+        return 6 * self.render_timeout
+
+    @property
     def concurrency(self) -> Concurrency:
         """How the account's concurrent executions are divided."""
-        return Concurrency.of(account=self.account_concurrency, workers=self.worker_concurrency)
+        return Concurrency.of(account=self.account_concurrency, workers=self.worker_concurrency, render=self.render)
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -260,6 +269,10 @@ _RANGES: Final = (
     *((name, *range_of(name)) for name in _OF_THE_FUNCTIONS),
     ("fetch_memory", 128, 10_240),
     ("fetch_timeout", 60, LEASE_SECONDS),  # a page may take 30 s (`limits.timeout` of a request)
+    ("render_memory", 1_024, 10_240),
+    ("render_storage_mb", 1_024, 10_240),
+    # A page may take 120 s (`render.timeout` of a request). If no page of a batch can start, it waits for ever.
+    ("render_timeout", 150, LEASE_SECONDS),
     ("account_concurrency", 10, 100_000),  # a new account may have 10, an older one has 1,000
     ("worker_concurrency", 0, 1_000),
     ("planner_memory", 128, 10_240),

@@ -41,6 +41,7 @@ class WavecrawlStack(Stack):
             table=storage.table,
             bucket=storage.bucket,
             queue=queues.fetch,
+            renders=queues.render,
             folds=queues.folds,
             deliveries=queues.deliveries,
             undelivered=queues.undelivered,
@@ -97,6 +98,8 @@ class WavecrawlStack(Stack):
             "Tenant": config.tenant,
             "FunctionNames": Fn.join(",", [function.function_name for function in functions.by_name.values()]),
         }
+        if queues.render is not None and queues.render_dead is not None:
+            outputs |= {"RenderQueueUrl": queues.render.queue_url, "RenderDlqUrl": queues.render_dead.queue_url}
         if observability.dashboard is not None:
             name = observability.dashboard.dashboard_name
             outputs["DashboardUrl"] = _console(f"cloudwatch/home#dashboards/dashboard/{name}")

@@ -1,6 +1,7 @@
 """Build the Lambda layers without Docker: `python -m layers.build [lambda|native]` prints folders and sizes.
 
-pip downloads wheels for python3.13 on arm64 on any machine. Files that functions do not need (tests, type stubs, C
+pip downloads wheels for python3.13 on any machine: for arm64, and for x86_64, which the function that renders pages
+needs, as Chromium for Lambda exists for it only. Files that functions do not need (tests, type stubs, C
 sources, pip's records) are removed. Builds are reproducible and cached under build/layers/ by a hash of their inputs.
 """
 
@@ -16,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from layers.browser_files import PACKAGE as PACKAGE_OF_CHROMIUM
+from layers.browser_files import PackageError, add_chromium, compress_node
 from layers.stripping import strip, tree_hash, tree_size
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -25,12 +28,19 @@ CONSTRAINTS: Final = ROOT / "constraints.txt"
 
 LAMBDA_PYTHON: Final = "3.13"
 # python3.13 runs on AL2023, which has glibc 2.34: https://docs.aws.amazon.com/linux/al2023/ug/compare-with-al2.html
-LAMBDA_PLATFORMS: Final = tuple(f"manylinux_2_{minor}_aarch64" for minor in (34, 31, 28, 27, 24, 17))
+_GLIBC: Final = (*(f"manylinux_2_{minor}" for minor in (34, 31, 28, 27, 24, 17)), "manylinux2014")
 
 LARGEST: Final = 250 * 1024 * 1024
 """Maximum unzipped bytes of a function's layers: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
 
 Target = Literal["lambda", "native"]
+Machine = Literal["aarch64", "x86_64"]
+
+FUNCTIONS_LAYERS: Final = (
+    ("wavecrawl", "dependencies", "analytics"),
+    ("wavecrawl", "render_dependencies", "chromium"),
+)
+"""The layers of the functions that have most."""
 
 
 class LayerBuildError(Exception):
@@ -42,22 +52,36 @@ class Layer:
     """A built layer."""
 
     name: str
-    folder: Path  # contains python/
+    folder: Path  # contains python/, except the layer with Chromium
     size: int  # bytes, unzipped
 
 
-def build_layers(target: Target) -> dict[str, Layer]:
+def build_layers(target: Target, *, render: bool = True) -> dict[str, Layer]:
     """Return all layers by name; build those whose input has changed.
 
+    The native layers have no Chromium, as the machine brings its own. `render`: whether pages are rendered.
     Raise LayerBuildError if a requirement is not pinned or has no wheel, or if the layers are too large for Lambda.
     """
     built = {
         "wavecrawl": _built("wavecrawl", target, _package_input(), _install_package),
-        "dependencies": _third_party("dependencies", target),
-        "analytics": _third_party("analytics", target),
+        "dependencies": _third_party("dependencies", target, "dependencies"),
+        "analytics": _third_party("analytics", target, "analytics"),
     }
-    check_sizes(list(built.values()))
+    if render:
+        built["render_dependencies"] = _third_party(
+            "render_dependencies", target, "dependencies", "render_dependencies", machine="x86_64"
+        )
+        if target == "lambda":
+            built["chromium"] = chromium_layer()
+    for names in FUNCTIONS_LAYERS:
+        check_sizes([built[name] for name in names if name in built])
     return built
+
+
+def chromium_layer() -> Layer:
+    """Return the layer with Chromium for Lambda on x86_64."""
+    recipe = _Recipe(text=PACKAGE_OF_CHROMIUM.read_text(encoding="utf-8"), machine="x86_64")
+    return _built("chromium", "lambda", recipe, _install_chromium)
 
 
 def check_sizes(layers: Sequence[Layer]) -> None:
@@ -71,7 +95,7 @@ def size_table(layers: Iterable[Layer]) -> str:
     """Return the sizes of the layers and their sum as lines of text."""
     rows = [(layer.name, layer.size) for layer in layers]
     rows.append(("total", sum(size for _, size in rows)))
-    return "\n".join(f"{name:<14}{size / 1024 / 1024:8.1f} MB" for name, size in rows)
+    return "\n".join(f"{name:<20}{size / 1024 / 1024:8.1f} MB" for name, size in rows)
 
 
 def pinned(requirements: str, constraints: str) -> list[str]:
@@ -96,31 +120,31 @@ class _Recipe:
 
     text: str
     pins: tuple[str, ...] = ()
+    machine: Machine = "aarch64"  # if built for Lambda
 
 
 def _package_input() -> _Recipe:
     return _Recipe(text=tree_hash(PACKAGE))
 
 
-def _third_party(name: str, target: Target) -> Layer:
-    requirements = (ROOT / "layers" / name / "requirements.txt").read_text(encoding="utf-8")
+def _third_party(name: str, target: Target, *lists: str, machine: Machine = "aarch64") -> Layer:
+    requirements = "\n".join((ROOT / "layers" / one / "requirements.txt").read_text(encoding="utf-8") for one in lists)
     pins = pinned(requirements, CONSTRAINTS.read_text(encoding="utf-8"))
-    return _built(name, target, _Recipe(text="\n".join(pins), pins=tuple(pins)), _install_wheels)
+    return _built(name, target, _Recipe(text="\n".join(pins), pins=tuple(pins), machine=machine), _install_wheels)
 
 
 def _built(name: str, target: Target, recipe: _Recipe, install: Callable[[Path, Target, _Recipe], None]) -> Layer:
     compiler = _compiler(target)
     own = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py")))
-    interpreter = f"{LAMBDA_PYTHON} aarch64" if target == "lambda" else f"{sys.version} {os.uname().machine}"
+    interpreter = f"{LAMBDA_PYTHON} {recipe.machine}" if target == "lambda" else f"{sys.version} {os.uname().machine}"
     ingredients = "\0".join((name, interpreter, compiler.version if compiler else "", own, recipe.text))
     folder = BUILDS / f"{name}-{target}-{hashlib.sha256(ingredients.encode()).hexdigest()[:16]}"
     if not folder.is_dir():
         BUILDS.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=BUILDS, prefix=f".{name}-") as scratch:
             staged = Path(scratch) / "layer"
-            install(staged / "python", target, recipe)
-            strip(staged / "python")
-            if compiler:
+            install(staged, target, recipe)
+            if compiler and (staged / "python").is_dir():
                 _compile(compiler, staged)
             try:
                 staged.rename(folder)
@@ -130,8 +154,16 @@ def _built(name: str, target: Target, recipe: _Recipe, install: Callable[[Path, 
     return Layer(name=name, folder=folder, size=tree_size(folder))
 
 
-def _install_package(into: Path, _target: Target, _recipe: _Recipe) -> None:
-    shutil.copytree(PACKAGE, into / "wavecrawl", ignore=_not_in_the_cloud)
+def _install_package(layer: Path, _target: Target, _recipe: _Recipe) -> None:
+    shutil.copytree(PACKAGE, layer / "python" / "wavecrawl", ignore=_not_in_the_cloud)
+    strip(layer / "python")
+
+
+def _install_chromium(layer: Path, _target: Target, _recipe: _Recipe) -> None:
+    try:
+        add_chromium(layer, BUILDS)
+    except PackageError as error:
+        raise LayerBuildError(str(error)) from error
 
 
 def _not_in_the_cloud(folder: str, names: list[str]) -> set[str]:
@@ -140,15 +172,19 @@ def _not_in_the_cloud(folder: str, names: list[str]) -> set[str]:
     return {"__pycache__", *unused} & set(names)
 
 
-def _install_wheels(into: Path, target: Target, recipe: _Recipe) -> None:
+def _install_wheels(layer: Path, target: Target, recipe: _Recipe) -> None:
+    into = layer / "python"
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
     command += ["--no-compile", "--only-binary=:all:", "--target", str(into)]
     if target == "lambda":
         command += ["--implementation", "cp", "--python-version", LAMBDA_PYTHON]
-        command += [f"--platform={platform}" for platform in LAMBDA_PLATFORMS]
+        command += [f"--platform={glibc}_{recipe.machine}" for glibc in _GLIBC]
     done = subprocess.run([*command, *recipe.pins], capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
         raise LayerBuildError(f"pip could not install {', '.join(recipe.pins)} for {target}:\n{done.stderr[-2000:]}")
+    strip(into)
+    if (into / "playwright").is_dir():
+        compress_node(into)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,7 @@ class Resources:
     table: dynamodb.Table
     bucket: s3.Bucket
     queue: sqs.Queue
+    renders: sqs.Queue | None  # None = no pages are rendered
     folds: sqs.Queue
     deliveries: sqs.Queue
     undelivered: sqs.Queue
@@ -79,6 +80,7 @@ class _Access:
     erased: bool = False  # may delete objects and tables
     url_lists: bool = False  # may store the URLs of crawls with discovery `list`
     queue: Sequence[str] = ()
+    renders: Sequence[str] = ()
     folds: Sequence[str] = ()
     deliveries: Sequence[str] = ()
     undelivered: Sequence[str] = ()
@@ -141,6 +143,7 @@ ACCESS: Final = {
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject", "PutObjectTagging"),
         queue=("SendMessage", "GetQueueAttributes"),  # GetQueueAttributes: whether messages wait, if a wave times out
+        renders=("SendMessage", "GetQueueAttributes"),  # as above
         folds=("SendMessage",),
         state_machine=("SendTaskSuccess",),
         bus=("PutEvents",),
@@ -152,6 +155,12 @@ ACCESS: Final = {
         # ChangeMessageVisibility: lets a message wait. SendMessage: renews a message that waited often.
         # The other actions are for the event source mapping.
         queue=("SendMessage", "ChangeMessageVisibility", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
+        state_machine=("SendTaskSuccess",),
+    ),
+    "render_batch": _Access(  # as fetch_batch, with a queue of its own
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"),
+        objects=("GetObject", "PutObject"),
+        renders=("SendMessage", "ChangeMessageVisibility", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
         state_machine=("SendTaskSuccess",),
     ),
     "read_sitemaps": _Access(
@@ -205,10 +214,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
             _allow(role, "s3", ("DeleteObject",), resources.bucket.arn_for_objects(prefix))
     if access.url_lists:
         _allow(role, "s3", ("PutObject", "PutObjectTagging"), resources.bucket.arn_for_objects(URL_LISTS))
-    _allow(role, "sqs", access.queue, resources.queue.queue_arn)
-    _allow(role, "sqs", access.folds, resources.folds.queue_arn)
-    _allow(role, "sqs", access.deliveries, resources.deliveries.queue_arn)
-    _allow(role, "sqs", access.undelivered, resources.undelivered.queue_arn)
+    _allow_queues(role, access, resources)
     _allow(role, "states", access.state_machine, resources.state_machine_arn)
     _allow(role, "events", access.bus, resources.bus.event_bus_arn)
     _allow(role, "secretsmanager", access.secret, resources.secret.secret_arn)
@@ -231,6 +237,18 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     prefixes += [HIDDEN, SCREENSHOTS] if access.hides else []
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
+
+
+def _allow_queues(role: iam.Role, access: _Access, resources: Resources) -> None:
+    for queue, actions in (
+        (resources.queue, access.queue),
+        (resources.renders, access.renders),
+        (resources.folds, access.folds),
+        (resources.deliveries, access.deliveries),
+        (resources.undelivered, access.undelivered),
+    ):
+        if queue is not None:
+            _allow(role, "sqs", actions, queue.queue_arn)
 
 
 def _pass(role: iam.Role, passed: iam.Role) -> None:

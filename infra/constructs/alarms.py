@@ -42,7 +42,13 @@ def conditions(watched: Watched, alarms: AlarmSet) -> list[Condition]:
     """
     if alarms is AlarmSet.NONE:
         return []
-    found = [*_of_crawls(watched), *_of_queues(watched), *_of_services(watched), *_of_functions(watched)]
+    found = [
+        *_of_crawls(watched),
+        *_of_rendering(watched),
+        *_of_queues(watched),
+        *_of_services(watched),
+        *_of_functions(watched),
+    ]
     return found if alarms is AlarmSet.ALL else [condition for condition in found if condition.name in FEW]
 
 
@@ -118,6 +124,31 @@ def _of_queues(watched: Watched) -> list[Condition]:
             metric=queues.fetch.metric_approximate_age_of_oldest_message(period=PERIOD),
             threshold=OLDEST_MESSAGE.to_seconds(),
             description="Batches wait for workers. See worker_concurrency.",
+        ),
+    ]
+
+
+def _of_rendering(watched: Watched) -> list[Condition]:
+    queues = watched.queues
+    if queues.render is None or queues.render_dead is None:
+        return []
+    return [
+        Condition(
+            name="failed-renders",
+            metric=watched.own_metric("render_batch", "BatchesFailed"),
+            threshold=REPEATED,
+            description="Batches failed and are retried. See 'batch failed' in the log of render_batch.",
+        ),
+        Condition(
+            name="render-dead-letters",
+            metric=queues.render_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
+            description="Batches to render failed in all deliveries. See operations.md, redrive.",
+        ),
+        Condition(
+            name="render-queue-age",
+            metric=queues.render.metric_approximate_age_of_oldest_message(period=PERIOD),
+            threshold=OLDEST_MESSAGE.to_seconds(),
+            description="Batches wait for a browser. See worker_concurrency.",
         ),
     ]
 

@@ -10,8 +10,10 @@ from infra.constructs.watched import Watched
 MOST_METRICS: Final = 50
 """Metrics of a dashboard that may be one of the free ones: https://aws.amazon.com/cloudwatch/pricing/"""
 
-_TIMED: Final = ("api", "run_wave", "fetch_batch", "finish_crawl")
+_TIMED: Final = ("run_wave", "fetch_batch", "finish_crawl")
 """Functions whose duration is shown: those that may run out of time or whose time is most of the bill."""
+
+_SHOWN_AS_CRAWLS: Final = "fail_crawl"  # its invocations are the failed crawls
 
 _OWN: Final = (
     ("Pages", (("fetch_batch", "PagesFetched"), ("fetch_batch", "PagesFailed"), ("fetch_batch", "BatchesFailed"))),
@@ -36,7 +38,14 @@ def widgets(watched: Watched, alarms: Sequence[cloudwatch.Alarm]) -> list[list[c
             for title, shown in _OWN
         ],
         [
-            _graph("Invocations", [function.metric_invocations(label=name) for name, function in functions.items()]),
+            _graph(
+                "Invocations",
+                [
+                    function.metric_invocations(label=name)
+                    for name, function in functions.items()
+                    if name != _SHOWN_AS_CRAWLS
+                ],
+            ),
             _graph("Errors", [function.metric_errors(label=name) for name, function in functions.items()]),
             _graph(
                 "Duration (p95)",

@@ -13,7 +13,7 @@ from infra.concurrency import CALLED, FOLDS
 from infra.config import DELIVER_TIMEOUT, LEASE_SECONDS, LONGEST_FUNCTION, Config, Tracing
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
-from infra.constructs.layers import ARCHITECTURE, RUNTIME, Layers
+from infra.constructs.layers import ARCHITECTURE, RENDERING_ARCHITECTURE, RUNTIME, Layers
 from infra.constructs.log_groups import log_group
 from infra.constructs.principals import service
 from infra.constructs.sql import database_name
@@ -25,7 +25,7 @@ _STARTERS: Final = ("webhook", "api", "start_site")  # functions that start craw
 _PLANNERS: Final = ("run_wave", "read_sitemaps")  # functions whose output says what follows
 _SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove schedules
 
-_MAPPINGS: Final = {"fetch_batch": "Batches", "deliver": "Deliveries", "fold_wave": "Folds"}
+_MAPPINGS: Final = {"fetch_batch": "Batches", "deliver": "Deliveries", "fold_wave": "Folds", "render_batch": "Renders"}
 """Construct ids of the event source mappings."""
 
 _LOG_LEVELS: Final = {
@@ -50,13 +50,14 @@ class Shape:
     timeout: int  # seconds
     storage_mb: int = 512  # of /tmp
     analytics: bool = False
+    browser: bool = False  # runs on x86_64, with Chromium
     recursive_loop: lambda_.RecursiveLoop | None = None  # None = Lambda stops recursive loops
 
 
 def shapes(config: Config) -> dict[str, Shape]:
     """Return the shape of each function by the name of its folder."""
     # API Gateway times out after 30 s: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
-    return {
+    found = {
         "webhook": Shape(memory=config.small_memory, timeout=29),
         "api": Shape(memory=config.small_memory, timeout=29),
         "results": Shape(
@@ -80,6 +81,13 @@ def shapes(config: Config) -> dict[str, Shape]:
             # stop it after 16 turns: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
             recursive_loop=lambda_.RecursiveLoop.ALLOW,
         ),
+        "render_batch": Shape(
+            memory=config.render_memory,
+            timeout=config.render_timeout,
+            storage_mb=config.render_storage_mb,
+            browser=True,
+            recursive_loop=lambda_.RecursiveLoop.ALLOW,  # as fetch_batch
+        ),
         "read_sitemaps": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
         "fold_wave": Shape(
             memory=config.fold_memory,
@@ -97,6 +105,7 @@ def shapes(config: Config) -> dict[str, Shape]:
         "deliver": Shape(memory=config.small_memory, timeout=DELIVER_TIMEOUT),
         "notify": Shape(memory=config.small_memory, timeout=60),
     }
+    return {name: shape for name, shape in found.items() if config.render or not shape.browser}
 
 
 class Functions(Construct):
@@ -126,17 +135,16 @@ class Functions(Construct):
             description=f"Permissions of {full_name}",
         )
         grant(role, name, self._resources, logs=logs)
-        layers = [self._layers.wavecrawl, self._layers.dependencies]
         function = lambda_.Function(
             self,
             construct_id,
             function_name=full_name,
             description=f"wavecrawl: {name.replace('_', ' ')}",
             runtime=RUNTIME,
-            architecture=ARCHITECTURE,
+            architecture=RENDERING_ARCHITECTURE if shape.browser else ARCHITECTURE,
             handler="handler.handler",
             code=lambda_.Code.from_asset(str(FUNCTIONS / name), exclude=["__pycache__"]),
-            layers=[*layers, self._layers.analytics] if shape.analytics else layers,
+            layers=self._layers_of(shape),
             memory_size=shape.memory,
             timeout=Duration.seconds(shape.timeout),
             ephemeral_storage_size=Size.mebibytes(shape.storage_mb),
@@ -156,6 +164,12 @@ class Functions(Construct):
             "The layers are built for python3.13; all functions and layers move to a newer version together.",
         )
         return function
+
+    def _layers_of(self, shape: Shape) -> list[lambda_.ILayerVersion]:
+        layers = self._layers
+        if shape.browser:
+            return [layers.wavecrawl, *layers.rendering]
+        return [layers.wavecrawl, layers.dependencies, *((layers.analytics,) if shape.analytics else ())]
 
     def environment(self, name: str) -> dict[str, str]:
         """Return the environment variables of a function."""
@@ -181,6 +195,7 @@ class Functions(Construct):
                 longest_pause=config.longest_pause,
             ),
             **(environment(finish_pages=config.finish_pages) if config.large_crawls and name in _PLANNERS else {}),
+            **(environment(render_queue_url=resources.renders.queue_url) if resources.renders else {}),
             **(environment(wacz_mb=config.wacz_mb) if name == "finish_crawl" else {}),
             **(environment(lease=LEASE_SECONDS) if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),
@@ -200,6 +215,8 @@ class Functions(Construct):
     def _feed_workers(self) -> None:
         resources = self._resources
         queues = {"fetch_batch": resources.queue, "deliver": resources.deliveries, "fold_wave": resources.folds}
+        if resources.renders is not None:
+            queues["render_batch"] = resources.renders
         for name, most in {**self._config.concurrency.by_queue(), "fold_wave": FOLDS}.items():
             self[name].add_event_source_mapping(
                 _MAPPINGS[name],

@@ -1,5 +1,6 @@
 """The layers with the functions' code."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aws_cdk import aws_lambda as lambda_
@@ -10,6 +11,7 @@ from infra.config import Config, LayerTarget
 
 RUNTIME = lambda_.Runtime.PYTHON_3_13
 ARCHITECTURE = lambda_.Architecture.ARM_64
+RENDERING_ARCHITECTURE = lambda_.Architecture.X86_64  # Chromium for Lambda exists for it only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,31 +21,49 @@ class BuiltLayers:
     wavecrawl: Layer
     dependencies: Layer
     analytics: Layer
+    render_dependencies: Layer | None = None  # without rendering
+    chromium: Layer | None = None  # without rendering, and on this machine, which brings its own
 
     @classmethod
-    def for_target(cls, target: LayerTarget) -> "BuiltLayers":
+    def for_target(cls, target: LayerTarget, *, render: bool) -> "BuiltLayers":
         """Build the layers that are not built yet."""
-        return cls(**build_layers(target.value))
+        return cls(**build_layers(target.value, render=render))
 
 
 class Layers(Construct):
-    """The package, its run-time dependencies, and DuckDB for the functions that need it."""
+    """The package, its run-time dependencies, DuckDB and Chromium for the functions that need them."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
-        self.built = built = BuiltLayers.for_target(config.layer_target)
-        self.wavecrawl = self._layer("Wavecrawl", built.wavecrawl, "the wavecrawl package")
+        self.built = built = BuiltLayers.for_target(config.layer_target, render=config.render)
+        both = (ARCHITECTURE, RENDERING_ARCHITECTURE) if config.render else (ARCHITECTURE,)
+        self.wavecrawl = self._layer("Wavecrawl", built.wavecrawl, "the wavecrawl package", machines=both)
         self.dependencies = self._layer(
             "Dependencies", built.dependencies, "dependencies of all functions of wavecrawl"
         )
         self.analytics = self._layer("Analytics", built.analytics, "DuckDB, for the results of a crawl")
+        self.rendering = [
+            self._layer(construct_id, layer, description, machines=(RENDERING_ARCHITECTURE,))
+            for construct_id, layer, description in (
+                ("RenderDependencies", built.render_dependencies, "dependencies of render_batch, with Playwright"),
+                ("Chromium", built.chromium, "Chromium"),
+            )
+            if layer is not None
+        ]
 
-    def _layer(self, construct_id: str, built: Layer, description: str) -> lambda_.LayerVersion:
+    def _layer(
+        self,
+        construct_id: str,
+        built: Layer,
+        description: str,
+        *,
+        machines: Sequence[lambda_.Architecture] = (ARCHITECTURE,),
+    ) -> lambda_.LayerVersion:
         return lambda_.LayerVersion(
             self,
             construct_id,
             code=lambda_.Code.from_asset(str(built.folder)),
             compatible_runtimes=[RUNTIME],
-            compatible_architectures=[ARCHITECTURE],
+            compatible_architectures=list(machines),
             description=description,
         )

@@ -1,4 +1,4 @@
-"""The queues of batches, folds and deliveries, and their dead-letter queues."""
+"""The queues of batches, of batches to render, of folds and deliveries, and their dead-letter queues."""
 
 from aws_cdk import Duration
 from aws_cdk import aws_sqs as sqs
@@ -21,6 +21,16 @@ class Queues(Construct):
             visibility_timeout=Duration.seconds(config.queue_visibility),
             dead_letter_queue=sqs.DeadLetterQueue(queue=self.fetch_dead, max_receive_count=MAX_RECEIVES),
         )
+        self.render_dead: sqs.Queue | None = None
+        self.render: sqs.Queue | None = None  # None = no pages are rendered
+        if config.render:
+            self.render_dead = self._queue("RenderDeadLetters", retention=Duration.days(14))
+            self.render = self._queue(
+                "Render",
+                retention=Duration.seconds(RETENTION),
+                visibility_timeout=Duration.seconds(config.render_visibility),
+                dead_letter_queue=sqs.DeadLetterQueue(queue=self.render_dead, max_receive_count=MAX_RECEIVES),
+            )
         self.folds_dead = self._queue("FoldsDeadLetters", retention=Duration.days(14))
         # A crawl's end folds what is missing, so a message is of no use for longer than a crawl takes to notice.
         self.folds = self._queue(

@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import StringIO
 
 import botocore.session
@@ -6,6 +6,7 @@ import pytest
 from moto import mock_aws
 from tests.contract.stores import moto_clients
 from tests.support.emulator import CREDENTIALS
+from tests.support.fake_browser import FakeBrowser
 from tests.support.functions import Context, Deployment, deployment, environment_of
 
 from wavecrawl.telemetry import about_nothing, logger
@@ -20,6 +21,17 @@ def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployment]:
     monkeypatch.setattr("botocore.session.get_session", lambda: _SESSION)
     with mock_aws(), environment_of(CREDENTIALS), deployment(moto_clients()) as made:
         yield made
+
+
+@pytest.fixture(name="render_with")
+def browser_of_the_functions(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeBrowser], None]:
+    """Return a function that sets the browser of render_batch."""
+
+    def render_with(browser: FakeBrowser) -> None:
+        monkeypatch.setattr("wavecrawl.cloud.render_batch.unpack_browser", lambda _: None)
+        monkeypatch.setattr("wavecrawl.cloud.render_batch.LazyBrowser", lambda _: browser)
+
+    return render_with
 
 
 @pytest.fixture

@@ -31,7 +31,16 @@ def test_the_template_needs_no_account_and_no_region(assembly: Assembly) -> None
 def test_outputs_are_those_the_tools_read(assembly: Assembly) -> None:
     assert set(assembly.template["Outputs"]) == {
         *("ApiUrl", "TableName", "BucketName", "StateMachineArn", "FetchQueueUrl", "FetchDlqUrl", "SecretArn"),
-        *("BusName", "Tenant", "FunctionNames", "DashboardUrl", "SqlDatabase", "SqlWorkgroup"),
+        *(
+            "RenderQueueUrl",
+            "RenderDlqUrl",
+            "BusName",
+            "Tenant",
+            "FunctionNames",
+            "DashboardUrl",
+            "SqlDatabase",
+            "SqlWorkgroup",
+        ),
     }
 
 

@@ -13,31 +13,34 @@ USUAL = 1_000
 KEPT_UNRESERVED = 100  # by Lambda
 
 
-@pytest.mark.parametrize(("account", "workers"), [(NEW, 0), (NEW, 4), (NEW, 6), (USUAL, 0), (USUAL, 60), (USUAL, 996)])
+@pytest.mark.parametrize(("account", "workers"), [(NEW, 0), (NEW, 6), (USUAL, 0), (USUAL, 60), (USUAL, 996)])
 def test_all_mappings_together_stay_within_the_budget(account: int, workers: int) -> None:
     assembly = deployed(account, workers)
     budget = Config(account_concurrency=account, worker_concurrency=workers).concurrency.workers
-    limits = limits_of_mappings(assembly)
+    limits, rendering = limits_of_mappings(assembly), limit_of(assembly, "Render")
     assert len(limits) >= 2
-    assert min(limits) >= 2, "the minimum of Lambda"
+    assert min(*limits, rendering) >= 2, "the minimum of Lambda"
     assert sum(limits) <= budget <= account - 4, "the API, the steps of crawls and the folds need the rest"
-    assert limit_of_folds(assembly) == 2
+    assert sum(limits) + rendering <= account - 2, "they have two while pages are rendered"
+    assert limit_of(assembly, "Folds") == 2
 
 
-@pytest.mark.parametrize(("account", "fetching", "delivering"), [(NEW, 4, 2), (16, 10, 2), (USUAL, 10, 2)])
-def test_workers_by_default(account: int, fetching: int, delivering: int) -> None:
-    division = Concurrency.of(account=account, workers=0)
-    assert division.by_queue() == {"fetch_batch": fetching, "deliver": delivering}
+@pytest.mark.parametrize(("account", "fetching", "rendering"), [(NEW, 4, 2), (16, 10, 2), (USUAL, 10, 3)])
+def test_workers_by_default(account: int, fetching: int, rendering: int) -> None:
+    expected = {"fetch_batch": fetching, "deliver": 2}
+    assert Concurrency.of(account=account, workers=0, render=False).by_queue() == expected
+    assert Concurrency.of(account=account, workers=0).by_queue() == expected | {"render_batch": rendering}
 
 
 def test_a_queue_never_has_more_workers_than_lambda_allows() -> None:
     assert max(Concurrency.of(account=10_000, workers=1_000).by_queue().values()) <= 1_000
 
 
-@pytest.mark.parametrize("account", [NEW, 100, 141, 142, USUAL])
+@pytest.mark.parametrize("account", [NEW, 100, 144, 145, USUAL])
 def test_reservations_leave_what_lambda_requires(account: int) -> None:
     reserved = reservations(deployed(account))
-    assert bool(reserved) == (account >= 142)  # 100, ten for each of three public functions, and twelve workers
+    # 100, ten for each of three public functions, twelve workers, and three that render
+    assert bool(reserved) == (account >= 145)
     assert sum(reserved.values()) <= max(0, account - KEPT_UNRESERVED)
 
 
@@ -52,7 +55,9 @@ def test_callers_cannot_take_the_concurrency_of_crawls() -> None:
 
 def test_no_mapping_has_more_workers_than_its_function_may_have() -> None:
     reserved = reservations(deployed(USUAL))
-    assert [reserved[f"wavecrawl-{name.replace('_', '-')}"] for name in FED] == limits_of_mappings(deployed(USUAL))
+    workers = [reserved[f"wavecrawl-{name.replace('_', '-')}"] for name in FED]
+    assert sorted(workers) == sorted(limits_of_mappings(deployed(USUAL)))
+    assert reserved["wavecrawl-render-batch"] == limit_of(deployed(USUAL), "Render")
 
 
 def test_the_default_deployment_fits_a_new_account(assembly: Assembly) -> None:
@@ -71,12 +76,12 @@ def deployed(account: int, workers: int = 0) -> Assembly:
 
 
 def limits_of_mappings(assembly: Assembly) -> list[int]:
-    """Return the limits of the workers' mappings; folds are none of the workers."""
-    return [most for queue, most in _limits(assembly).items() if "Folds" not in queue]
+    """Return the limits of the workers' mappings; folds and rendering are none of the workers."""
+    return [most for queue, most in _limits(assembly).items() if "Folds" not in queue and "Render" not in queue]
 
 
-def limit_of_folds(assembly: Assembly) -> int:
-    (most,) = (most for queue, most in _limits(assembly).items() if "Folds" in queue)
+def limit_of(assembly: Assembly, name: str) -> int:
+    (most,) = (most for queue, most in _limits(assembly).items() if name in queue)
     return most
 
 

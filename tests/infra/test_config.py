@@ -25,6 +25,8 @@ def test_context_keys_of_cdk_are_ignored() -> None:
         ("fetch_memory", 64),
         ("fetch_timeout", 59),
         ("fetch_timeout", 361),
+        ("render_timeout", 149),
+        ("render_timeout", 361),
         ("account_concurrency", 9),
         ("worker_concurrency", 3),
         ("worker_concurrency", 7),
@@ -57,6 +59,8 @@ def test_every_bad_value_is_named_at_once() -> None:
 def test_the_shortest_worker_has_time_for_the_slowest_page_a_request_may_ask_for() -> None:
     shortest = Config.from_context({"fetch_timeout": "60"}).fetch_timeout  # 59 is refused, above
     assert TOO_EARLY + REQUEST_BOUNDS.maximums["limits.timeout"] + RESERVE < shortest
+    shortest = Config.from_context({"render_timeout": "150"}).render_timeout  # 149 is refused, above
+    assert TOO_EARLY + REQUEST_BOUNDS.maximums["render.timeout"] + RESERVE < shortest
 
 
 def test_a_worker_s_message_stays_hidden_for_six_time_outs() -> None:

@@ -1,6 +1,7 @@
 """Functions and their triggers in the template."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -19,11 +20,12 @@ SCHEDULERS = {"wavecrawl-api", "wavecrawl-start-site"}
 SCHEDULING = tuple(f"WAVECRAWL_SCHEDULE_{name}" for name in ("GROUP", "ROLE_ARN", "TARGET_ARN", "DEAD_LETTERS_ARN"))
 
 
-def test_functions_run_on_arm_with_python_3_13(assembly: Assembly) -> None:
+def test_functions_run_with_python_3_13_on_arm_except_the_one_with_chromium(assembly: Assembly) -> None:
     functions = properties(assembly, "AWS::Lambda::Function")
     assert functions
     for function in functions:
-        assert function["Architectures"] == ["arm64"]
+        renders = function["FunctionName"] == "wavecrawl-render-batch"
+        assert function["Architectures"] == (["x86_64"] if renders else ["arm64"])
         assert function["Runtime"] == "python3.13"
 
 
@@ -65,6 +67,7 @@ def test_a_setting_decides_on_the_memory_of_every_function() -> None:
         planner_memory=1_002,
         finish_memory=1_003,
         fold_memory=1_025,
+        render_memory=1_026,
         small_memory=300,
         results_memory=1_024,
     )
@@ -78,6 +81,7 @@ def test_a_setting_decides_on_the_memory_of_every_function() -> None:
         "deliver": 300,
         "notify": 300,
         "fetch_batch": 1_001,
+        "render_batch": 1_026,
         "run_wave": 1_002,
         "read_sitemaps": 1_002,
         "finish_crawl": 1_003,
@@ -102,6 +106,32 @@ def test_fetch_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -
     assert mapping["ScalingConfig"] == {"MaximumConcurrency": 4}
 
 
+def test_render_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -> None:
+    mapping = mapping_of(assembly, "RenderBatch")
+    assert mapping["BatchSize"] == 1
+    assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": 2}
+
+
+def test_without_rendering_nothing_of_it_is_deployed() -> None:
+    resources = synthesized(render=False).template["Resources"]
+    found = {id_ for id_, resource in resources.items() if re.search("render", json.dumps(resource), re.IGNORECASE)}
+    tables = {id_ for id_ in found if resources[id_]["Type"] == "AWS::Glue::Table"}  # results have the same columns
+    assert found == tables
+
+
+def test_the_function_that_renders_has_the_layers_for_its_processor_only(assembly: Assembly) -> None:
+    layers = {
+        id_: layer["Properties"]["CompatibleArchitectures"]
+        for id_, layer in assembly.of_kind("AWS::Lambda::LayerVersion").items()
+    }
+    for function in properties(assembly, "AWS::Lambda::Function"):
+        (machine,) = function["Architectures"]
+        assert all(machine in layers[layer["Ref"]] for layer in function["Layers"])
+    names = [layer["Ref"] for layer in function_of(assembly, "render-batch")["Layers"]]
+    assert any("RenderDependencies" in name for name in names)
+
+
 def test_webhook_messages_are_delivered_one_by_one_with_limited_parallelism(assembly: Assembly) -> None:
     mapping = mapping_of(assembly, "Deliver")
     assert mapping["BatchSize"] == 1
@@ -124,13 +154,13 @@ def mapping_of(assembly: Assembly, function: str) -> dict[str, Any]:
     return next(one for one in mappings if one["FunctionName"]["Ref"].startswith(f"Functions{function}"))
 
 
-def test_only_fetch_workers_may_feed_their_own_queue(assembly: Assembly) -> None:
+def test_only_workers_of_batches_may_feed_their_own_queue(assembly: Assembly) -> None:
     loops = {
         function["FunctionName"]: function["RecursiveLoop"]
         for function in properties(assembly, "AWS::Lambda::Function")
         if "RecursiveLoop" in function
     }
-    assert loops == {"wavecrawl-fetch-batch": "Allow"}
+    assert loops == {"wavecrawl-fetch-batch": "Allow", "wavecrawl-render-batch": "Allow"}
 
 
 def test_functions_know_everything_the_contract_names(assembly: Assembly) -> None:
@@ -142,6 +172,7 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
             *("WAVECRAWL_BUS", "WAVECRAWL_SECRET_ID", "WAVECRAWL_CONTACT", "WAVECRAWL_ALLOWED_ADDRESSES"),
             *("WAVECRAWL_QSTASH_URL", "WAVECRAWL_MAX_BODY_BYTES", "WAVECRAWL_TENANT", "POWERTOOLS_SERVICE_NAME"),
             *(
+                "WAVECRAWL_RENDER_QUEUE_URL",
                 "WAVECRAWL_FOLDS_QUEUE_URL",
                 "WAVECRAWL_DELIVERIES_QUEUE_URL",
                 "WAVECRAWL_REQUESTS_A_MINUTE",

@@ -1,5 +1,6 @@
 """Layers: complete, small and reproducible."""
 
+import json
 import os
 import re
 import shlex
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from layers.browser_files import PACKAGE, PackageError, add_chromium
 from layers.build import ROOT, Layer, LayerBuildError, build_layers, check_sizes, pinned
 from layers.stripping import strip, tree_hash
 from packaging.requirements import Requirement
@@ -49,7 +51,8 @@ def test_layers_leave_out_what_no_function_reads(layers: dict[str, Layer]) -> No
 
 
 def test_everything_a_layer_needs_is_in_it_or_in_the_runtime(layers: dict[str, Layer]) -> None:
-    found = [*_installed(layers["dependencies"]), *_installed(layers["analytics"])]
+    names = ("dependencies", "analytics", "render_dependencies")
+    found = [one for name in names for one in _installed(layers[name])]
     there = {_normal(one.metadata["Name"]) for one in found} | RUNTIME_BRINGS
     assert {need for one in found for need in _needs(one)} <= there
 
@@ -82,7 +85,7 @@ def test_functions_start_with_nothing_but_their_layers(layers: dict[str, Layer])
         " standardwebhooks, webencodings, xxhash, zstandard, aws_lambda_powertools.utilities.idempotency;"
         " import wavecrawl, duckdb; print(wavecrawl.__file__, duckdb.__file__, lxml.html.__file__)"
     )
-    paths = [str(layer.folder / "python") for layer in layers.values()]
+    paths = [str(layers[name].folder / "python") for name in ("wavecrawl", "dependencies", "analytics")]
     site = str(Path(pytest.__file__).resolve().parents[1])
     code = f"import sys; sys.path[:0] = {paths!r}; sys.path.append({site!r}); {code}"
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=False)
@@ -91,10 +94,26 @@ def test_functions_start_with_nothing_but_their_layers(layers: dict[str, Layer])
 
 
 def test_what_is_built_for_lambda_runs_there_and_nowhere_else() -> None:
-    """Every shared library is for arm64 (e_machine 183, elf(5)) and for Python 3.13 or any version."""
-    libraries = [path for layer in build_layers("lambda").values() for path in layer.folder.rglob("*.so")]
-    assert {int.from_bytes(path.read_bytes()[18:20], "little") for path in libraries} == {183}
-    assert not [path.name for path in libraries if re.search(r"cpython-(?!313)", path.name)]
+    """Every shared library is for the functions' processor (e_machine, elf(5)) and for Python 3.13 or any version."""
+    built = build_layers("lambda")
+    machines = {"dependencies": 183, "analytics": 183, "render_dependencies": 62, "chromium": 62}  # arm64, x86_64
+    for name, machine in machines.items():
+        libraries = [*built[name].folder.rglob("*.so"), *built[name].folder.rglob("*.so.*")]
+        assert {int.from_bytes(path.read_bytes()[18:20], "little") for path in libraries} == {machine}, name
+        assert not [path.name for path in libraries if re.search(r"cpython-(?!313)", path.name)]
+
+
+def test_without_rendering_there_are_no_layers_for_it() -> None:
+    assert build_layers("native", render=False).keys() == {"wavecrawl", "dependencies", "analytics"}
+
+
+def test_an_archive_of_chromium_with_another_hash_is_refused_and_removed(tmp_path: Path) -> None:
+    wanted = json.loads(PACKAGE.read_text(encoding="utf-8"))
+    archive = tmp_path / f"sparticuz-chromium-{wanted['version']}.tgz"
+    archive.write_bytes(b"another")
+    with pytest.raises(PackageError, match="has the hash sha512-"):
+        add_chromium(tmp_path / "layer", tmp_path)
+    assert not archive.exists()
 
 
 def _interpreters() -> Iterator[Any]:
@@ -154,8 +173,8 @@ def test_stripping_keeps_code_data_and_licences(tmp_path: Path) -> None:
 
 
 def _import_native_modules(python: list[str], layers: dict[str, Layer]) -> int:
-    """Import every native module of the layers with an interpreter. Return how many there are."""
-    folders = [layer.folder / "python" for layer in layers.values()]
+    """Import every native module of the layers for arm64 with an interpreter. Return how many there are."""
+    folders = [layers[name].folder / "python" for name in ("wavecrawl", "dependencies", "analytics")]
     files = [(folder, path) for folder in folders for path in folder.rglob("*.so")]
     modules = [
         ".".join(path.relative_to(folder).with_name(path.name.partition(".")[0]).parts)

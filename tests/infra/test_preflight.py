@@ -106,7 +106,7 @@ CASES: list[tuple[Account, dict[str, Any], str, Verdict, str]] = [
         {"account_concurrency": 1_000},
         "concurrency",
         Verdict.OK,
-        "workers may use 12, and functions reserve 42",
+        "workers may use 12, and functions reserve 45",
     ),
     (
         Account(total=1_000, unreserved=120),

@@ -1,6 +1,7 @@
 """Queues in the template."""
 
 from typing import Any
+from unittest.mock import ANY
 
 from infra.config import LEASE_SECONDS
 from tests.infra.reading import function_of, properties
@@ -64,6 +65,11 @@ def test_time_outs_fit_one_another(assembly: Assembly) -> None:
     queue = queue_named(assembly, "QueuesFetch")
     assert queue["VisibilityTimeout"] == 6 * fetch["Timeout"]
     assert fetch["Timeout"] <= LEASE_SECONDS <= queue["VisibilityTimeout"]
+    renders = queue_named(assembly, "QueuesRender")
+    render = function_of(assembly, "render-batch")
+    assert renders["VisibilityTimeout"] == 6 * render["Timeout"]
+    assert render["Timeout"] <= LEASE_SECONDS <= renders["VisibilityTimeout"]
+    assert renders["RedrivePolicy"] == {**queue["RedrivePolicy"], "deadLetterTargetArn": ANY}
     attempts = CrawlSettings().waves.max_attempts
     assert queue["RedrivePolicy"]["maxReceiveCount"] > MOST_DELIVERIES + attempts, "a message that waits may be lost"
 

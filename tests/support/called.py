@@ -72,7 +72,11 @@ class Calls:
             assert params["Bucket"] == self._stack.bucket
             yield from _bucket_rights(operation, params)
         elif service == "sqs":
-            queues = {self._stack.deliveries: "Deliveries", self._stack.folds: "Folds"}
+            queues = {
+                self._stack.deliveries: "Deliveries",
+                self._stack.folds: "Folds",
+                self._stack.renders: "Render",
+            }
             queue = queues.get(params["QueueUrl"], "Fetch")
             yield queue, f"sqs:{operation.removesuffix('Batch')}"
         elif service == "glue":
@@ -112,7 +116,9 @@ def _bucket_rights(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[
     """Yield resource and action. Without the right to list, S3 reports a missing object as forbidden.
 
     https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
+    https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
     """
+    operation = "GetObject" if operation == "HeadObject" else operation  # HEAD has no action of its own
     if operation in ("ListObjectsV2", "GetObject"):
         yield "Bucket", "s3:ListBucket"
     if operation == "DeleteObjects":  # needs permission to delete each object

@@ -57,6 +57,7 @@ class Deployment:
     bucket: str
     database: str  # of Glue's Data Catalog
     queue: str
+    renders: str
     folds: str
     deliveries: str
     state_machine: str
@@ -117,7 +118,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         roleArn="arn:aws:iam::000000000000:role/wavecrawl-test",
     )
     table, bucket, queue = new_table(clients), new_bucket(clients), new_queue(clients)
-    folds, deliveries = new_queue(clients), new_queue(clients)
+    renders, folds, deliveries = (new_queue(clients) for _ in range(3))
     group = f"wavecrawl-{uuid4().hex}"
     clients.scheduler.create_schedule_group(Name=group)
     database = new_database(clients, bucket)
@@ -127,6 +128,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         bucket=bucket,
         database=database,
         queue=queue,
+        renders=renders,
         folds=folds,
         deliveries=deliveries,
         state_machine=machine["stateMachineArn"],
@@ -136,6 +138,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
                 table=table,
                 bucket=bucket,
                 fetch_queue_url=queue,
+                render_queue_url=renders,
                 folds_queue_url=folds,
                 deliveries_queue_url=deliveries,
                 state_machine_arn=machine["stateMachineArn"],

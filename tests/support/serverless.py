@@ -28,10 +28,10 @@ class Serverless:
     def __init__(self, stack: Deployment) -> None:
         self.stack = stack
         self.signals = RecordedSignals()
-        self.context = Context()
+        self.context = Context(remaining=300_000)  # a page may take 60 s to render
         self.calls: list[str] = []  # functions in the order of invocation
         self.functions = {name: stack.load(name) for name in _NAMES}
-        for name in ("run_wave", "fetch_batch"):
+        for name in ("run_wave", "fetch_batch", "render_batch"):
             self.functions[name].cloud.signals = self.signals
 
     def call(self, name: str, event: dict[str, Any]) -> Any:
@@ -81,9 +81,14 @@ class Serverless:
             records = self.stack.messages()
             for record in records:
                 assert self.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
+            for record in self.stack.messages(self.stack.renders):
+                assert self.call("render_batch", {"Records": [record]}) == {"batchItemFailures": []}
         for record in self.stack.messages(self.stack.folds):
             assert self.call("fold_wave", {"Records": [record]}) == {"batchItemFailures": []}
         return self.signals.outputs[token].next
 
 
-_NAMES = ("open_crawl", "run_wave", "fetch_batch", "read_sitemaps", "fold_wave", "finish_crawl", "fail_crawl", "notify")
+_NAMES = (
+    *("open_crawl", "run_wave", "fetch_batch", "render_batch", "read_sitemaps", "fold_wave", "finish_crawl"),
+    *("fail_crawl", "notify"),
+)

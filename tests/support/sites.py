@@ -59,7 +59,7 @@ class SiteDesk:
     def save(self, url: str = "https://example.com/", *, tenant: str = OWN, schedule: Schedule = WEEKLY) -> SiteRow:
         """Save a new site."""
         new = SiteRow(tenant=tenant, site="", url=url, name="", settings=CrawlSettings(max_pages=7), schedule=schedule)
-        return create_site(new, self.site_ports(), own_tenant=OWN)
+        return create_site(new, self.site_ports(), OPERATED)
 
     def site_ports(self, sites: Sites | None = None) -> Ports:
         """Return the ports of the use cases; `sites` replaces the store's."""

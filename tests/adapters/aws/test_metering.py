@@ -55,6 +55,13 @@ def test_a_cold_start_is_billed(watch: Stopwatch) -> None:
     assert meter.take() == Usage(lambda_requests=1.0, lambda_gb_seconds=3.0)
 
 
+def test_time_on_x86_has_a_unit_of_its_own(watch: Stopwatch) -> None:
+    meter = LambdaMeter(watch, on_x86=True)
+    meter.begin(2048, init_seconds=0.5)
+    watch.seconds += 1.0
+    assert meter.take() == Usage(lambda_requests=1.0, lambda_x86_gb_seconds=3.0)
+
+
 def test_nothing_is_billed_outside_invocations(watch: Stopwatch) -> None:
     meter = LambdaMeter(watch)
     watch.seconds += 1.0

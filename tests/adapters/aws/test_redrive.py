@@ -79,10 +79,12 @@ def test_a_batch_that_comes_back_has_all_its_attempts_again() -> None:
 
 def test_the_command_finds_the_queues_by_the_stack() -> None:
     template = {
-        "Resources": {"Dead": {"Type": "AWS::SQS::Queue"}, "Fetch": {"Type": "AWS::SQS::Queue"}},
+        "Resources": {name: {"Type": "AWS::SQS::Queue"} for name in ("Dead", "Fetch", "RenderDead", "Render")},
         "Outputs": {
             "FetchDlqUrl": {"Value": {"Ref": "Dead"}},
             "FetchQueueUrl": {"Value": {"Ref": "Fetch"}},
+            "RenderDlqUrl": {"Value": {"Ref": "RenderDead"}},
+            "RenderQueueUrl": {"Value": {"Ref": "Render"}},
             "TableName": {"Value": "no table is needed for a message without a batch"},
         },
     }
@@ -92,11 +94,13 @@ def test_the_command_finds_the_queues_by_the_stack() -> None:
     described = cloud.describe_stacks(StackName="mine")["Stacks"][0]
     outputs = {one["OutputKey"]: one["OutputValue"] for one in described["Outputs"]}
     boto3.client("sqs").send_message(QueueUrl=outputs["FetchDlqUrl"], MessageBody="a batch")
+    boto3.client("sqs").send_message(QueueUrl=outputs["RenderDlqUrl"], MessageBody="a batch to render")
 
     done = CliRunner().invoke(app, ["redrive", "--stack", "mine"])
-    assert (done.exit_code, done.stdout) == (0, "1 messages moved back\n")
+    assert (done.exit_code, done.stdout) == (0, "2 messages moved back\n")
     assert waiting(outputs["FetchQueueUrl"]) == ["a batch"]
-    assert CliRunner().invoke(app, ["redrive", "--stack", "mine"]).stdout == "the dead-letter queue is empty\n"
+    assert waiting(outputs["RenderQueueUrl"]) == ["a batch to render"]
+    assert CliRunner().invoke(app, ["redrive", "--stack", "mine"]).stdout == "the dead-letter queues are empty\n"
 
 
 def test_a_stack_that_does_not_exist_is_named() -> None:

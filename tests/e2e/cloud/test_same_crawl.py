@@ -12,18 +12,21 @@ import pytest
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support import changing_site
 from tests.support.campaign import CAMPAIGN
+from tests.support.chromium import executable
 from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
 from tests.support.crawling import Done, crawl_inline, on_loopback
 from tests.support.docs_sites import SITES
 from tests.support.folder_server import FolderServer
 from tests.support.page_memories import download_memory, histories
+from tests.support.shell_site import APP, scripted_site, shop_browser
 from typer.testing import CliRunner
 
 from wavecrawl.cli.main import app
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.ports.browser import Browser
 
 SETTINGS = {
     "retry_base": 0.0,
@@ -38,15 +41,21 @@ def compared(
     server: SiteServer | FolderServer,
     folder: Path,
     more: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    browser: Browser | None = None,
 ) -> tuple[CrawlId, Done]:
-    """Crawl in the cloud and in embedded mode. Every export must be the same. Return both crawls."""
+    """Crawl in the cloud and in embedded mode. Every export must be the same. Return both crawls.
+
+    `browser` renders in embedded mode.
+    """
     crawl = service.start(server.url, {**SETTINGS, **more})
     shown = service.wait_for(crawl)
     assert (shown["status"], shown["error"]) == ("completed", None)
     assert_no_step_failed(service, crawl)
     cloud = service.download(crawl, folder / crawl)
     server.forget()  # flaky pages fail again
-    done = crawl_inline(server.url, folder / "here", on_loopback({**SETTINGS, **more}, contact=CONTACT))
+    settings = on_loopback({**SETTINGS, **more}, contact=CONTACT)
+    done = crawl_inline(server.url, folder / "here", settings, browser=browser)
 
     assert CliRunner().invoke(app, ["compare", "--edges", str(cloud), str(done.exports)]).exit_code == 0
     ours, theirs = fingerprint(done.exports, server.origin), fingerprint(cloud, server.origin)
@@ -77,6 +86,15 @@ def test_best_first_is_the_same_as_on_one_machine(service: Service, tmp_path: Pa
     more = {"strategy": "best_first", "max_pages": 61, "focus": {"terms": ["radar gauge"]}}
     with SiteServer(demo_site()) as server:
         compared(service, server, tmp_path, more)
+
+
+def test_a_site_that_needs_a_browser_is_rendered_as_on_one_machine(service: Service, tmp_path: Path) -> None:
+    """Chromium renders in the cloud. The browser in embedded mode knows what the site's scripts make."""
+    executable()
+    more = {"render": {"learn_after": 1, "sample_every": 0, "settle": 0.5, "timeout": 30.0}}
+    with SiteServer(scripted_site()) as server:
+        _, done = compared(service, server, tmp_path, more, browser=shop_browser())
+    assert done.summary.rendered > len(APP)
 
 
 @pytest.mark.parametrize("workers", [1, 10] if CAMPAIGN else [10])

@@ -40,12 +40,11 @@ class Desk:
     def save(self, url: str, schedule: Schedule = WEEKLY) -> SiteRow:
         """Save a site."""
         new = SiteRow(tenant="default", site="", url=url, name="", settings=QUICK, schedule=schedule)
-        cloud = self.cloud
-        return create_site(new, cloud, own_tenant="default")
+        return create_site(new, self.cloud, self.cloud.settings)
 
     def change(self, site: SiteRow, schedule: Schedule) -> SiteRow:
         """Change a site's schedule."""
-        return change_site(replace(site, schedule=schedule), self.cloud, own_tenant="default")
+        return change_site(replace(site, schedule=schedule), self.cloud, self.cloud.settings)
 
     def delete(self, site: SiteRow) -> None:
         """Delete a site."""

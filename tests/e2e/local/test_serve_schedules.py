@@ -12,7 +12,7 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.application.sites import create_site
-from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
+from wavecrawl.bootstrap.local_settings import DEFAULTS, LOCAL_TENANT
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
@@ -49,7 +49,7 @@ def test_what_came_due_while_nothing_ran_is_crawled_once(tmp_path: Path, site: S
         new = SiteRow(tenant=LOCAL_TENANT, site="", url=site.url, name="", settings=QUICK, schedule=daily)
         schedules = SqliteSchedules(store.database, long_ago)
         ports = some_ports(sites=store.sites, schedules=schedules, tenants=store.tenants, clock=long_ago)
-        saved = create_site(new, ports, own_tenant=LOCAL_TENANT)
+        saved = create_site(new, ports, DEFAULTS)
         store.close()
         with served(tmp_path) as service:
             crawl = first_crawl(service, saved.site)

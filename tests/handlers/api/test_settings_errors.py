@@ -50,6 +50,20 @@ def test_the_webhook_names_them(stack: Deployment, context: Context, expected: t
     assert (answer["statusCode"], tuple(json.loads(answer["body"])["errors"])) == (400, expected)
 
 
+@pytest.mark.parametrize("render", [{"mode": "always"}, {"screenshots": "home"}])
+@pytest.mark.parametrize("path", ["/v1/crawls", "/v1/sites"])
+def test_a_crawl_that_needs_a_browser_is_refused_if_the_deployment_has_none(
+    stack: Deployment, path: str, render: dict[str, str]
+) -> None:
+    body = {"url": URL, "settings": {"render": render}}
+    answered = ask(stack.load("api", WAVECRAWL_RENDER_QUEUE_URL="").handler, "POST", path, body)
+    assert (answered.status, len(answered.body["errors"])) == (400, 1)
+    assert answered.body["errors"][0].startswith("this deployment renders no pages")
+    never = {"url": URL, "settings": {"render": render | {"mode": "never"}}}
+    assert ask(stack.load("api", WAVECRAWL_RENDER_QUEUE_URL="").handler, "POST", path, never).status in (201, 202)
+    assert ask(stack.load("api").handler, "POST", path, body).status in (201, 202, 409)
+
+
 def test_the_command_line_names_them(tmp_path: Path, expected: tuple[str, ...]) -> None:
     file = tmp_path / "settings.json"
     file.write_text(json.dumps(MISTAKES), encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -10,6 +11,7 @@ import msgspec
 import pytest
 from infra.concurrency import CALLED
 from tests.support.called import Calls, missing, unused
+from tests.support.fake_browser import FakeBrowser
 from tests.support.functions import API_KEY, Deployment, event
 from tests.support.random_site import random_site
 from tests.support.rights import Rights, rights_of, role_of
@@ -30,11 +32,16 @@ from wavecrawl.ports.sites import SiteRow
 from wavecrawl.ports.webhooks import Webhook
 
 FUNCTIONS = {
-    *("webhook", "api", "results", "start-site", "open-crawl", "run-wave", "fetch-batch"),
+    *("webhook", "api", "results", "start-site", "open-crawl", "run-wave", "fetch-batch", "render-batch"),
     *("read-sitemaps", "fold-wave", "finish-crawl", "fail-crawl", "notify", "deliver"),
 }
 ELSEWHERE = "https://site.example/"
-SETTINGS = {"budget_usd": 1.0, "retry_base": 0.0, "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0}}
+SETTINGS = {
+    "budget_usd": 1.0,
+    "render": {"mode": "always", "screenshots": "all"},
+    "retry_base": 0.0,
+    "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0},
+}
 ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits into a row
 SELDOM: dict[str, Rights] = {
     **dict.fromkeys(("run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
@@ -59,6 +66,7 @@ SELDOM: dict[str, Rights] = {
 
 OF_AWS: dict[str, Rights] = {
     "fetch-batch": {"Fetch": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
+    "render-batch": {"Render": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "fold-wave": {"Folds": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "deliver": {"Deliveries": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "fail-crawl": {"UndeliveredEvents": {"sqs:SendMessage"}},
@@ -85,7 +93,7 @@ class Recorded(Serverless):
         self.clock = StillClock(time=time.time())  # the current time, as signatures expire
         for module in self.functions.values():
             module.cloud.clock = self.clock
-        for name in ("run_wave", "fetch_batch"):
+        for name in ("run_wave", "fetch_batch", "render_batch"):
             del vars(self.functions[name].cloud)["signals"]  # use the real signals: `Calls` responds to them
 
     def call(self, name: str, event: dict[str, Any]) -> Any:
@@ -112,7 +120,10 @@ def allowed() -> dict[str, Rights]:
     return {name: rights_of(assembly, role_of(assembly, f"wavecrawl-{name}")) for name in FUNCTIONS}
 
 
-def test_each_role_allows_exactly_the_calls_of_its_function(stack: Deployment, allowed: dict[str, Rights]) -> None:
+def test_each_role_allows_exactly_the_calls_of_its_function(
+    stack: Deployment, allowed: dict[str, Rights], render_with: Callable[[FakeBrowser], None]
+) -> None:
+    render_with(FakeBrowser())
     service = Recorded(stack)
     with service.aws_calls.recorded(), SiteServer(_site()) as server:
         for number in ("1", "2"):  # the second crawl reads what the first one stored about unchanged pages
@@ -188,6 +199,7 @@ def _fail_crawl(service: Recorded, url: str) -> None:
     assert service.call("fetch_batch", {"Records": [record]}) == again
     record["attributes"]["ApproximateReceiveCount"] = str(MOST_DELIVERIES)  # now it is sent as a new message
     assert service.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
+    assert service.call("render_batch", {"Records": [record]}) == {"batchItemFailures": []}  # as fetch_batch
     service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "after a time-out"})
     assert service.call("fetch_batch", {"Records": [record | {"body": "no job"}]}) == again
     assert service.ask("POST", f"/v1/crawls/{started['crawl']}/cancel")[0] == 202

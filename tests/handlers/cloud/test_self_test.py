@@ -27,8 +27,9 @@ UNCHECKED = {
     "notify": [],
     "open_crawl": [],
     "read_sitemaps": [],
+    "render_batch": [STATE_MACHINE],
     "results": [],
-    "run_wave": [STATE_MACHINE, {"Folds": {"sqs:SendMessage"}}],
+    "run_wave": [STATE_MACHINE, {"Folds": {"sqs:SendMessage"}, "Render": {"sqs:SendMessage"}}],
     "start_site": [STATE_MACHINE, UNDELIVERED],
     "webhook": [STATE_MACHINE],
 }

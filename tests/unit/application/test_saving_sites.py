@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.sites import OWN, WEEKLY, SiteDesk, site_desk
+from tests.support.sites import OPERATED, OWN, WEEKLY, SiteDesk, site_desk
 
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.application.sites import change_site, delete_site
+from wavecrawl.bootstrap.local_settings import LocalSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
@@ -35,7 +36,7 @@ def a_desk(tmp_path: Path) -> Iterator[SiteDesk]:
 
 
 def change(desk: SiteDesk, site: SiteRow, sites: Sites | None = None) -> SiteRow:
-    return change_site(site, desk.site_ports(sites), own_tenant=OWN)
+    return change_site(site, desk.site_ports(sites), OPERATED)
 
 
 def delete(desk: SiteDesk, site: str) -> None:
@@ -177,5 +178,5 @@ def test_a_site_with_a_cost_limit_is_refused_where_crawls_cost_nothing(desk: Sit
     site = desk.save("https://example.com")
     limited = replace(site, settings=CrawlSettings(budget_usd=0.5))
     with pytest.raises(InvalidSettingsError, match="budget_usd"):
-        change_site(limited, desk.site_ports(), own_tenant=OWN, costs_money=False)
+        change_site(limited, desk.site_ports(), LocalSettings(tenant=OWN))
     assert change(desk, limited).settings.budget_usd == 0.5

@@ -18,6 +18,7 @@ def test_usage_adds_up_unit_by_unit() -> None:
     ("usage", "dollars", "service"),
     [
         (Usage(lambda_gb_seconds=MILLION), 13.3334, "Lambda"),
+        (Usage(lambda_x86_gb_seconds=MILLION), 16.6667, "Lambda"),
         (Usage(lambda_requests=MILLION), 0.20, "Lambda"),
         (Usage(queue_requests=MILLION), 0.40, "SQS"),
         (Usage(write_units=MILLION), 0.625, "DynamoDB"),
@@ -33,6 +34,11 @@ def test_each_unit_has_its_price(usage: Usage, dollars: float, service: str) -> 
     assert bill.total == pytest.approx(dollars)
     assert {name: cost for name, cost in bill.services.items() if cost} == {service: pytest.approx(dollars)}
     assert bill.per_million_pages == 0.0
+
+
+def test_time_on_both_processors_is_one_line_of_the_bill() -> None:
+    bill = priced(Usage(lambda_gb_seconds=MILLION, lambda_x86_gb_seconds=MILLION, lambda_requests=MILLION))
+    assert bill.services["Lambda"] == pytest.approx(13.3334 + 16.6667 + 0.20)
 
 
 def test_every_unit_is_priced_from_a_named_source() -> None:

@@ -20,6 +20,11 @@ NO_COSTS = (
 )
 """Why a cost limit is refused on one machine."""
 
+_NO_BROWSER = (
+    "this deployment renders no pages, so render.mode cannot be 'always' and no screenshots can be made; leave out "
+    "render.mode and render.screenshots, or deploy it with render=true"
+)
+
 
 def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
     """Return the settings that `value` names, and the defaults of all others.
@@ -44,8 +49,15 @@ def names_pages(value: object) -> bool:
     return isinstance(value, Mapping) and "max_pages" in value
 
 
+def check_rendering(settings: CrawlSettings, operator: OperatorSettings) -> None:
+    """Raise InvalidSettingsError if crawls with these settings need a browser and the deployment has none."""
+    if settings.render.needs_browser and not operator.renders:
+        raise InvalidSettingsError((_NO_BROWSER,))
+
+
 def with_operator(settings: CrawlSettings, operator: OperatorSettings) -> CrawlSettings:
-    """Return settings with those of the operator in place of their own."""
+    """Return settings with those of the operator in place of their own. Raise as `check_rendering`."""
+    check_rendering(settings, operator)
     return replace(
         settings,
         contact=operator.contact,

@@ -29,3 +29,8 @@ class OperatorSettings:
     def costs_money(self) -> bool:
         """Whether crawls have a cost that `budget_usd` can limit."""
         return True
+
+    @property
+    def renders(self) -> bool:
+        """Whether crawls that need a browser may be requested. On one machine, they look for it when they start."""
+        return True

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from wavecrawl.application.crawl_settings import check_rendering
+from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.start_crawl import site_of
 from wavecrawl.application.tenants import tenant_of, within_plan
 from wavecrawl.domain.tenants.plans import CEILINGS
@@ -13,16 +15,17 @@ from wavecrawl.ports.tenants import TenantRow, Tenants
 _ATTEMPTS = 5  # to put the schedule of the site's last version, while others change it
 
 
-def create_site(site: SiteRow, ports: Ports, *, own_tenant: str, costs_money: bool = True) -> SiteRow:
+def create_site(site: SiteRow, ports: Ports, operator: OperatorSettings) -> SiteRow:
     """Store a new site, whose id follows from its URL; return it as stored.
 
-    Raise InvalidInputError if the URL or the schedule is invalid, or the settings are too large to be stored,
+    Raise InvalidInputError if the URL or the schedule is invalid, the settings are too large to be stored, or its
+    crawls need a browser and the deployment has none,
     PlanLimitError if the settings or the number of sites exceed the tenant's plan, ConflictError if the tenant has a
     site of that URL.
     """
     now = ports.clock.now()
     new = replace(site, site=site_of(site.url, site.settings), created_at=now, changed_at=now, version=1)
-    tenant = _check(new, ports.tenants, own_tenant, costs_money=costs_money)
+    tenant = _check(new, ports.tenants, operator)
     most = CEILINGS[tenant.plan].max_sites
     if not ports.sites.create(new, most=most):
         if most is not None and ports.sites.read(new.tenant, new.site) is None:
@@ -32,14 +35,14 @@ def create_site(site: SiteRow, ports: Ports, *, own_tenant: str, costs_money: bo
     return new
 
 
-def change_site(site: SiteRow, ports: Ports, *, own_tenant: str, costs_money: bool = True) -> SiteRow:
+def change_site(site: SiteRow, ports: Ports, operator: OperatorSettings) -> SiteRow:
     """Replace a site; return it as stored. `site` has the new values, and the version that was read.
 
     The schedule is put even if it is unchanged, which repairs one that an earlier failure left behind. Raise as
     `create_site`, and OutdatedError if the site was changed or deleted since it was read.
     """
     changed = replace(site, changed_at=ports.clock.now(), version=site.version + 1)
-    _check(changed, ports.tenants, own_tenant, costs_money=costs_money)
+    _check(changed, ports.tenants, operator)
     if not ports.sites.update(changed):
         raise OutdatedError(f"site {site.site} was changed or deleted by another request; get it again")
     _put_schedule(changed, ports)
@@ -58,11 +61,12 @@ def delete_site(tenant: str, site: str, ports: Ports) -> None:
     ports.schedules.remove(tenant, site)  # of a request that saved the site in between
 
 
-def _check(site: SiteRow, tenants: Tenants, own_tenant: str, *, costs_money: bool) -> TenantRow:
-    """Return the site's tenant; raise if the schedule is invalid or the settings exceed the plan."""
+def _check(site: SiteRow, tenants: Tenants, operator: OperatorSettings) -> TenantRow:
+    """Return the site's tenant; raise if the schedule is invalid or its crawls would be refused."""
     site.schedule.validated()
-    tenant = tenant_of(site.tenant, tenants=tenants, own=own_tenant)
-    within_plan(site.settings, tenant, pages_named=site.pages_named, costs_money=costs_money)
+    check_rendering(site.settings, operator)
+    tenant = tenant_of(site.tenant, tenants=tenants, own=operator.tenant)
+    within_plan(site.settings, tenant, pages_named=site.pages_named, costs_money=operator.costs_money)
     return tenant
 
 

@@ -76,10 +76,11 @@ def _built(build: "Callable[[Cloud], Adapter]") -> "cached_property[Adapter]":
 class Cloud:
     """`ports.all_ports.Ports` over AWS, and what else the functions use. One for each process of a function."""
 
-    def __init__(self, settings: CloudSettings) -> None:
+    def __init__(self, settings: CloudSettings, *, on_x86: bool = False) -> None:
+        """`on_x86`: whether the function runs on x86_64, for its bill."""
         self.settings = settings
         self.clock = SystemClock()
-        self.function_meter = LambdaMeter()
+        self.function_meter = LambdaMeter(on_x86=on_x86)
         self.meter = AwsMeter(self.function_meter)
 
     clients = _built(lambda cloud: aws.clients.AwsClients(meter=cloud.meter))
@@ -122,6 +123,9 @@ class Cloud:
 
     # Ports over other services.
     queue = _built(lambda cloud: aws.queue.SqsJobQueue(cloud.clients.sqs, cloud.settings.fetch_queue_url, cloud.clock))
+    render_queue = _built(
+        lambda cloud: aws.queue.SqsJobQueue(cloud.clients.sqs, cloud.settings.render_queue_url, cloud.clock)
+    )
     deliveries_queue = _built(
         lambda cloud: aws.delivery_queue.SqsDeliveryQueue(cloud.clients.sqs, cloud.settings.deliveries_queue_url)
     )
@@ -134,6 +138,16 @@ class Cloud:
     secrets = _built(
         lambda cloud: aws.secrets.SecretsManagerSecrets(cloud.clients.secrets, cloud.settings.secret_id, cloud.clock)
     )
+
+    @cached_property
+    def queues(self) -> "aws.queue.KindQueues | aws.queue.SqsJobQueue":
+        """The queues of all kinds of batches. Without a queue for rendering, there is only one."""
+        return aws.queue.KindQueues(self.queue, self.render_queue) if self.renders else self.queue
+
+    @property
+    def renders(self) -> bool:
+        """Whether the deployment has a function that renders pages."""
+        return self.settings.renders
 
     @cached_property
     def memories(self) -> "ParquetPageMemories":

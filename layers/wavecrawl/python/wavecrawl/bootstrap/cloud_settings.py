@@ -24,6 +24,7 @@ class CloudSettings(OperatorSettings):
     table: str = ""
     bucket: str = ""
     fetch_queue_url: str = ""
+    render_queue_url: str = ""  # "" = no pages are rendered
     deliveries_queue_url: str = ""
     folds_queue_url: str = ""
     state_machine_arn: str = ""
@@ -35,6 +36,11 @@ class CloudSettings(OperatorSettings):
     schedule_role_arn: str = ""  # the role that schedules assume
     schedule_target_arn: str = ""  # the function start_site
     schedule_dead_letters_arn: str = ""  # the queue for invocations that failed for good
+
+    @property
+    def renders(self) -> bool:
+        """Whether the deployment has a function that renders pages."""
+        return bool(self.render_queue_url)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, needs: Iterable[str] = ()) -> "CloudSettings":

@@ -16,7 +16,7 @@ def redrive(
 ) -> None:
     """Retry failed batches of a deployment in AWS, after the cause is fixed.
 
-    Moves their messages from the dead-letter queue back to the queue of the workers.
+    Moves their messages from the dead-letter queues back to the queues of the workers that fetch and render.
 
     Earlier attempts no longer count. Workers ignore batches of crawls that have ended.
     """
@@ -28,7 +28,9 @@ def redrive(
         from wavecrawl.adapters.aws.redrive import redrive as move_back  # noqa: PLC0415 - the same
         from wavecrawl.adapters.aws.table import Table  # noqa: PLC0415 - the same
 
-        dead, queue, table = (found.output(name) for name in ("FetchDlqUrl", "FetchQueueUrl", "TableName"))
-        batches = DynamoBatches(Table(found.client("dynamodb"), table))
-        moved = move_back(found.client("sqs"), batches, dead=dead, queue=queue, most=most)
-        out.print(f"{moved:,} messages moved back" if moved else "the dead-letter queue is empty")
+        batches, sqs = DynamoBatches(Table(found.client("dynamodb"), found.output("TableName"))), found.client("sqs")
+        moved = 0
+        for kind in ("Fetch", "Render") if "RenderDlqUrl" in found.outputs else ("Fetch",):
+            dead, queue = found.output(f"{kind}DlqUrl"), found.output(f"{kind}QueueUrl")
+            moved += move_back(sqs, batches, dead=dead, queue=queue, most=most - moved)
+        out.print(f"{moved:,} messages moved back" if moved else "the dead-letter queues are empty")

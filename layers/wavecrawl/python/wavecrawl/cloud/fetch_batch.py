@@ -1,11 +1,12 @@
-"""The function fetch_batch: each message of the fetch queue is a batch."""
+"""The function fetch_batch: each message of the fetch queue is a batch. render_batch does the same with its queue."""
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from wavecrawl.adapters.aws.queue import job_from
+from wavecrawl.adapters.aws.queue import SqsJobQueue, job_from
 from wavecrawl.adapters.memory_arena import share_one_arena
 from wavecrawl.application import fetch_batch as use_case
+from wavecrawl.application.run_batch import lease_of
 from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
@@ -59,7 +60,7 @@ class _Outcome(Enum):
 
 
 class BatchMessages:
-    """Fetches the batches of messages, one at a time."""
+    """Runs the batches of messages, one at a time: fetches their pages."""
 
     def __init__(self, cloud: Cloud) -> None:
         share_one_arena()
@@ -67,12 +68,21 @@ class BatchMessages:
         self._meter = CrawlMeter(cloud.meter)
         self._ports = CloudWorkerPorts(cloud, self._meter)
 
+    @property
+    def queue(self) -> SqsJobQueue:
+        """The queue of the messages."""
+        return self._cloud.queue
+
+    def run(self, job: BatchJob, ports: WorkerPorts, *, deadline: float) -> bool:
+        """Run a batch until a deadline in Unix seconds. Return False if another worker has or had it."""
+        return use_case.fetch_batch(job, ports, deadline=deadline)
+
     def process(self, event: Event, context: Context) -> dict[str, list[dict[str, str]]]:
-        """Fetch the batch of each message; return the messages to deliver again."""
+        """Run the batch of each message; return the messages to deliver again."""
         return process_messages(event, lambda message: self._is_done(message, context))
 
     def _is_done(self, message: Message, context: Context) -> bool:
-        """Fetch the batch of a message; return False if the message is to be delivered again.
+        """Run the batch of a message; return False if the message is to be delivered again.
 
         A message is done if its batch is done or its crawl has ended. So each open batch has a message, in the queue or
         among the dead letters.
@@ -89,7 +99,7 @@ class BatchMessages:
 
     def _hide(self, message: Message, seconds: float) -> None:
         try:
-            self._cloud.queue.deliver_again(message["receiptHandle"], seconds)
+            self.queue.deliver_again(message["receiptHandle"], seconds)
         except WavecrawlError as error:  # the message returns after the queue's visibility timeout
             logger.warning("message will be delivered late", exc_info=error)
 
@@ -114,7 +124,7 @@ class BatchMessages:
             logger.warning("the usage of a failed batch was not charged", exc_info=error)
 
     def _take_up(self, job: BatchJob, message: Message, context: Context) -> "_Outcome":
-        """Fetch the batch, unless its crawl has ended, the batch is done or leased, or its turn is later."""
+        """Run the batch, unless its crawl has ended, the batch is done or leased, or its turn is later."""
         ports = self._ports.of(job.id.crawl)
         if ports is None:
             logger.info("batch dropped: its crawl has ended or was deleted")
@@ -128,9 +138,9 @@ class BatchMessages:
         due = job.starts_at if job.starts_at < now else due
         measure_queue(sent_at=_sent_at(message), starts_at=due, now=now)
         # If this worker is killed, the message returns when the lease of its batch ends.
-        self._hide(message, ports.settings.waves.lease + _LEASE_MARGIN)
+        self._hide(message, lease_of(job.kind, ports.settings) + _LEASE_MARGIN)
         deadline = now + context.get_remaining_time_in_millis() / 1000 - RESERVE
-        if self._fetch(job, replace(ports, owner=context.aws_request_id), deadline=deadline):
+        if self._run_measured(job, replace(ports, owner=context.aws_request_id), deadline=deadline):
             return _Outcome.COMPLETED
         row = self._cloud.batches.read(job.id)
         if row is None or row.done:
@@ -141,7 +151,7 @@ class BatchMessages:
         """Let the message wait in the queue: hidden, or as a new message if this one was delivered often."""
         count("Waits")
         if _received(message) >= MOST_DELIVERIES:
-            self._cloud.queue.send([job])
+            self.queue.send([job])
             return _Outcome.DROPPED
         self._hide(message, until - self._cloud.clock.now())
         return _Outcome.WAITS
@@ -176,11 +186,11 @@ class BatchMessages:
             batches.postpone(id_, starts_at=window.opens_at)
         return replace(job, starts_at=window.opens_at)
 
-    def _fetch(self, job: BatchJob, ports: WorkerPorts, *, deadline: float) -> bool:
+    def _run_measured(self, job: BatchJob, ports: WorkerPorts, *, deadline: float) -> bool:
         measures = PageMeasures()
         began = self._cloud.clock.now()
         try:
-            done = use_case.fetch_batch(job, replace(ports, watch=measures.add), deadline=deadline)
+            done = self.run(job, replace(ports, watch=measures.add, watch_rendered=measures.add), deadline=deadline)
         finally:
             measures.report(took=self._cloud.clock.now() - began)
         logger.info("batch done" if done else "batch left to another worker", pages=measures.pages)

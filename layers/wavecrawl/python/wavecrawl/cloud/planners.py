@@ -13,6 +13,7 @@ from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.cloud.crawl_limits import LONGEST_CRAWL, LONGEST_WAIT, ends_at
 from wavecrawl.cloud.recent import Recent
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
 
@@ -63,7 +64,12 @@ class CloudPlanners:
             crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock
         )
         ports = planner_ports(
-            cloud, queue=cloud.queue, signals=cloud.signals, folds=cloud.folds, longest_crawl=LONGEST_CRAWL
+            cloud,
+            queue=cloud.queues,
+            signals=cloud.signals,
+            folds=cloud.folds,
+            longest_crawl=LONGEST_CRAWL,
+            renders=cloud.renders and crawl.settings.render.mode is not RenderMode.NEVER,
         )
         return _Planning(planner=Planner(crawl, rules, ports), sitemaps=reader, client=client, resumes=crawl.resumes)
 

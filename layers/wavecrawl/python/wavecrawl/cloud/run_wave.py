@@ -68,7 +68,7 @@ def count_done_batches(cloud: Cloud, task: WaveTask) -> dict[str, object]:
 
 def _waits(cloud: Cloud, task: WaveTask, *, sent_at: float) -> bool:
     """Return whether batches of a wave may wait for a free worker, or for their turn at a host."""
-    if cloud.queue.holds(sent_at=sent_at):
+    if cloud.queues.holds(sent_at=sent_at):
         return True
     now = cloud.clock.now()
     return any(row.starts_at > now and not row.done for row in cloud.batches.of_wave(task.crawl, task.wave))

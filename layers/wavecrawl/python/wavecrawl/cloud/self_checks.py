@@ -20,6 +20,7 @@ from wavecrawl.adapters.part_objects import hidden_prefix
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import variable_of
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.ports.parts import Table
 from wavecrawl.telemetry import logger
 
@@ -32,6 +33,8 @@ TENANT = ".self-test"
 _NO_CRAWL = CrawlId(tenant=TENANT, site=TENANT, crawl=TENANT)
 _ROW_SECONDS = 86_400.0  # until the row expires
 _SNAPSHOT = f"tenants/{TENANT}/frontier/urls.msgpack"
+_HTML = (("Content-Type", "text/html"),)
+_PAGE = b"<html><body><script>document.body.innerHTML = '<p>rendered</p>'</script></body></html>"
 _EXPIRES = "lifetime=crawl"  # as snapshots and lists of URLs do
 _EVERYWHERE = ("adapters.aws", "adapters.http", "api", "application", "cloud.webhook", "domain")
 _ANALYTICS = ("adapters.analytics", "adapters.wacz", "cloud")  # in functions that have the layer with DuckDB
@@ -145,6 +148,29 @@ def _fetch_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     _queue(cloud, cloud.settings.fetch_queue_url)
 
 
+def _render_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    _queue(cloud, cloud.settings.render_queue_url)
+
+
+def _browser(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    """Render a page that requests nothing."""
+    from wavecrawl.adapters.browser.unpacking import unpack_browser  # noqa: PLC0415 - only the function with a browser
+    from wavecrawl.bootstrap.browsers import chromium  # noqa: PLC0415 - as above
+    from wavecrawl.cloud.render_batch import UNPACKED  # noqa: PLC0415 - as above
+    from wavecrawl.ports.browser import RenderRequest  # noqa: PLC0415 - as above
+
+    unpack_browser(UNPACKED)
+    browser = chromium(CrawlSettings())
+    try:
+        page = browser.render(RenderRequest(url="http://self-test.invalid/", status=200, headers=_HTML, body=_PAGE))
+    finally:
+        browser.close()
+    if page.problem:
+        raise CheckFailedError(f"Chromium did not render a page: {page.problem}")
+    if "<p>rendered</p>" not in page.html:
+        raise CheckFailedError("Chromium did not run the script of a page")
+
+
 def _folds_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     _queue(cloud, cloud.settings.folds_queue_url)
 
@@ -200,6 +226,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "catalog": _catalog,
         "catalog_removals": _catalog_removals,
         "fetch_queue": _fetch_queue,
+        "render_queue": _render_queue,
+        "browser": _browser,
         "folds_queue": _folds_queue,
         "folds_sent": _setting_only,
         "deliveries_queue": _deliveries_queue,
@@ -226,6 +254,7 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "hidden_pages": ("bucket",),
         "screenshots_deleted": ("bucket",),
         "fetch_queue": ("fetch_queue_url",),
+        "render_queue": ("render_queue_url",),
         "folds_queue": ("folds_queue_url",),
         "folds_sent": ("folds_queue_url",),
         "deliveries_queue": ("deliveries_queue_url",),

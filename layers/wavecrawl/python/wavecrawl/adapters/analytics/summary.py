@@ -6,6 +6,7 @@ import duckdb
 import msgspec
 
 from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
+from wavecrawl.domain.crawl.frontier import NOT_RENDERED
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.objectives import Figures, Objective, judged
 from wavecrawl.domain.crawl.record import Reason
@@ -71,6 +72,7 @@ def summarise(
         duplicate_records=surplus,
         notices=(
             *_eviction_notices(db, crawl),
+            *_unrendered_notices(db),
             *_trap_notices(db),
             *_render_notices(db),
             *inputs.notices,
@@ -142,6 +144,16 @@ def _eviction_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[
     limit = msgspec.convert(dict(crawl.settings), CrawlSettings).frontier_limit
     message = f"{evicted:,} URLs were never crawled, as more than {limit:,} URLs were waiting (reason frontier_cap)"
     return [Notice(subject="max_frontier", message=message)]
+
+
+def _unrendered_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Return a notice if the crawl ended while fetched pages waited to be rendered."""
+    query = "SELECT count(*), arg_min(reason, id) FROM urls WHERE state = 'skipped' AND detail = ?"
+    ((waiting, reason),) = db.execute(query, [NOT_RENDERED]).fetchall()
+    if not waiting:
+        return []
+    message = f"{waiting:,} pages were fetched, but the crawl ended before they were rendered (reason {reason})"
+    return [Notice(subject="render", message=f"{message}; they are not among its pages")]
 
 
 def _trap_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:

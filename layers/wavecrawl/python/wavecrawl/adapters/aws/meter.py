@@ -39,8 +39,10 @@ class LambdaMeter:
     one: it is small, and a batch can store only the usage before its completion.
     """
 
-    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic, *, on_x86: bool = False) -> None:
+        """`on_x86`: whether the function runs on x86_64, which has a price of its own."""
         self._monotonic = monotonic
+        self._on_x86 = on_x86
         self._init_seconds = process_age()  # of the cold start, which is billed with the first invocation
         self._lock = Lock()
         self._carried = Usage()
@@ -52,7 +54,7 @@ class LambdaMeter:
         with self._lock:
             self._gigabytes = memory_mb / _MB_A_GB
             self._since = self._monotonic()
-            self._carried += Usage(lambda_requests=1.0, lambda_gb_seconds=init_seconds * self._gigabytes)
+            self._carried += Usage(lambda_requests=1.0) + self._time(init_seconds)
 
     def end(self) -> None:
         """End the invocation; the remaining usage is kept for the next `take`."""
@@ -80,8 +82,12 @@ class LambdaMeter:
     def _count(self) -> None:
         if self._since is not None:
             now = self._monotonic()
-            self._carried += Usage(lambda_gb_seconds=(now - self._since) * self._gigabytes)
+            self._carried += self._time(now - self._since)
             self._since = now
+
+    def _time(self, seconds: float) -> Usage:
+        gb_seconds = seconds * self._gigabytes
+        return Usage(lambda_x86_gb_seconds=gb_seconds) if self._on_x86 else Usage(lambda_gb_seconds=gb_seconds)
 
 
 class AwsMeter:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from wavecrawl.adapters.aws.faults import attempts, translated
-from wavecrawl.domain.crawl.job import BatchJob, CrawlId
+from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
 from wavecrawl.errors import InvalidInputError, PermanentError, ThrottledError
 from wavecrawl.ports.clock import Clock
 
@@ -110,6 +110,28 @@ class SqsJobQueue:
             if not left:
                 return
         raise ThrottledError(f"{self._queue_url} rejected {len(left)} of {len(entries)} jobs after several attempts")
+
+
+class KindQueues:
+    """`ports.job_queue.JobQueue` over a queue for each kind of batches."""
+
+    def __init__(self, fetch: SqsJobQueue, render: SqsJobQueue) -> None:
+        self._queues = {BatchKind.FETCH: fetch, BatchKind.RENDER: render}
+
+    @property
+    def longest_delay(self) -> float:
+        """Return the maximum delay of a message in SQS, in seconds."""
+        return LONGEST_DELAY
+
+    def holds(self, *, sent_at: float) -> bool:
+        """Return whether one of the queues may hold a message that was sent then."""
+        return any(queue.holds(sent_at=sent_at) for queue in self._queues.values())
+
+    def send(self, jobs: Sequence[BatchJob]) -> None:
+        """Send each job to the queue of its kind."""
+        for kind, queue in self._queues.items():
+            if wanted := [job for job in jobs if job.kind is kind]:
+                queue.send(wanted)
 
 
 def _entry(job: BatchJob, now: float) -> _Entry:

@@ -9,6 +9,8 @@ from tempfile import gettempdir, mkdtemp
 _PREFIX = "wavecrawl-browser-"
 _PROFILE = "profile"  # a file with the name of the profile's folder, which Playwright creates beside
 _PLAYWRIGHT = "playwright_chromiumdev_profile-"
+_LONGEST_SOCKET = 107  # bytes of the name of a socket: https://man7.org/linux/man-pages/man7/unix.7.html
+_SOCKET = len(f"/{_PREFIX}4194304-12345678/org.chromium.Chromium.123456/SingletonSocket")
 
 
 class BrowserHome:
@@ -16,7 +18,7 @@ class BrowserHome:
 
     def __init__(self) -> None:
         sweep()
-        self.path = Path(mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
+        self.path = Path(mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_folder_of_homes()))
         self._profile: Path | None = None
 
     def note_profile(self, profile: Path | None) -> None:
@@ -32,11 +34,17 @@ class BrowserHome:
 
 def sweep() -> None:
     """Remove the folders of browsers whose process does not run any more."""
-    for folder in Path(gettempdir()).glob(f"{_PREFIX}*"):
+    for folder in Path(_folder_of_homes()).glob(f"{_PREFIX}*"):
         digits = folder.name.removeprefix(_PREFIX).partition("-")[0]
         with suppress(OSError):
             if digits.isdecimal() and folder.lstat().st_uid == os.geteuid() and not _runs(int(digits)):
                 _remove(folder, _noted_profile(folder))
+
+
+def _folder_of_homes() -> str:
+    """Return the temporary folder; /tmp if the name of Chromium's socket would be too long there."""
+    folder = gettempdir()
+    return folder if len(os.fsencode(folder)) + _SOCKET <= _LONGEST_SOCKET else "/tmp"  # noqa: S108 - a random name
 
 
 def _noted_profile(folder: Path) -> Path | None:
@@ -44,7 +52,7 @@ def _noted_profile(folder: Path) -> Path | None:
         name = (folder / _PROFILE).read_text(encoding="utf-8")
     except OSError:
         return None
-    return folder.parent / name if name.startswith(_PLAYWRIGHT) and "/" not in name else None
+    return Path(gettempdir()) / name if name.startswith(_PLAYWRIGHT) and "/" not in name else None
 
 
 def _remove(folder: Path, profile: Path | None) -> None:

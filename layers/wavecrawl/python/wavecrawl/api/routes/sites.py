@@ -62,8 +62,7 @@ def _saving(routes: Routes, backend: Backend) -> None:
         Returns 409 if a site with that URL exists. Returns 402 if a limit of the plan is exceeded.
         """
         new = new_site(site, tenant=routes.caller.tenant, schedule=_default_schedule(routes))
-        operator = backend.settings
-        row = sites.create_site(new, backend, own_tenant=operator.tenant, costs_money=operator.costs_money)
+        row = sites.create_site(new, backend, backend.settings)
         return _response(backend, row, status=HTTPStatus.CREATED, headers={"location": f"/v1/sites/{row.site}"})
 
     @routes.on("GET", "/v1/sites", summary="List sites")
@@ -99,8 +98,7 @@ def _changing(routes: Routes, backend: Backend) -> None:
         row = _site_of(routes, site)
         if if_match is not None and not _names(if_match, row):
             raise OutdatedError(f"site {site} was updated by another request: get it again, then repeat the update")
-        new, operator = updated_site(row, update), backend.settings
-        changed = sites.change_site(new, backend, own_tenant=operator.tenant, costs_money=operator.costs_money)
+        changed = sites.change_site(updated_site(row, update), backend, backend.settings)
         return _response(backend, changed)
 
     @routes.on(

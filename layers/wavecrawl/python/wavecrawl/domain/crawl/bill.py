@@ -10,7 +10,8 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """AWS usage in the units that AWS bills."""
 
     lambda_requests: float = 0.0
-    lambda_gb_seconds: float = 0.0
+    lambda_gb_seconds: float = 0.0  # of functions on arm64
+    lambda_x86_gb_seconds: float = 0.0  # of the function that renders pages
     queue_requests: float = 0.0  # SQS, 64 KiB each
     write_units: float = 0.0  # DynamoDB
     read_units: float = 0.0
@@ -51,7 +52,7 @@ class Price:
 
 
 PRICES_OF = "2026-11-21"
-"""The date of the prices: us-east-1, arm64, on demand, first tier, without free tier."""
+"""The date of the prices: us-east-1, on demand, first tier, without free tier."""
 
 _LAMBDA, _SQS, _DYNAMODB, _S3 = "Lambda", "SQS", "DynamoDB", "S3"
 _AWS = "https://aws.amazon.com"
@@ -60,6 +61,9 @@ PRICES = MappingProxyType(
     {
         "lambda_requests": Price(dollars=0.20, per=1e6, service=_LAMBDA, source=f"{_AWS}/lambda/pricing/"),
         "lambda_gb_seconds": Price(dollars=0.0000133334, per=1.0, service=_LAMBDA, source=f"{_AWS}/lambda/pricing/"),
+        "lambda_x86_gb_seconds": Price(
+            dollars=0.0000166667, per=1.0, service=_LAMBDA, source=f"{_AWS}/lambda/pricing/"
+        ),
         "queue_requests": Price(dollars=0.40, per=1e6, service=_SQS, source=f"{_AWS}/sqs/pricing/"),
         "write_units": Price(dollars=0.625, per=1e6, service=_DYNAMODB, source=f"{_AWS}/dynamodb/pricing/on-demand/"),
         "read_units": Price(dollars=0.125, per=1e6, service=_DYNAMODB, source=f"{_AWS}/dynamodb/pricing/on-demand/"),

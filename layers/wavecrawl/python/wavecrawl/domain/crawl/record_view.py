@@ -63,6 +63,7 @@ class RecordView(Struct, frozen=True, kw_only=True):
     links: tuple[LinkView, ...] = ()
     rendered: bool = False
     render_added: bool = False
+    opened: tuple[str, ...] = ()
     render_problem: str = ""
     place: str = ""  # not stored: that of a page that is rendered next (`Reason.RENDER`)
     evidence: PageEvidence | None = None  # not stored: `trap_evidence.evidence_of`, before links are dropped
