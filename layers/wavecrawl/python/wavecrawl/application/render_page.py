@@ -10,7 +10,7 @@ from msgspec import structs
 from wavecrawl.application.fetched_page import FetchedPage
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.crawl.job import CrawlId, JobItem
-from wavecrawl.domain.crawl.record import Link, PageRecord, Reason
+from wavecrawl.domain.crawl.record import NO_BROWSER, Link, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash, reference_to
@@ -19,7 +19,7 @@ from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.domain.rendering.gain import adds_text
 from wavecrawl.domain.urls.link_filter import LinkFilter
-from wavecrawl.errors import CorruptDataError
+from wavecrawl.errors import BrowserMissingError, CorruptDataError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive, StoredResponse
 from wavecrawl.ports.browser import Browser, RenderedPage, RenderRequest
@@ -87,7 +87,10 @@ class PageRenderer:
         if response is None:
             return FetchedPage(record=_as_fetched(item, document, problem=_NO_RESPONSE))
         request = self._request(item, response, document)
-        page = self._browser.render(request)
+        try:
+            page = self._browser.render(request)
+        except BrowserMissingError as error:
+            return FetchedPage(record=_as_fetched(item, document, problem=f"{NO_BROWSER}{error}"))
         if page.problem:
             return FetchedPage(record=_as_fetched(item, document, problem=page.problem))
         return self._rendered(item, document, response, page)

@@ -74,6 +74,7 @@ def summarise(
             *_eviction_notices(db, crawl),
             *_unrendered_notices(db),
             *_trap_notices(db),
+            *_render_notices(db),
             *inputs.notices,
             *_robots_notices(db),
         ),
@@ -169,6 +170,22 @@ def _trap_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
 def _trap_message(reason: str, more: int) -> str:
     others = f", and {more:,} more like it" if more else ""
     return f"suppressed as a trap ({reason}){others}; the evidence is in suppressed.csv"
+
+
+def _render_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Return a notice for each reason why pages could not be rendered."""
+    rows = db.execute(
+        f"""
+        SELECT render_problem, count(*), arg_min(url, id) FROM pages
+        WHERE {_DONE} AND render_problem <> '' GROUP BY 1 ORDER BY 2 DESC, 1
+        """
+    ).fetchall()
+    return [Notice(subject=url, message=_render_message(problem, count - 1)) for problem, count, url in rows]
+
+
+def _render_message(problem: str, more: int) -> str:
+    others = f", and {more:,} more pages" if more else ""
+    return f"could not be rendered{others}: {problem}"
 
 
 def _robots_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:

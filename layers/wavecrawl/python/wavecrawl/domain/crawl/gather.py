@@ -108,7 +108,7 @@ class Gatherer:
                 continue
             if record.reason is Reason.RENDER:
                 continue
-            if record.rendered or record.render_problem:
+            if record.rendered or record.render_failed:
                 # The pages of a site have the same menus: only links to unknown URLs are a gain.
                 added = record.render_added or any(self.frontier.find(key) is None for key in record.opened)
                 self.lessons.learn(record.url, added=added)

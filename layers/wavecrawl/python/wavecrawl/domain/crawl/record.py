@@ -77,6 +77,9 @@ class Reason(StrEnum):
     RENDER = "render"  # deferred: the page was fetched, and is rendered next
 
 
+NO_BROWSER = "there is no browser: "
+"""How a `render_problem` begins that is not one of the page: no browser starts."""
+
 TRAPS = (
     Reason.TRAP_CALENDAR,
     Reason.TRAP_PAGINATION,
