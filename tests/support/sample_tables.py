@@ -37,11 +37,13 @@ _PAGE: Row = {
     "open_graph": [],
     "json_ld_types": [],
     "word_count": 50,
+    "shell": "",
+    "rendered": False,
     "response_time": 0.1,
     "elapsed": 0.2,
     "canonical": "",
 }
-_LINK: Row = {"kind": "anchor", "region": "main", "nofollow": False, "skip": "", "wave": 1}
+_LINK: Row = {"kind": "anchor", "region": "main", "nofollow": False, "skip": "", "wave": 1, "found_in": "html"}
 _URL: Row = {"reason": "", "detail": "", "phase": "bfs", "found_by": "link", "found_in": 1, "tries": 1}
 
 

@@ -4,6 +4,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+import duckdb
 import pytest
 from tests.support.sample_tables import FIRST, OTHER, ROOT, SECOND, key_of, write_sample
 
@@ -160,3 +161,32 @@ def test_a_query_has_limited_memory(root: Path) -> None:
     wide = "SELECT sum(length(s)) FROM (SELECT list(repeat('x', 1000) || i)::VARCHAR AS s FROM range(1000000) t(i))"
     with pytest.raises(InvalidInputError, match="memory"), sql.run(wide) as found:
         list(found.rows)
+
+
+@pytest.mark.parametrize("old", [(FIRST,), (SECOND, OTHER), (FIRST, SECOND, OTHER)])
+def test_columns_that_an_earlier_version_did_not_have_are_null(
+    root: Path, tmp_path: Path, old: tuple[CrawlId, ...]
+) -> None:
+    """Whichever files are read first."""
+    write_sample(tmp_path)
+    for table, columns in (("pages", "shell, rendered, screenshot"), ("edges", "found_in")):
+        for crawl in old:
+            for path in (tmp_path / "tables" / table).rglob(f"crawl={crawl.crawl}/*.parquet"):
+                _drop(path, columns)
+    names = {crawl.crawl for crawl in old}
+    for table, column in (("pages", "rendered"), ("links", "found_in")):
+        rows = run(tmp_path, f"SELECT crawl, count(*), count({column}) FROM {table} GROUP BY crawl ORDER BY crawl")
+        whole = run(root, f"SELECT crawl, count(*) FROM {table} GROUP BY crawl ORDER BY crawl")
+        assert len(whole) > 1
+        assert rows == [(crawl, count, 0 if crawl in names else count) for crawl, count in whole]
+    for view in VIEWS:
+        query = f"SELECT count(*) FROM {view}"
+        assert run(tmp_path, query) == run(root, query)
+
+
+def _drop(path: Path, columns: str) -> None:
+    """Remove columns from a file."""
+    other = path.with_suffix(".old")
+    rows = f"SELECT * EXCLUDE ({columns}) FROM read_parquet('{path}', hive_partitioning = false)"
+    duckdb.execute(f"COPY ({rows}) TO '{other}' (FORMAT parquet)")
+    other.replace(path)

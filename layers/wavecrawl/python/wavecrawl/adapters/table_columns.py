@@ -104,4 +104,8 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
         Table.TEXTS: {"key": "VARCHAR", "piece": "INTEGER", "markdown": "VARCHAR"},
     }
 )
-"""Table -> column -> its type in DuckDB, in the order of the files."""
+"""Table -> column -> its type in DuckDB, in the order of the files.
+
+New columns go to the end. They are NULL in files of earlier versions; Athena finds the columns of Parquet files by name:
+https://docs.aws.amazon.com/athena/latest/ug/handling-schema-updates-chapter.html
+"""

@@ -21,6 +21,14 @@ from wavecrawl.ports.sql import MEMORY_MB, SqlRows
 
 _FILES = "/".join(f"{name}=*" for name in PARTITIONS) + "/*.parquet"
 _TYPES = ", ".join(f"'{name}': VARCHAR" for name in PARTITIONS)
+_PARTITIONED = f"hive_partitioning = true, hive_types = {{{_TYPES}}}"
+_ALIKE = """
+    SELECT list(path ORDER BY path) FROM (
+        SELECT file_name AS path, list(name ORDER BY name) AS columns FROM parquet_schema($1) GROUP BY file_name
+    ) GROUP BY columns
+"""
+"""Lists of the files that have the same columns."""
+
 _ROWS = 2_048  # fetched at once: a vector of DuckDB
 
 
@@ -56,19 +64,23 @@ class LocalSql:
         if hidden := [(crawl.tenant, crawl.site, crawl.crawl, key) for crawl, key in self._hidden()]:
             db.executemany(f"INSERT INTO {HIDDEN} VALUES (?, ?, ?, ?)", hidden)
         for table in COLUMNS:
-            db.execute(f"CREATE VIEW {table} AS {visible_rows(table, self._source(table), HIDDEN)}")
+            db.execute(f"CREATE VIEW {table} AS {visible_rows(table, self._source(db, table), HIDDEN)}")
         for name, query in VIEWS.items():
             db.execute(f"CREATE VIEW {name} AS {query}")
 
-    def _source(self, table: Table) -> str:
-        """Return the rows of a table, as a relation of DuckDB. All files have the columns of the first one.
+    def _source(self, db: duckdb.DuckDBPyConnection, table: Table) -> str:
+        """Return the rows of a table, as a relation of DuckDB. Columns that a file lacks are NULL.
 
-        With `union_by_name`, DuckDB would open each file of each view first: 4 s for 500 crawls instead of 0.5 s.
+        Files of earlier versions lack columns. Those with the same columns are read together: with `union_by_name`,
+        DuckDB would open each file for each view, 4 s for 500 crawls instead of 0.5 s.
         """
-        folder = self._tables / table.value
-        if next(folder.glob(_FILES), None) is None:  # DuckDB fails if no file matches
-            return no_rows({**dict.fromkeys(PARTITIONS, "VARCHAR"), **COLUMNS[table]})
-        return f"read_parquet({quoted(folder / _FILES)}, hive_partitioning = true, hive_types = {{{_TYPES}}})"
+        files = self._tables / table.value / _FILES
+        rows = [no_rows({**dict.fromkeys(PARTITIONS, "VARCHAR"), **COLUMNS[table]})]
+        if next(self._tables.glob(f"{table.value}/{_FILES}"), None) is not None:  # DuckDB fails if no file matches
+            alike = db.execute(_ALIKE, [str(files)]).fetchall()
+            names = [[str(files)]] if len(alike) == 1 else [paths for (paths,) in alike]
+            rows += [f"read_parquet([{', '.join(map(quoted, some))}], {_PARTITIONED})" for some in names]
+        return "(" + " UNION ALL BY NAME ".join(f"SELECT * FROM {some}" for some in rows) + ")"
 
 
 def _only_query(sql: str) -> duckdb.Statement:
