@@ -51,7 +51,7 @@ class Case:
 CASES = (
     Case(title="plain page of 8 KB, no scripts", site="plain site", path="/"),
     Case(title="the same, with a screenshot", site="plain site", path="/", screenshot=True),
-    Case(title="the same, without a screenshot, with 10 menus to open", site="plain site", path="/", controls=10),
+    Case(title="the plain page with 10 menus to open", site="plain site", path="/", controls=10),
     Case(title="React application", site="react", path="/products"),
     Case(title="Vue application", site="vue", path="/books"),
     Case(title="Lit application (shadow roots)", site="lit", path="/galleries"),

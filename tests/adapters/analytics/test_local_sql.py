@@ -4,12 +4,13 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-import duckdb
 import pytest
+from tests.support.earlier_files import make_earlier
 from tests.support.sample_tables import FIRST, OTHER, ROOT, SECOND, key_of, write_sample
 
 from wavecrawl.adapters.analytics.sql import LocalSql
 from wavecrawl.adapters.sql_views import VIEWS
+from wavecrawl.adapters.table_columns import ADDED
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import InvalidInputError
 
@@ -169,24 +170,16 @@ def test_columns_that_an_earlier_version_did_not_have_are_null(
 ) -> None:
     """Whichever files are read first."""
     write_sample(tmp_path)
-    for table, columns in (("pages", "shell, rendered, screenshot"), ("edges", "found_in")):
+    for table in ADDED:
         for crawl in old:
-            for path in (tmp_path / "tables" / table).rglob(f"crawl={crawl.crawl}/*.parquet"):
-                _drop(path, columns)
+            for path in (tmp_path / "tables" / table.value).rglob(f"crawl={crawl.crawl}/*.parquet"):
+                make_earlier(path, table)
     names = {crawl.crawl for crawl in old}
-    for table, column in (("pages", "rendered"), ("links", "found_in")):
-        rows = run(tmp_path, f"SELECT crawl, count(*), count({column}) FROM {table} GROUP BY crawl ORDER BY crawl")
-        whole = run(root, f"SELECT crawl, count(*) FROM {table} GROUP BY crawl ORDER BY crawl")
+    for view, column in (("pages", "rendered"), ("links", "found_in")):
+        rows = run(tmp_path, f"SELECT crawl, count(*), count({column}) FROM {view} GROUP BY crawl ORDER BY crawl")
+        whole = run(root, f"SELECT crawl, count(*) FROM {view} GROUP BY crawl ORDER BY crawl")
         assert len(whole) > 1
         assert rows == [(crawl, count, 0 if crawl in names else count) for crawl, count in whole]
-    for view in VIEWS:
-        query = f"SELECT count(*) FROM {view}"
+    for name in VIEWS:
+        query = f"SELECT count(*) FROM {name}"
         assert run(tmp_path, query) == run(root, query)
-
-
-def _drop(path: Path, columns: str) -> None:
-    """Remove columns from a file."""
-    other = path.with_suffix(".old")
-    rows = f"SELECT * EXCLUDE ({columns}) FROM read_parquet('{path}', hive_partitioning = false)"
-    duckdb.execute(f"COPY ({rows}) TO '{other}' (FORMAT parquet)")
-    other.replace(path)

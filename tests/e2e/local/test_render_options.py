@@ -10,6 +10,7 @@ from tests.support.faked_workers import build_faked_worker
 from tests.support.shell_site import APP, ITEMS, shell_site
 from typer.testing import CliRunner, Result
 
+from wavecrawl.application.finding import Finding
 from wavecrawl.bootstrap import browsers, local
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
@@ -48,6 +49,7 @@ def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
 def _fake_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "build_worker", build_faked_worker)
     monkeypatch.setattr("wavecrawl.adapters.browser.executable.find_chromium", lambda: "/bin/true")
+    monkeypatch.setattr("wavecrawl.bootstrap.machine_checks.browser_finding", lambda: Finding(check="browser"))
 
 
 @pytest.mark.usefixtures("_no_browser")
@@ -69,6 +71,40 @@ def test_a_crawl_that_needs_a_browser_does_not_start_without(
     result = crawled(site, tmp_path / "data", *options)
     assert result.exit_code == Exit.FAILED
     assert "apt-get install chromium" in " ".join(result.stderr.split())
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.fixture(name="broken")
+def a_browser_that_does_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    made = tmp_path / "chromium"
+    made.write_text("#!/bin/sh\necho . >> $0.starts\necho 'libnss3.so is broken' >&2\nexit 1\n", encoding="utf-8")
+    made.chmod(0o755)
+    monkeypatch.setenv("WAVECRAWL_CHROMIUM", str(made))
+    return made
+
+
+def test_with_a_browser_that_does_not_start_the_crawl_goes_on_and_says_so(
+    site: SiteServer, tmp_path: Path, broken: Path
+) -> None:
+    result = crawled(site, tmp_path / "data", "--json")
+    summary = summary_of(result)
+    assert (summary["rendered"], summary["unrendered"]) == (0, 2 + ITEMS)
+    (notice,) = summary["notices"]
+    assert notice["message"] == (
+        f"could not be rendered, and {1 + ITEMS} more pages: there is no browser: {broken} ends when it is started "
+        "(exit code 1): libnss3.so is broken; install it (Debian, Ubuntu: apt-get install chromium), or set "
+        "WAVECRAWL_CHROMIUM to its path"
+    )
+    assert len(Path(f"{broken}.starts").read_text(encoding="utf-8").splitlines()) <= 2  # pages at the same time
+
+
+@pytest.mark.usefixtures("broken")
+def test_a_crawl_that_needs_a_browser_does_not_begin_with_one_that_does_not_start(
+    site: SiteServer, tmp_path: Path
+) -> None:
+    result = crawled(site, tmp_path / "data", "--render", "always")
+    assert result.exit_code == Exit.FAILED
+    assert "libnss3.so is broken" in " ".join(result.stderr.split())
     assert not (tmp_path / "data").exists()
 
 

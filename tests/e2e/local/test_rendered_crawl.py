@@ -18,10 +18,14 @@ from tests.support.shell_site import APP, ITEMS, PROBLEM, shell_site, shop_brows
 
 from wavecrawl.adapters.embedded.worker import Work
 from wavecrawl.application.pages import page_content
+from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap import local
 from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.demo.model import Page, Site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.frontier import NOT_RENDERED
+from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Screenshots
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
@@ -147,6 +151,28 @@ def painted(page: RenderedPage) -> RenderedPage:
     if not page.url.endswith("/app/team"):
         return page
     return structs.replace(page, html=page.html.replace("All about", "Painted yesterday: all about"))
+
+
+def test_pages_that_wait_for_a_browser_when_a_crawl_ends_are_counted(tmp_path: Path) -> None:
+    """Their responses are stored, but no record of them is final."""
+
+    def cancel(_: PageRecord) -> None:
+        store = LocalStore(tmp_path)
+        store.crawls.ask_to_cancel(store.crawls.newest_first()[0].id)
+        store.close()
+
+    def cancelling(ports: WorkerPorts) -> WorkerPorts:
+        return replace(ports, watch=cancel)
+
+    shell = Page(path="/", body=b"<html><body><div id=root></div><script src=/app.js></script></body></html>")
+    with SiteServer(Site(pages=(shell,))) as server:
+        done = crawl_inline(server.url, tmp_path, AUTO, browser=shop_browser(), replace_ports=cancelling)
+    (row,) = done.ledger()
+    assert (row["state"], row["reason"], row["detail"]) == ("skipped", "cancelled", NOT_RENDERED)
+    assert (done.summary.status, done.summary.pages, done.pages()) == ("cancelled", 0, [])
+    (notice,) = done.summary.notices
+    assert notice.subject == "render"
+    assert notice.message.startswith("1 pages were fetched, but the crawl ended before they were rendered")
 
 
 def test_order_and_repeats_of_deliveries_change_nothing(server: SiteServer, tmp_path: Path) -> None:

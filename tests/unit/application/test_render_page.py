@@ -207,7 +207,16 @@ def test_links_of_opened_menus_are_links_of_the_page(worker: Worker) -> None:
     opened = links[f"{ORIGIN}/opened"]
     assert (opened.text, opened.region, opened.nofollow, opened.dom) == ("Opened", Region.NAV, True, True)
     assert links[f"{ORIGIN}/new"].text == "new"
+    assert record.opened == (opened.key,)
     assert "Opened" not in (record.facts or PageFacts()).markdown
+
+
+def test_links_of_opened_menus_alone_are_no_gain(worker: Worker) -> None:
+    menu = f"<a href={ORIGIN}/opened></a><a href={ORIGIN}/old></a><a href=http://other.example/></a>"
+    record, _ = rendered(worker, STATIC, lambda one: RenderedPage(html=STATIC, opened=menu, url=one.url))
+    assert (record.rendered, record.render_added) == (True, False)
+    assert record.opened == (Identity().page_url(f"{ORIGIN}/opened").key,)
+    assert [link.url for link in record.links if link.dom] == [f"{ORIGIN}/opened", "http://other.example/"]
 
 
 def test_links_of_opened_menus_count_for_the_limit_of_links(worker: Worker) -> None:

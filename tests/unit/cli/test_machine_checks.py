@@ -54,7 +54,7 @@ def test_a_browser_that_does_not_start_is_named(monkeypatch: pytest.MonkeyPatch,
     broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
     broken.chmod(0o755)
     _, found = checked(*CONTACT)
-    assert found["browser"]["problem"].startswith(f"{broken} cannot be started: ")
+    assert found["browser"]["problem"].startswith(f"{broken} ends when it is started (exit code 1); install it")
     monkeypatch.setenv("WAVECRAWL_CHROMIUM", str(tmp_path / "missing"))
     _, found = checked(*CONTACT)
     assert f"WAVECRAWL_CHROMIUM is {tmp_path / 'missing'}, which is not a program" in found["browser"]["problem"]

@@ -13,7 +13,7 @@
         │   └── InvalidSettingsError   (carries all problems)
         ├── NotFoundError         the requested item does not exist
         │   └── NotDeployedError       (an AWS resource that the deployment should contain)
-        ├── BrowserMissingError   there is no browser to render pages with; the message says how to get one
+        ├── BrowserMissingError   there is no browser that starts; the message says what to do
         ├── TooLargeError         the result is too large for one response; the message says what to do
         ├── RootFailedError       the root of a crawl cannot be crawled; the message says why and what to do
         ├── ForbiddenError        the caller lacks the permission
@@ -86,7 +86,7 @@ class NotDeployedError(NotFoundError):
 
 
 class BrowserMissingError(PermanentError):
-    """There is no browser to render pages with; the message says how to get one."""
+    """There is no browser that starts, to render pages with; the message says what to do."""
 
 
 class TooLargeError(PermanentError):

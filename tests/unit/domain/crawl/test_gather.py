@@ -297,6 +297,21 @@ def test_urls_are_scored_when_they_join_the_frontier() -> None:
     assert [row.lane for row in crawl.frontier.ledger({}) if name_of(row.key) == "list"] == ["p3"]
 
 
+def test_menus_are_a_gain_of_rendering_only_if_they_lead_to_unknown_urls() -> None:
+    def gains(crawl: Crawl) -> list[int]:
+        return [lesson.gains for lesson in crawl.gatherer.lessons.whole() if lesson.key.endswith("/*")]
+
+    crawl = Crawl()
+    crawl.fold(record("root", "a", "b", "m", rendered=True, opened=(key_of("m"),)))
+    assert gains(crawl) == [1]
+    crawl.plan()
+    crawl.fold(
+        record("a", "m", rendered=True, opened=(key_of("m"),)),
+        record("b", "m", "n", rendered=True, opened=(key_of("m"), key_of("n"))),
+    )
+    assert gains(crawl) == [2]
+
+
 def test_the_words_of_a_page_are_learned_before_its_links_are_scored() -> None:
     crawl = Crawl()
     more = [LinkView(url=url(f"list/{n}"), key=key_of(f"n{n}"), text="More") for n in range(30)]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from wavecrawl.domain.crawl.batching import PlannedBatch, Speed
-from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier import NOT_RENDERED, Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
@@ -219,5 +219,7 @@ def test_a_resumed_crawl_renders_the_pages_that_waited() -> None:
     frontier = frontier_of("/d", fetched=("/a",))
     frontier.skip_waiting(Reason.CANCELLED)
     assert frontier.fetched() == []
+    assert [row.detail for row in frontier.ledger({})] == [NOT_RENDERED, ""]
     assert frontier.unskip(Reason.CANCELLED) == [0, 1]
     assert shown(plan(frontier).batches) == [("render", [("/a", True)]), ("fetch", [("/d", True)])]
+    assert [row.detail for row in frontier.ledger({})] == ["", ""]

@@ -106,6 +106,20 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
 )
 """Table -> column -> its type in DuckDB, in the order of the files.
 
-New columns go to the end. They are NULL in files of earlier versions; Athena finds the columns of Parquet files by name:
+New columns go to the end. They are NULL in files of earlier versions. Athena finds columns by name:
 https://docs.aws.amazon.com/athena/latest/ug/handling-schema-updates-chapter.html
 """
+
+ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
+    {
+        Table.PAGES: {
+            "shell": "''",
+            "rendered": "FALSE",
+            "render_added": "FALSE",
+            "render_problem": "''",
+            "screenshot": "''",
+        },
+        Table.EDGES: {"found_in": "'html'"},
+    }
+)
+"""Table -> column that files of an earlier version lack -> what it would be in them, as SQL."""

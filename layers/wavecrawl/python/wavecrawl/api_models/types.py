@@ -120,7 +120,9 @@ Shell = Annotated[
 
 Rendered = Annotated[bool, Field(description="Whether the content is that of the page in a browser.")]
 
-RenderAdded = Annotated[bool, Field(description="Whether rendering added links or text.")]
+RenderAdded = Annotated[
+    bool, Field(description="Whether rendering added links or text. Links of opened menus do not count.")
+]
 
 RenderProblem = Annotated[
     str, Field(description="Why the page could not be rendered. The content is then that of the response.")

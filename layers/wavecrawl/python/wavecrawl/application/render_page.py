@@ -10,16 +10,16 @@ from msgspec import structs
 from wavecrawl.application.fetched_page import FetchedPage
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.crawl.job import CrawlId, JobItem
-from wavecrawl.domain.crawl.record import Link, PageRecord, Reason
+from wavecrawl.domain.crawl.record import NO_BROWSER, Link, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash, reference_to
 from wavecrawl.domain.pages.extraction import extract
-from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
+from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.domain.rendering.gain import adds_text
 from wavecrawl.domain.urls.link_filter import LinkFilter
-from wavecrawl.errors import CorruptDataError
+from wavecrawl.errors import BrowserMissingError, CorruptDataError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive, StoredResponse
 from wavecrawl.ports.browser import Browser, RenderedPage, RenderRequest
@@ -87,7 +87,10 @@ class PageRenderer:
         if response is None:
             return FetchedPage(record=_as_fetched(item, document, problem=_NO_RESPONSE))
         request = self._request(item, response, document)
-        page = self._browser.render(request)
+        try:
+            page = self._browser.render(request)
+        except BrowserMissingError as error:
+            return FetchedPage(record=_as_fetched(item, document, problem=f"{NO_BROWSER}{error}"))
         if page.problem:
             return FetchedPage(record=_as_fetched(item, document, problem=page.problem))
         return self._rendered(item, document, response, page)
@@ -134,11 +137,8 @@ class PageRenderer:
     ) -> FetchedPage:
         """Return the record with the content of the DOM; of an unchanged page, a reference if the content is too."""
         url = page.url or response.url
-        most = self._settings.max_links
-        found = extract(page.html, url=url, max_links=most)
-        opened = extract(page.opened, url=url, max_links=most).links if page.opened else ()
-        raw_links = (*found.links, *opened)[:most]
-        links = self._marked(item, self._links.links(raw_links, base=found.base_url), document.content, url)
+        found = extract(page.html, url=url, max_links=self._settings.max_links)
+        links, opened = self._links_of(item, found, page.opened, document.content, url)
         facts, before = found.facts, document.content
         if not (facts.word_count or links) and (before.facts or PageFacts()).word_count:
             return FetchedPage(record=_as_fetched(item, document, problem=_NO_CONTENT))
@@ -147,10 +147,9 @@ class PageRenderer:
         unchanged = bool(document.record.body_at) and before.rendered
         if unchanged and (facts.text_hash, hash_) == (_text_hash(before), before.link_hash):
             return FetchedPage(record=_as_fetched(item, document))
-        if document.record.body_at:
-            added = before.render_added or any(link.dom and not link.skip for link in links)
-        else:
-            added = any(link.dom and not link.skip for link in links) or adds_text(facts, before.facts)
+        in_menus = frozenset(opened)
+        adds_links = any(link.dom and not link.skip and link.key not in in_menus for link in links)
+        added = before.render_added if document.record.body_at else adds_text(facts, before.facts)
         record = structs.replace(
             _with_content_of(document),
             state=UrlState.FETCHED,
@@ -160,7 +159,8 @@ class PageRenderer:
             links=links,
             link_hash=hash_,
             rendered=True,
-            render_added=added,
+            render_added=adds_links or added,
+            opened=opened,
             exchange_at=document.exchange_at,
             body_at="",
             screenshot=name,
@@ -170,12 +170,26 @@ class PageRenderer:
         )
         return FetchedPage(record=record, conversion=conversion)
 
-    def _marked(self, item: JobItem, links: tuple[Link, ...], before: PageRecord, url: str) -> tuple[Link, ...]:
-        """Return the links of the page; those that the response does not have are marked.
+    def _links_of(
+        self, item: JobItem, found: Extraction, opened: str, before: PageRecord, url: str
+    ) -> tuple[tuple[Link, ...], tuple[str, ...]]:
+        """Return the links of the page, and the keys of those that only `opened` menus have and that may be crawled.
 
-        If scripts changed the address to that of another page, the page leads there.
+        Links that the response does not have are marked.
         """
+        links = self._links.links(found.links, base=found.base_url)
+        in_dom = {link.key for link in links}
+        if opened:
+            most = self._settings.max_links
+            raw_links = (*found.links, *extract(opened, url=url, max_links=most).links)[:most]
+            links = self._links.links(raw_links, base=found.base_url)
         known = {link.key for link in before.links if not link.dom}
+        new = tuple(link.key for link in links if link.key not in in_dom and link.key not in known and not link.skip)
+        links = self._with_address(item, links, url)
+        return tuple(structs.replace(link, dom=True) if link.key not in known else link for link in links), new
+
+    def _with_address(self, item: JobItem, links: tuple[Link, ...], url: str) -> tuple[Link, ...]:
+        """Return the links of a page. If scripts changed its address to that of another page, it leads there."""
         target = self._links.target(url)
         if target is not None and target.page.key not in {item.key, *(link.key for link in links)}:
             moved = Link(
@@ -185,8 +199,8 @@ class PageRenderer:
                 region=Region.HEAD,
                 skip=target.skip,
             )
-            links = (moved, *links)
-        return tuple(structs.replace(link, dom=True) if link.key not in known else link for link in links)
+            return (moved, *links)
+        return links
 
     def _lost_record(self, item: JobItem) -> PageRecord:
         """Return the record of a page that must be fetched again, as its record is lost."""

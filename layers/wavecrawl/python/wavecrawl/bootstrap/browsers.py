@@ -6,8 +6,10 @@ from threading import Lock
 from wavecrawl.adapters.http.user_agent import user_agent
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.rendering.settings import RenderMode
-from wavecrawl.errors import BrowserMissingError
+from wavecrawl.errors import BrowserMissingError, TransientError
 from wavecrawl.ports.browser import Browser, RenderedPage, RenderRequest
+
+_FAILURES = 2  # of a browser to start, one after the other, after which it is started no more
 
 _HOW = "install it: pip install 'wavecrawl[browser]', apt-get install chromium"
 
@@ -45,19 +47,38 @@ def chromium(settings: CrawlSettings) -> Browser:
 
 
 class LazyBrowser:
-    """`ports.browser.Browser` that is built when it renders its first page, and then shared."""
+    """`ports.browser.Browser` that is built when it renders its first page, and then shared.
+
+    If it does not start, it is not started for each further page: that can take a minute.
+    """
 
     def __init__(self, settings: CrawlSettings) -> None:
         self._settings = settings
         self._lock = Lock()
         self._browser: Browser | None = None
+        self._failures = 0  # to start, in a row
+        self._missing = ""  # why it is started no more
 
     def render(self, request: RenderRequest) -> RenderedPage:
         """Render a page."""
         with self._lock:
+            if self._missing:
+                raise BrowserMissingError(self._missing)
             if self._browser is None:
                 self._browser = chromium(self._settings)
-        return self._browser.render(request)
+        try:
+            page = self._browser.render(request)
+        except BrowserMissingError as error:
+            self._missing = str(error)
+            raise
+        except TransientError as error:
+            self._failures += 1
+            if self._failures < _FAILURES:
+                raise
+            self._missing = str(error)
+            raise BrowserMissingError(self._missing) from error
+        self._failures = 0
+        return page
 
     def close(self) -> None:
         """End the browser if there is one."""

@@ -11,7 +11,7 @@ from wavecrawl.adapters.http.user_agent import user_agent
 from wavecrawl.application.finding import Finding
 from wavecrawl.bootstrap.browsers import missing_browser
 from wavecrawl.domain.rendering.settings import RenderSettings
-from wavecrawl.errors import TransientError
+from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.browser import RenderRequest
 
 MIN_FREE_MB = 1_000
@@ -22,7 +22,7 @@ _PAGE = b"<body><script>document.body.append('rendered')</script>"
 def machine_findings(*, data: Path, contact: str) -> Iterator[Finding]:
     """Check what crawls on this machine need. `data` is the folder of the crawls."""
     yield _contact(contact)
-    yield _browser()
+    yield browser_finding()
     yield _disk(data)
     yield _time_zones()
 
@@ -37,7 +37,7 @@ def _contact(contact: str) -> Finding:
     return Finding(check="contact", problem=problem, optional=True)
 
 
-def _browser() -> Finding:
+def browser_finding() -> Finding:
     """Start the browser and render a page."""
     problem = missing_browser()
     if problem:
@@ -47,7 +47,7 @@ def _browser() -> Finding:
     browser = ChromiumBrowser(settings=RenderSettings(timeout=30.0, settle=0.0), user_agent=user_agent(""))
     try:
         page = browser.render(RenderRequest(url="http://localhost/", status=200, headers=_HTML, body=_PAGE))
-    except TransientError as error:
+    except WavecrawlError as error:
         return Finding(check="browser", problem=str(error), optional=True)
     finally:
         browser.close()

@@ -23,11 +23,11 @@ from wavecrawl.cli.options import free_settings, is_loopback, settings_from, url
 from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.setting_options import setting_option
 from wavecrawl.cli.summary import print_summary
-from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeMode
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.rendering.settings import RenderMode, Screenshots
-from wavecrawl.errors import InvalidInputError, TransientError
+from wavecrawl.errors import BrowserMissingError, InvalidInputError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -181,7 +181,7 @@ def crawl(
                 err.print("[yellow]note:[/] the User-Agent has no contact for the site's owner; set --contact")
             if settings.focus.terms and settings.strategy is Strategy.BFS and not quiet:
                 err.print("[yellow]note:[/] focus terms do not change the order of a crawl with --strategy bfs")
-            renders(settings)  # raises if the crawl needs a browser and there is none
+            _require_browser(settings)
             if enforce and not settings.objectives.has_target:
                 raise InvalidInputError("--enforce needs an objective, such as --set objectives.density=0.6")
             store = _store(data)
@@ -305,6 +305,16 @@ def _note_shells(row: CrawlRow, count: int) -> None:
     if row.settings.render.mode is RenderMode.AUTO and (why := missing_browser()):
         pages = "page needs" if count == 1 else "pages need"
         err.print(f"[yellow]note:[/] {count:,} {pages} a browser and could not be rendered: {plain(why)}")
+
+
+def _require_browser(settings: CrawlSettings) -> None:
+    """Start a browser if the crawl cannot do without. Raise BrowserMissingError if there is none that starts."""
+    if not (renders(settings) and settings.render.needs_browser):
+        return
+    from wavecrawl.bootstrap.machine_checks import browser_finding  # noqa: PLC0415 - few crawls need it
+
+    if problem := browser_finding().problem:
+        raise BrowserMissingError(f"rendering all pages, or screenshots, need a browser: {problem}")
 
 
 def _default_workers() -> int:

@@ -47,7 +47,8 @@ class Browser(Protocol):
     def render(self, request: RenderRequest) -> RenderedPage:
         """Render a page.
 
-        Raise BrowserMissingError if there is no browser, and TransientError if it cannot be started now.
+        Raise BrowserMissingError if there is no browser that starts, and TransientError if it may start at another
+        time.
         """
         ...
 

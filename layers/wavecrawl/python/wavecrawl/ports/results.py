@@ -140,7 +140,7 @@ class PageDetail:
     truncated: bool
     shell: str  # why the HTML is taken for a shell that JavaScript fills; "" if it is none
     rendered: bool  # whether the content is that of a browser
-    render_added: bool  # whether rendering added links or text
+    render_added: bool  # whether rendering added links or text, without the links of opened menus
     render_problem: str  # why rendering failed
     screenshot: str  # name (ports.screenshots) of its screenshot; "" if there is none
     response_time: float

@@ -57,9 +57,12 @@ def quoted(text: str | Path) -> str:
     return "'" + str(text).replace("'", "''") + "'"
 
 
-def parquet_rows(paths: Iterable[Path]) -> str:
-    """Return the rows of Parquet files, one after another, as a relation."""
-    return f"read_parquet([{', '.join(map(quoted, paths))}])"
+def parquet_rows(paths: Iterable[Path], *, by_name: bool = False) -> str:
+    """Return the rows of Parquet files, one after another, as a relation.
+
+    `by_name`: whether a file may lack columns that another one has; DuckDB then opens all files for each query.
+    """
+    return f"read_parquet([{', '.join(map(quoted, paths))}]{', union_by_name = true' if by_name else ''})"
 
 
 def json_rows(path: Path, columns: Mapping[str, str], *, longest: int | None = None) -> str:

@@ -8,7 +8,7 @@ import duckdb
 import msgspec
 
 from wavecrawl.adapters.analytics.database import json_rows, no_rows, parquet_rows
-from wavecrawl.adapters.table_columns import COLUMNS, SCORE_COLUMNS
+from wavecrawl.adapters.table_columns import ADDED, COLUMNS, SCORE_COLUMNS
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import SitemapLine
 from wavecrawl.ports.parts import Table
@@ -21,10 +21,27 @@ def open_parts(db: duckdb.DuckDBPyConnection, parts: Mapping[Table, Sequence[Pat
     for table in Table:
         files = parts.get(table, ())
         if files:
-            source = f"SELECT *, file_index FROM {parquet_rows(files)}"
+            source = f"SELECT * FROM {part_rows(db, table, files)}"
         else:
             source = f"SELECT *, 0::UBIGINT AS file_index FROM {no_rows(COLUMNS[table])}"
         db.execute(f"CREATE VIEW part_{table} AS {source}")
+
+
+def part_rows(db: duckdb.DuckDBPyConnection, table: Table, files: Sequence[Path]) -> str:
+    """Return the rows of a table in files of parts as a relation, with the column `file_index`.
+
+    A new version continues the crawls of the one before, so some of the files may lack columns.
+    """
+    added, paths = ADDED.get(table, {}), [str(path) for path in files]
+    query = "SELECT name, count(DISTINCT file_name) FROM parquet_schema($1) WHERE list_contains($2, name) GROUP BY name"
+    found = dict(db.execute(query, [paths, list(added)]).fetchall()) if added else {}
+    lacking = {name: value for name, value in added.items() if found.get(name, 0) < len(set(paths))}
+    if not lacking:
+        return f"(SELECT *, file_index FROM {parquet_rows(files)})"
+    filled = ", ".join(f"coalesce({name}, {value}) AS {name}" for name, value in lacking.items() if name in found)
+    replaced = f"REPLACE ({filled})" if filled else ""
+    new = "".join(f", {value} AS {name}" for name, value in lacking.items() if name not in found)
+    return f"(SELECT * {replaced}, file_index{new} FROM {parquet_rows(files, by_name=True)})"
 
 
 def load_urls(db: duckdb.DuckDBPyConnection) -> None:
@@ -56,7 +73,7 @@ def load_pages(db: duckdb.DuckDBPyConnection) -> int:
                p.header_canonical, p.title, p.description, p.canonical, p.header_robots, p.robots, p.word_count,
                CASE WHEN p.simhash < 0 THEN p.simhash::HUGEINT + 18446744073709551616 ELSE p.simhash END::UBIGINT
                    AS simhash,
-               p.shell, p.rendered, p.screenshot, p.wave
+               p.shell, p.rendered, p.render_problem, p.screenshot, p.wave
         FROM part_pages p JOIN urls u USING (key)
         """
     )

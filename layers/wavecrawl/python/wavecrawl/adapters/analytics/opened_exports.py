@@ -13,9 +13,11 @@ import duckdb
 import msgspec
 
 from wavecrawl.adapters.analytics.database import database, lock
+from wavecrawl.adapters.table_columns import ADDED
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, NotFoundError, StoreBusyError
 from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.parts import Table
 
 Copies = Callable[[Sequence[tuple[CrawlId, str]]], list[Path | None]]
 """Returns local copies of exports, valid until the next call; None for an export that does not exist."""
@@ -39,6 +41,7 @@ class Export(StrEnum):
 
 
 _TABULAR = {Export.PAGES: "pages", Export.LINKS: "links", Export.URLS: "urls"}
+_TABLES = {Export.PAGES: Table.PAGES, Export.LINKS: Table.EDGES}
 
 
 class OpenedExports:
@@ -96,7 +99,7 @@ class OpenedExports:
                 for (prefix, _, export), path in zip(wanted, paths, strict=True):
                     if export in _TABULAR:
                         rows = db.read_parquet(str(path), file_row_number=True)
-                        rows.create_view(f"{prefix}all_{_TABULAR[export]}")
+                        _with_added_columns(rows, export).create_view(f"{prefix}all_{_TABULAR[export]}")
                     if export is Export.LEDGER:
                         db.read_csv(str(path), header=True, all_varchar=True).create_view(f"{prefix}ledger")
                 for prefix in crawls:
@@ -123,6 +126,13 @@ class OpenedExports:
     @staticmethod
     def _named(crawls: dict[str, CrawlId]) -> str:
         return "the results of crawl " + " and ".join(crawl.crawl for crawl in crawls.values())
+
+
+def _with_added_columns(rows: duckdb.DuckDBPyRelation, export: Export) -> duckdb.DuckDBPyRelation:
+    """Return an export with the columns that an earlier version did not write."""
+    added = ADDED[_TABLES[export]] if export in _TABLES else {}
+    lacking = [f"{value} AS {name}" for name, value in added.items() if name not in rows.columns]
+    return rows.project(", ".join(("*", *lacking))) if lacking else rows
 
 
 def _without_hidden(db: duckdb.DuckDBPyConnection, prefix: str, exports: Sequence[Export]) -> None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.json import Decoder, Encoder
 
 from wavecrawl.adapters.analytics.database import copy_rows, quoted, streamed
+from wavecrawl.adapters.analytics.load import part_rows
 from wavecrawl.adapters.gzip_members import compressed_in_pieces
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.ports.parts import Table
@@ -140,7 +141,7 @@ class PagePieces:
             return f"SELECT *, 0 AS place FROM part_{table}"
         numbers = [place for (place,) in places]
         files = [self._parts[table][number] for number in numbers]
-        return f"SELECT *, {numbers}[file_index::INTEGER + 1] AS place FROM {_files(files)}"
+        return f"SELECT *, {numbers}[file_index::INTEGER + 1] AS place FROM {part_rows(self._db, table, files)}"
 
 
 def _with_text(line: bytes) -> bytes:

@@ -6,6 +6,7 @@ import duckdb
 import msgspec
 
 from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
+from wavecrawl.domain.crawl.frontier import NOT_RENDERED
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.objectives import Figures, Objective, judged
 from wavecrawl.domain.crawl.record import Reason
@@ -69,7 +70,14 @@ def summarise(
         duplicates=_counts(db, "SELECT kind, count(*) FROM duplicates GROUP BY 1 ORDER BY 1"),
         objectives=_objectives(db, inputs),
         duplicate_records=surplus,
-        notices=(*_eviction_notices(db, crawl), *_trap_notices(db), *inputs.notices, *_robots_notices(db)),
+        notices=(
+            *_eviction_notices(db, crawl),
+            *_unrendered_notices(db),
+            *_trap_notices(db),
+            *_render_notices(db),
+            *inputs.notices,
+            *_robots_notices(db),
+        ),
         settings=dict(crawl.settings),
         timing=_timing(db, inputs, pages),
         bill=_bill(crawl.usage, pages) if crawl.usage else None,
@@ -138,6 +146,16 @@ def _eviction_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[
     return [Notice(subject="max_frontier", message=message)]
 
 
+def _unrendered_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Return a notice if the crawl ended while fetched pages waited to be rendered."""
+    query = "SELECT count(*), arg_min(reason, id) FROM urls WHERE state = 'skipped' AND detail = ?"
+    ((waiting, reason),) = db.execute(query, [NOT_RENDERED]).fetchall()
+    if not waiting:
+        return []
+    message = f"{waiting:,} pages were fetched, but the crawl ended before they were rendered (reason {reason})"
+    return [Notice(subject="render", message=f"{message}; they are not among its pages")]
+
+
 def _trap_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
     """Return a notice for each rule against traps that suppressed URLs."""
     rows = db.execute(
@@ -152,6 +170,22 @@ def _trap_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
 def _trap_message(reason: str, more: int) -> str:
     others = f", and {more:,} more like it" if more else ""
     return f"suppressed as a trap ({reason}){others}; the evidence is in suppressed.csv"
+
+
+def _render_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Return a notice for each reason why pages could not be rendered."""
+    rows = db.execute(
+        f"""
+        SELECT render_problem, count(*), arg_min(url, id) FROM pages
+        WHERE {_DONE} AND render_problem <> '' GROUP BY 1 ORDER BY 2 DESC, 1
+        """
+    ).fetchall()
+    return [Notice(subject=url, message=_render_message(problem, count - 1)) for problem, count, url in rows]
+
+
+def _render_message(problem: str, more: int) -> str:
+    others = f", and {more:,} more pages" if more else ""
+    return f"could not be rendered{others}: {problem}"
 
 
 def _robots_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:

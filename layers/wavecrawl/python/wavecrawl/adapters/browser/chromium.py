@@ -1,6 +1,7 @@
 """Chromium through Playwright. Contract: `ports/browser.py`."""
 
 import asyncio
+import logging
 from collections.abc import Coroutine, Iterable
 from threading import Lock, Thread
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.domain.rendering.settings import RenderSettings
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
 
+_LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
@@ -52,10 +54,11 @@ class ChromiumBrowser:
         self._thread: Thread | None = None
 
     def render(self, request: RenderRequest) -> RenderedPage:
-        """Render a page. Raise TransientError if the browser cannot be started now."""
+        """Render a page. Raise BrowserMissingError or TransientError if the browser does not start."""
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
+                self._loop.set_exception_handler(_note)
                 self._thread = Thread(target=self._loop.run_forever, name="browser", daemon=True)
                 self._thread.start()
             loop = self._loop
@@ -76,6 +79,11 @@ class ChromiumBrowser:
         loop.call_soon_threadsafe(loop.stop)
         self._thread.join()
         loop.close()
+
+
+def _note(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Note a failure that nobody waits for: Playwright leaves such futures and tasks behind if its driver ends."""
+    _LOG.debug(context["message"], exc_info=context.get("exception"))
 
 
 def _run(work: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:

@@ -11,14 +11,8 @@ from playwright.async_api import Browser, CDPSession, Error, Playwright, async_p
 
 from wavecrawl.adapters.browser.home import BrowserHome
 from wavecrawl.adapters.browser.processes import end_group, profile_of, read_processes
-from wavecrawl.adapters.browser.switches import (
-    REMOVED,
-    SANDBOX,
-    SWITCHES,
-    WITHOUT_SANDBOX,
-    browser_environment,
-    has_sandbox,
-)
+from wavecrawl.adapters.browser.start_errors import start_error
+from wavecrawl.adapters.browser.switches import REMOVED, SWITCHES, WITHOUT_SANDBOX, browser_environment, has_sandbox
 from wavecrawl.errors import TransientError
 
 START_SECONDS = 60.0
@@ -49,12 +43,16 @@ class BrowserInstance:
         self._pids: tuple[int, ...] = ()
         self._drivers: tuple[int, ...] = ()  # the id of the driver's process, if it is known
         self._checks: Task[None] | None = None
+        self._asked: Task[None] | None = None  # for the processes
         browser.on("disconnected", lambda _: self.lose("the browser ended"))
 
     @classmethod
     async def start(cls, executable: str, proxy: str, *, max_mb: int) -> "BrowserInstance":
-        """Start Chromium. Raise TransientError."""
-        home = BrowserHome()
+        """Start Chromium. Raise BrowserMissingError if it does not start, TransientError if it may at another time."""
+        try:
+            home = BrowserHome()
+        except OSError as error:
+            raise TransientError(f"no folder for {executable} can be created: {error}") from error
         driver: Playwright | None = None
         try:
             async with asyncio.timeout(START_SECONDS):
@@ -63,12 +61,12 @@ class BrowserInstance:
                 session = await browser.new_browser_cdp_session()
                 made = cls(home, driver, browser, session)
                 await made._watch(max_mb)
-        except (Error, OSError, TimeoutError) as error:
+        except Exception as error:  # Playwright raises plain ones if its driver ends
             if driver is not None:
-                with suppress(Error, TimeoutError):
+                with suppress(Exception):
                     await wait_for(driver.stop(), _STOP_SECONDS)
             home.remove()
-            raise TransientError(_why(executable, str(error))) from error
+            raise start_error(executable, error) from error
         return made
 
     def lose(self, why: str) -> None:
@@ -80,8 +78,10 @@ class BrowserInstance:
 
     async def close(self) -> None:
         """End Chromium and the driver, and remove what they left."""
-        if self._checks is not None:
-            self._checks.cancel()
+        checks = [task for task in (self._checks, self._asked) if task is not None]
+        for task in checks:
+            task.cancel()
+        await asyncio.gather(*checks, return_exceptions=True)
         was_lost = self.lost.done()
         if not was_lost:
             self.lost.set_result("the browser was closed")
@@ -92,6 +92,8 @@ class BrowserInstance:
         except (Error, TimeoutError):
             for pid in self._drivers:
                 end_group(pid)
+            with suppress(Error, TimeoutError):  # it reads the end of its pipe
+                await wait_for(self._driver.stop(), _STOP_SECONDS)
         self._home.remove()
 
     async def _watch(self, max_mb: int) -> None:
@@ -103,12 +105,11 @@ class BrowserInstance:
 
     async def _check_always(self, max_mb: int) -> None:
         """Check until the browser is lost: it does not respond, a process of it is stopped, or it is too large."""
-        asked: Task[None] | None = None
         asked_at, stopped = 0.0, 0
         while not self.lost.done():
             await asyncio.sleep(_CHECK)
-            if asked is None or asked.done():
-                asked, asked_at = asyncio.create_task(self._ask_again()), monotonic()
+            if self._asked is None or self._asked.done():
+                self._asked, asked_at = asyncio.create_task(self._ask_again()), monotonic()
             elif monotonic() - asked_at > _SILENCE:
                 return self.lose("the browser did not respond")
             processes = read_processes((*self._pids, *self._drivers))
@@ -132,12 +133,6 @@ class BrowserInstance:
         found: dict[str, Any] = await self._session.send("SystemInfo.getProcessInfo")
         processes = sorted(found["processInfo"], key=lambda one: one["type"] != "browser")
         return tuple(one["id"] for one in processes)
-
-
-def _why(executable: str, error: str) -> str:
-    if "No usable sandbox" in error:
-        return f"{executable} has no sandbox on this system; allow user namespaces, or set {SANDBOX}=off"
-    return f"{executable} cannot be started: {error.splitlines()[0][:300] if error else 'it did not respond'}"
 
 
 async def _launch(driver: Playwright, executable: str, proxy: str, home: BrowserHome) -> Browser:

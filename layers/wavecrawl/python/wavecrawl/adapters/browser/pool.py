@@ -29,7 +29,7 @@ class BrowserPool:
         self.version = ""  # of the browser that was started last
 
     async def render(self, request: RenderRequest) -> RenderedPage:
-        """Render a page. Raise TransientError if a browser cannot be started."""
+        """Render a page. Raise what `BrowserInstance.start` raises."""
         async with self._slots:
             start, why = monotonic(), ""
             for attempt in range(_ATTEMPTS):

@@ -57,7 +57,7 @@ class Visit:
             return await self._result(work)
         finally:
             work.cancel()
-            with suppress(asyncio.CancelledError, Error, TimeoutError):
+            with suppress(asyncio.CancelledError, Exception):  # Playwright raises plain ones if its driver ends
                 await work
 
     async def _result(self, work: "asyncio.Task[RenderedPage]") -> RenderedPage:

@@ -42,6 +42,9 @@ _REVOCABLE = frozenset(
         *TRAPS,
     )
 )
+NOT_RENDERED = "it was fetched, but the crawl ended before it was rendered"
+"""Detail of a page that is skipped although its response is stored: its record is not final."""
+
 _ALL = ""  # the name of the only queue of evicted URLs
 
 
@@ -218,10 +221,10 @@ class Frontier(UrlTable):
         return self._state.count(EVICTED)
 
     def skip_waiting(self, reason: Reason) -> None:
-        """Skip all unfinished URLs that were not evicted, as the crawl ends."""
+        """Skip all unfinished URLs that were not evicted, as the crawl ends. `detail` names those that were fetched."""
         for code in (PENDING, DEFERRED, PLANNED):
             for index in self._indices_in(code):
-                self._set_state(index, _SKIPPED, reason)
+                self._set_state(index, _SKIPPED, reason, NOT_RENDERED if index in self._documents else "")
         self._due.clear()
         self._pending.drain()
 

@@ -108,8 +108,10 @@ class Gatherer:
                 continue
             if record.reason is Reason.RENDER:
                 continue
-            if record.rendered or record.render_problem:
-                self.lessons.learn(record.url, added=record.render_added)
+            if record.rendered or record.render_failed:
+                # The pages of a site have the same menus: only links to unknown URLs are a gain.
+                added = record.render_added or any(self.frontier.find(key) is None for key in record.opened)
+                self.lessons.learn(record.url, added=added)
             parent = self.frontier.parent(index)
             self.traps.count(record.url, parent="" if parent == NO_PARENT else self.frontier.url(parent))
             if tried_in is Phase.BFS:

@@ -1,0 +1,16 @@
+"""Files as an earlier version wrote them."""
+
+from pathlib import Path
+
+import duckdb
+
+from wavecrawl.adapters.table_columns import ADDED
+from wavecrawl.ports.parts import Table
+
+
+def make_earlier(path: Path, table: Table) -> None:
+    """Remove the columns from a Parquet file that an earlier version did not write, if it has them."""
+    other = path.with_suffix(".old")
+    rows = f"SELECT * EXCLUDE ({', '.join(ADDED[table])}) FROM read_parquet('{path}', hive_partitioning = false)"
+    duckdb.execute(f"COPY ({rows}) TO '{other}' (FORMAT parquet)")
+    other.replace(path)
