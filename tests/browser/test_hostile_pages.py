@@ -53,6 +53,7 @@ AWAY = {
     "script": "<script>let n = 0; setInterval(() => { location = '/next' + n++ }, 0)</script>",
     "refresh": "<meta http-equiv=refresh content='0;url=/next0'>",
     "form": "<form action=/next0 id=f></form><script>f.submit()</script>",
+    "post": "<form action=/next0 method=post id=f></form><script>f.submit()</script>",
     "document": "<script>open(URL.createObjectURL(new Blob(['<a href=x>'], {type: 'text/html'})), '_top')</script>",
     "link": "<script>Object.assign(document.createElement('a'), {href: '/next0'}).click()</script>",
 }
@@ -117,10 +118,13 @@ def test_pages_that_annoy_people_are_rendered(busy: ChromiumBrowser) -> None:
     assert [kind for kind, page in pages.items() if '<a href="/end">' not in page.html] == []
 
 
-def test_pages_that_navigate_away_stay_and_say_so(busy: ChromiumBrowser) -> None:
+def test_pages_that_navigate_away_stay_and_say_where_to(busy: ChromiumBrowser) -> None:
     pages = rendered(busy, {kind: f"<body>{LATE_END}{html}" for kind, html in AWAY.items()})
-    problems = {kind: page.problem.partition("http")[0] for kind, page in pages.items()}
-    assert problems == {**dict.fromkeys(AWAY, "the page navigates to "), "document": "the page navigates to blob:"}
+    document, post = pages["document"].problem, pages["post"].problem
+    assert document.startswith("the page navigates to blob:http://site.example/")
+    assert post == "the page navigates to http://site.example/next0 by POST"
+    away = {kind: (page.problem, page.away.rstrip("0123456789?")) for kind, page in pages.items() if page.away}
+    assert away == dict.fromkeys(AWAY.keys() - {"document", "post"}, ("", "http://site.example/next"))
     assert {(page.url, page.requests) for page in pages.values()} == {(URL, 0)}
     assert [kind for kind, page in pages.items() if '<a href="/end">' not in page.html] == ["document"]
 

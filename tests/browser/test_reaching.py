@@ -72,8 +72,8 @@ def test_a_page_reaches_no_service_of_the_machine_or_its_network(own: Own, opene
     assert listeners.seen == []
     assert sockets.seen == set()
     assert page.url.partition("#")[0] == f"http://site.example:{own.port}/"
-    where, _, way = page.problem.rpartition("/")
-    assert where == f"the page navigates to http://127.0.0.1:{port}"
+    where, _, way = page.away.rpartition("/")
+    assert where == f"http://127.0.0.1:{port}"
     assert way in {"location", "refresh"}
     assert own.enough()  # the page's requests are sent where they may
 

@@ -17,6 +17,7 @@ from wavecrawl.domain.crawl.job import BatchId, CrawlId, JobItem, Validators
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.unchanged import link_hash
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.pages.page import PageFacts, Region
 from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Screenshots
@@ -143,6 +144,32 @@ def test_a_page_whose_address_scripts_change_leads_there(worker: Worker) -> None
     assert (first.url, first.kind.value, first.dom) == (f"{ORIGIN}/shop/start", "refresh", True)
     same = RenderedPage(html=DOM, url=f"{URL}#top")
     assert len(rendered(worker, SHELL, lambda _: same)[0].links) == 3
+
+
+@pytest.mark.parametrize(
+    ("html", "problem", "rendered_with"),
+    [
+        (DOM, "", ["/login", "/old", "/new", "//other"]),
+        (DOM, "the page was not complete after 60 s", ["/login", "/old"]),
+        ("<html><body></body></html>", "the rendered page has no content", ["/login", "/old"]),
+    ],
+)
+def test_a_page_that_navigates_by_itself_leads_there(
+    worker: Worker, html: str, problem: str, rendered_with: list[str]
+) -> None:
+    reported = problem if html == DOM else ""
+    away = RenderedPage(html=html, url=URL, away=f"{ORIGIN}/login", problem=reported)
+    record, _ = rendered(worker, STATIC, lambda _: away)
+    assert (record.rendered, record.render_problem) == (not problem, problem)
+    targets = [link.url.removeprefix(ORIGIN).removeprefix("http:").removesuffix(".example/") for link in record.links]
+    assert targets == rendered_with
+    assert (record.links[0].kind.value, record.links[0].dom, record.links[1].dom) == ("refresh", True, False)
+    assert record.link_hash == link_hash(record.links)
+
+
+def test_a_page_that_loads_itself_again_has_no_further_link(worker: Worker) -> None:
+    again = RenderedPage(html=DOM, url=URL, away=f"{URL}#top")
+    assert len(rendered(worker, STATIC, lambda _: again)[0].links) == 3
 
 
 def test_a_page_that_the_plan_does_not_render_any_more_is_stored_as_it_is(worker: Worker) -> None:

@@ -23,6 +23,11 @@ def _no_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("WAVECRAWL_CHROMIUM", raising=False)
     monkeypatch.delenv("WAVECRAWL_CONTACT", raising=False)
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / name))
 
 
 def checked(*arguments: str) -> tuple[int, dict[str, Any]]:
@@ -34,13 +39,19 @@ def checked(*arguments: str) -> tuple[int, dict[str, Any]]:
 def test_what_crawls_can_do_without_is_missing_and_no_failure(tmp_path: Path) -> None:
     code, found = checked("--data", str(tmp_path / "new"))
     assert code == Exit.OK
-    assert list(found) == ["contact", "browser", "disk", "time zones"]
-    assert {check for check, line in found.items() if line["problem"]} == {"contact", "browser"}
+    assert list(found) == ["contact", "browser", "disk", "time zones", "AWS credentials"]
+    assert {check for check, line in found.items() if line["problem"]} == {"contact", "browser", "AWS credentials"}
     assert "WAVECRAWL_CONTACT or --contact" in found["contact"]["problem"]
     assert "apt-get install chromium" in found["browser"]["problem"]
     assert found["disk"]["detail"].endswith(f"MB free in {tmp_path}")
     printed = CliRunner().invoke(app, ["doctor", "--data", str(tmp_path)]).output
-    assert [line.split()[0] for line in printed.splitlines() if ": " in line] == ["missing", "missing", "ok", "ok"]
+    assert [line.split()[0] for line in printed.splitlines() if ": " in line] == [
+        "missing",
+        "missing",
+        "ok",
+        "ok",
+        "missing",
+    ]
 
 
 def test_a_contact_is_shown_as_owners_of_sites_see_it() -> None:
@@ -96,14 +107,28 @@ def test_time_zones_of_the_package_are_used_without_those_of_the_system(monkeypa
     assert found["time zones"]["detail"].endswith(f"{os.sep}tzdata")
 
 
-def test_a_deployment_needs_credentials(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in list(os.environ):
-        if name.startswith("AWS_"):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+def test_credentials_are_found_without_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    _, found = checked(*CONTACT)
+    assert found["AWS credentials"]["detail"] == "found (env); to check them and a deployment, add --stack NAME"
+
+
+def test_credentials_that_are_missing_or_cannot_be_looked_for_are_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    code, found = checked(*CONTACT)
+    assert (code, found["AWS credentials"]["optional"]) == (Exit.OK, True)
+    assert "run `aws configure`; only deployments need them" in found["AWS credentials"]["problem"]
+    monkeypatch.setenv("AWS_PROFILE", "unknown")
+    code, found = checked(*CONTACT)
+    assert code == Exit.OK
+    assert "unknown" in found["AWS credentials"]["problem"]
+    monkeypatch.setattr(machine_checks, "find_spec", lambda _: None)
+    _, found = checked(*CONTACT)
+    assert "pip install 'wavecrawl[cloud]'" in found["AWS credentials"]["problem"]
+
+
+def test_a_deployment_needs_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_REGION", "eu-central-1")
-    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
-        monkeypatch.setenv(name, str(tmp_path / name))
     code, found = checked("--stack", "wavecrawl")
     assert (code, list(found)) == (Exit.NEGATIVE, ["AWS credentials"])
     assert "run `aws configure`" in found["AWS credentials"]["problem"]

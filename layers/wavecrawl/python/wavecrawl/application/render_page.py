@@ -92,7 +92,8 @@ class PageRenderer:
         except BrowserMissingError as error:
             return FetchedPage(record=_as_fetched(item, document, problem=f"{NO_BROWSER}{error}"))
         if page.problem:
-            return FetchedPage(record=_as_fetched(item, document, problem=page.problem))
+            record = _as_fetched(item, document, problem=page.problem)
+            return FetchedPage(record=self._leading(item, record, page.away))
         return self._rendered(item, document, response, page)
 
     def give_up(self, item: JobItem) -> FetchedPage:
@@ -138,10 +139,11 @@ class PageRenderer:
         """Return the record with the content of the DOM; of an unchanged page, a reference if the content is too."""
         url = page.url or response.url
         found = extract(page.html, url=url, max_links=self._settings.max_links)
-        links, opened = self._links_of(item, found, page.opened, document.content, url)
+        links, opened = self._links_of(item, found, page, document.content, url)
         facts, before = found.facts, document.content
-        if not (facts.word_count or links) and (before.facts or PageFacts()).word_count:
-            return FetchedPage(record=_as_fetched(item, document, problem=_NO_CONTENT))
+        if not (facts.word_count or found.links or page.opened) and (before.facts or PageFacts()).word_count:
+            record = _as_fetched(item, document, problem=_NO_CONTENT)
+            return FetchedPage(record=self._leading(item, record, page.away))
         name = self._screenshots.put(self._crawl, item.key, page.screenshot) if page.screenshot else before.screenshot
         hash_ = link_hash(links)
         unchanged = bool(document.record.body_at) and before.rendered
@@ -171,26 +173,35 @@ class PageRenderer:
         return FetchedPage(record=record, conversion=conversion)
 
     def _links_of(
-        self, item: JobItem, found: Extraction, opened: str, before: PageRecord, url: str
+        self, item: JobItem, found: Extraction, page: RenderedPage, before: PageRecord, url: str
     ) -> tuple[tuple[Link, ...], tuple[str, ...]]:
-        """Return the links of the page, and the keys of those that only `opened` menus have and that may be crawled.
+        """Return the links of the page, and the keys of those that only opened menus have and that may be crawled.
 
         Links that the response does not have are marked.
         """
         links = self._links.links(found.links, base=found.base_url)
         in_dom = {link.key for link in links}
-        if opened:
+        if page.opened:
             most = self._settings.max_links
-            raw_links = (*found.links, *extract(opened, url=url, max_links=most).links)[:most]
+            raw_links = (*found.links, *extract(page.opened, url=url, max_links=most).links)[:most]
             links = self._links.links(raw_links, base=found.base_url)
         known = {link.key for link in before.links if not link.dom}
         new = tuple(link.key for link in links if link.key not in in_dom and link.key not in known and not link.skip)
-        links = self._with_address(item, links, url)
+        links = self._with_address(item, self._with_address(item, links, page.away), url)
         return tuple(structs.replace(link, dom=True) if link.key not in known else link for link in links), new
 
+    def _leading(self, item: JobItem, record: PageRecord, away: str) -> PageRecord:
+        """Return the record of a page that could not be rendered; it leads to where its scripts wanted to go."""
+        if record.facts is None or record.body_at:
+            return record
+        known = {link.key for link in record.links}
+        links = self._with_address(item, record.links, away)
+        links = tuple(structs.replace(link, dom=link.dom or link.key not in known) for link in links)
+        return structs.replace(record, links=links, link_hash=link_hash(links))
+
     def _with_address(self, item: JobItem, links: tuple[Link, ...], url: str) -> tuple[Link, ...]:
-        """Return the links of a page. If scripts changed its address to that of another page, it leads there."""
-        target = self._links.target(url)
+        """Return the links of a page, with one to a URL where its scripts lead, if that is another page."""
+        target = self._links.target(url) if url else None
         if target is not None and target.page.key not in {item.key, *(link.key for link in links)}:
             moved = Link(
                 url=target.page.url,

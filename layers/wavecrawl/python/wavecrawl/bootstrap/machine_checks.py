@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from zoneinfo import TZPATH, ZoneInfo, ZoneInfoNotFoundError
 
@@ -25,6 +26,16 @@ def machine_findings(*, data: Path, contact: str) -> Iterator[Finding]:
     yield browser_finding()
     yield _disk(data)
     yield _time_zones()
+    yield _credentials()
+
+
+def _credentials() -> Finding:
+    if find_spec("boto3") is None:
+        problem = "boto3 is not installed; only deployments need it: pip install 'wavecrawl[cloud]'"
+        return Finding(check="AWS credentials", problem=problem, optional=True)
+    from wavecrawl.adapters.aws.deployment import local_credentials_finding  # noqa: PLC0415 - it needs botocore
+
+    return local_credentials_finding()
 
 
 def _contact(contact: str) -> Finding:

@@ -35,9 +35,9 @@ def doctor(
 ) -> None:
     """Check this machine, or with --stack a deployment in AWS. Each line says what is missing and how to get it.
 
-    On this machine: the contact, the browser, the disk and the time zones. In AWS: the credentials, every function with
-    its stores, the API, its keys and its signatures. Each function runs its self-test. No crawl is started without
-    --crawl.
+    On this machine: the contact, the browser, the disk, the time zones, and whether there are AWS credentials. In AWS:
+    the credentials, every function with its stores, the API, its keys and its signatures. Each function runs its
+    self-test. No crawl is started without --crawl.
 
     The exit code is 1 if a check failed. Lines with "missing" do not count: crawls work without.
     """

@@ -23,6 +23,7 @@ class RenderedPage(Struct, frozen=True, kw_only=True, gc=False):
         ""  # the links that showed only after menus and the like were opened, as HTML; their URLs are absolute
     )
     url: str = ""  # of the document at the end, absolute
+    away: str = ""  # the URL that the page navigates to by itself, absolute; it stays the page that it is
     problem: str = ""  # one line if the page was not rendered to the end; `html` may have what there was
     screenshot: bytes = b""  # JPEG; b"" if none was requested or there is a problem
     requests: int = 0  # sent by the page, without its own
@@ -39,7 +40,8 @@ class Browser(Protocol):
     - When the page was read, the browser opens menus, disclosures and tabs that are marked as such, up to
       `render.open_controls`. Meanwhile the page sends only GET and HEAD requests, and nothing that happens is a problem
       of it. No other control is used.
-    - `render` never raises for the page. A page that takes too long, is too large, or navigates away has a `problem`.
+    - `render` never raises for the page. A page that takes too long, is too large, or leaves by a form or for a
+      document without a URL has a `problem`. A page that navigates to another URL stays, and has that URL as `away`.
     - A browser that crashes, hangs or takes too much memory is replaced, and its pages are rendered again. Only a page
       that makes several browsers fail has a `problem`. So the result does not depend on the browser's failures.
     """

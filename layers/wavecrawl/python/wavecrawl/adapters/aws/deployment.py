@@ -46,6 +46,20 @@ def aws_session(profile: str | None = None) -> Any:
         return boto3.Session(region_name=os.environ.get("AWS_REGION") or None, profile_name=profile)
 
 
+def local_credentials_finding() -> Finding:
+    """Return whether this machine has credentials for AWS, without a request to AWS. Only deployments need them."""
+    from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - the caller checks that boto3 is installed
+
+    check, use = "AWS credentials", "only deployments need them"
+    try:
+        found = aws_session().get_credentials()
+    except (WavecrawlError, BotoCoreError) as error:
+        return Finding(check=check, problem=f"{error}; {use}", optional=True)
+    if found is None:
+        return Finding(check=check, problem=f"there are none; run `aws configure`; {use}", optional=True)
+    return Finding(check=check, detail=f"found ({found.method}); to check them and a deployment, add --stack NAME")
+
+
 def credentials_finding(session: Any) -> Finding:
     """Return whether the session has credentials that AWS accepts, and for which account."""
     from wavecrawl.adapters.aws.operator_errors import explained  # noqa: PLC0415 - needs botocore

@@ -55,14 +55,15 @@ class PageLoad:
         if request.screenshot and html:
             with suppress(TimeoutError):
                 picture = await self._screenshot()
-        away = self._traffic.away
+        away, elsewhere = self._traffic.away, ""
         if url and _origin(url) != _origin(request.url):  # a document without a request, such as about:blank
-            html, url, away = "", request.url, url
-        problem = problem or self._gate.problem or self._traffic.problem or (away and f"the page navigates to {away}")
+            html, url, elsewhere = "", request.url, f"the page navigates to {url}"
+        problem = problem or self._gate.problem or self._traffic.problem or elsewhere
         return RenderedPage(
             html=html,
             opened=await self._opened() if html and not problem else "",
             url=url,
+            away=away,
             problem=problem,
             screenshot=picture,
             requests=self._traffic.sent,

@@ -24,7 +24,7 @@ class PageTraffic:
     ) -> None:
         self.sent = 0
         self.problem = ""
-        self.away = ""  # where the page wanted to go
+        self.away = ""  # where the page wanted to go first
         self._request = request
         self._settings = settings
         self._clock = clock
@@ -77,8 +77,12 @@ class PageTraffic:
 
     def _refuse(self, request: Request) -> None:
         target = request.url.partition("#")[0]
-        if target != self._request.url.partition("#")[0] and not self.away:
-            self.away = target
+        if target == self._request.url.partition("#")[0]:
+            return
+        if request.method == "GET":
+            self.away = self.away or target
+        else:
+            self.problem = self.problem or f"the page navigates to {target} by {request.method}"
 
     async def _fulfill(self, route: Route) -> None:
         headers: dict[str, str] = {}
