@@ -18,17 +18,20 @@ from urllib.request import urlopen
 
 from bench.measuring import Measured, measure
 from bench.report import setting, table, write_section
+from infra.config import Config
 from tests.support.browser_apps import APPS
 from tests.support.plain_site import plain_site
 
 from wavecrawl.adapters.browser.chromium import ChromiumBrowser
 from wavecrawl.demo.loopback import LoopbackServer
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.bill import PRICES
 from wavecrawl.domain.rendering.settings import RenderSettings
 from wavecrawl.ports.browser import RenderRequest
 
 ROOT = Path(__file__).parents[1]
 REPEATS = 20
+MB_OF_A_PROCESSOR = 1_769  # https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
 CONTROL = (
     b"""<button aria-expanded=false onclick="this.insertAdjacentHTML('afterend', '<a href=/x>x</a>')">x</button>"""
 )
@@ -94,16 +97,18 @@ def row(case: Case) -> Sequence[str]:
         command += ["--controls", str(case.controls), *(["--screenshot"] if case.screenshot else [])]
         cold, warm = (measure([*command, "--times", str(times)], folder=ROOT) for times in (1, 1 + REPEATS))
     first, later = json.loads(cold.output), json.loads(warm.output)
+    seconds, cpu = median(later["seconds"][1:]), _warm_cpu(cold, warm)
     return (
         case.title,
         f"{first['seconds'][0]:.2f}",
-        f"{median(later['seconds'][1:]):.2f}",
+        f"{seconds:.2f}",
         f"{cold.cpu:.2f}",
-        f"{_warm_cpu(cold, warm):.2f}",
+        f"{cpu:.2f}",
         f"{cold.peak_pss / 1e6:,.0f}",
         f"{warm.peak_pss / 1e6:,.0f}",
         f"{later['requests']}",
         f"{later['bytes'] / 1e3:,.0f}",
+        f"{_dollars(seconds, cpu):.1f}",
     )
 
 
@@ -111,9 +116,18 @@ def _warm_cpu(cold: Measured, warm: Measured) -> float:
     return (warm.cpu - cold.cpu) / REPEATS
 
 
+def _dollars(seconds: float, cpu: float) -> float:
+    """Return what the time of a million further renders costs in the function that renders, several at a time."""
+    memory = Config().render_memory
+    price = PRICES["lambda_x86_gb_seconds"]
+    each = max(seconds / RenderSettings().in_flight, cpu * MB_OF_A_PROCESSOR / memory)
+    return each * memory / 1_024 * price.dollars / price.per * 1e6
+
+
 HEADS = (
     *("page", "cold s", "warm s", "CPU s of a process with 1 render", "CPU s of a further render"),
     *("peak MB, 1 render", f"peak MB, {1 + REPEATS} renders", "requests", "KB received"),
+    "dollars a million",
 )
 
 
@@ -134,7 +148,8 @@ def main() -> None:
 Pages rendered one after the other in one Chromium, from their stored response, with the default settings. A warm
 render includes half a second in which the network must be idle. Memory is the sum of the proportional set sizes of all
 processes: Python, Playwright's driver (Node.js) and Chromium. The CPU time of a process with one render includes the
-start of all of them.
+start of all of them. The dollars are those of the time of a million further renders in `render_batch` with its default
+memory, two at a time, as far as its share of a processor allows it ([costs](../docs/costs.md#rendering)).
 
 {table(HEADS, rows)}
 

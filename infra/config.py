@@ -271,8 +271,9 @@ _RANGES: Final = (
     ("fetch_timeout", 60, LEASE_SECONDS),  # a page may take 30 s (`limits.timeout` of a request)
     ("render_memory", 1_024, 10_240),
     ("render_storage_mb", 1_024, 10_240),
-    # A page may take 120 s (`render.timeout` of a request). If no page of a batch can start, it waits for ever.
-    ("render_timeout", 150, LEASE_SECONDS),
+    # A page may take 144 s (`render.timeout` of a request is 120 at most). If no page of a batch can start, it waits
+    # for ever.
+    ("render_timeout", 180, LEASE_SECONDS),
     ("account_concurrency", 10, 100_000),  # a new account may have 10, an older one has 1,000
     ("worker_concurrency", 0, 1_000),
     ("planner_memory", 128, 10_240),

@@ -5,6 +5,7 @@ from infra.config import Config, ConfigError, LayerTarget
 
 from wavecrawl.cloud.fetch_batch import RESERVE, TOO_EARLY
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
+from wavecrawl.domain.rendering.settings import RenderSettings
 
 
 def test_values_of_the_command_line_are_parsed() -> None:
@@ -25,7 +26,7 @@ def test_context_keys_of_cdk_are_ignored() -> None:
         ("fetch_memory", 64),
         ("fetch_timeout", 59),
         ("fetch_timeout", 361),
-        ("render_timeout", 149),
+        ("render_timeout", 179),
         ("render_timeout", 361),
         ("account_concurrency", 9),
         ("worker_concurrency", 3),
@@ -59,8 +60,9 @@ def test_every_bad_value_is_named_at_once() -> None:
 def test_the_shortest_worker_has_time_for_the_slowest_page_a_request_may_ask_for() -> None:
     shortest = Config.from_context({"fetch_timeout": "60"}).fetch_timeout  # 59 is refused, above
     assert TOO_EARLY + REQUEST_BOUNDS.maximums["limits.timeout"] + RESERVE < shortest
-    shortest = Config.from_context({"render_timeout": "150"}).render_timeout  # 149 is refused, above
-    assert TOO_EARLY + REQUEST_BOUNDS.maximums["render.timeout"] + RESERVE < shortest
+    shortest = Config.from_context({"render_timeout": "180"}).render_timeout  # 179 is refused, above
+    longest = RenderSettings(timeout=REQUEST_BOUNDS.maximums["render.timeout"]).longest
+    assert TOO_EARLY + longest + RESERVE < shortest
 
 
 def test_a_worker_s_message_stays_hidden_for_six_time_outs() -> None:

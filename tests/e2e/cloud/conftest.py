@@ -12,14 +12,16 @@ CONTEXT = {
     "fetch_timeout": "60",
     "wave_timeout": "900",
     "requests_a_minute": "1000000",
+    "render": "false",  # needs Chromium on this machine
 }
 
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
-    """The stack, deployed by the CDK command line and shared by all tests that do not change it."""
+    """The stack, deployed by the CDK command line and shared by all tests that do not change it. It renders pages."""
     native_layers()  # shared with the other workers, which may be building them now
-    return _with_keys(deploy_with_cdk(running_emulator().url, tmp_path_factory.mktemp("cdk.out"), **CONTEXT))
+    context = CONTEXT | {"render": "true"}
+    return _with_keys(deploy_with_cdk(running_emulator().url, tmp_path_factory.mktemp("cdk.out"), **context))
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,8 @@ from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
 from wavecrawl.demo.server import SiteServer
 
-FUNCTIONS = {path.parent.name.replace("_", "-") for path in (ROOT / "functions").glob("*/handler.py")}
+ALL_FUNCTIONS = {path.parent.name.replace("_", "-") for path in (ROOT / "functions").glob("*/handler.py")}
+FUNCTIONS = ALL_FUNCTIONS - {"render-batch"}
 REQUESTS = {"health", "API key", "webhook signature"}
 
 

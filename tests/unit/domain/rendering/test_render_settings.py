@@ -25,3 +25,7 @@ def test_screenshots_are_of_the_root_or_of_all_pages() -> None:
         (True, False),
         (True, True),
     ]
+
+
+def test_a_page_may_be_read_after_its_time_is_over() -> None:
+    assert RenderSettings(timeout=100.0).longest == 120.0

@@ -32,7 +32,7 @@ class _Rendering:
 
     @property
     def seconds(self) -> float:
-        return self.ports.settings.render.timeout
+        return self.ports.settings.render.longest
 
     @contextmanager
     def room(self) -> Iterator[PageShare | None]:

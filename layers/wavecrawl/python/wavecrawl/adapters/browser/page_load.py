@@ -15,13 +15,12 @@ from wavecrawl.adapters.browser.controls import IDLE, POLL, Controls
 from wavecrawl.adapters.browser.dom_script import SIZE, probe, serialise
 from wavecrawl.adapters.browser.page_gate import PageGate
 from wavecrawl.adapters.browser.page_traffic import PageTraffic
-from wavecrawl.domain.rendering.settings import RenderSettings, ScreenshotArea
+from wavecrawl.domain.rendering.settings import READ, RenderSettings, ScreenshotArea
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
 
 JPEG_QUALITY = 80
 
 _BUSY = 0.5  # of `timeout`: a page whose network is not idle by then is read as it is
-_READ = 0.1  # of `timeout`: for each of DOM and screenshot, after the time of the page is over
 _WORLD = "wavecrawl"
 
 
@@ -36,7 +35,7 @@ class PageLoad:
         self._traffic = traffic
         self._gate = gate
         self._settings = settings
-        self._read_seconds = settings.timeout * _READ
+        self._read_seconds = settings.timeout * READ
         self._start = monotonic()
 
     async def render(self, request: RenderRequest) -> RenderedPage:

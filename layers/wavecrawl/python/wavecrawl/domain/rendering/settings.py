@@ -64,6 +64,8 @@ ROOTS = (
 )
 LOADING = ("loading", "please wait", "enable javascript", "need to enable javascript", "requires javascript")
 TYPES = ("media", "font")
+READ = 0.1
+"""Part of `timeout` to read each of DOM and screenshot, after the time of the page is over."""
 _ROOT = re.compile(r"#[^\s\[\]#]+|[a-zA-Z][\w-]*|\[[^\s\[\]#=]+\]")
 HOSTS = (
     "adnxs.com",
@@ -189,6 +191,11 @@ class RenderSettings:
     def is_certain(self, *, is_root: bool) -> bool:
         """Return whether a page is rendered whatever its HTML is like, if there is a browser."""
         return self.mode is RenderMode.ALWAYS or self.takes_screenshot(is_root=is_root)
+
+    @property
+    def longest(self) -> float:
+        """The seconds after which a page ends at the latest, if its browser is not lost."""
+        return self.timeout * (1 + 2 * READ)
 
     @property
     def needs_browser(self) -> bool:
