@@ -78,6 +78,10 @@ HANGING = {
     "dialogs": "while (true) alert('x')",
     "no rest": "setInterval(() => document.body.append(document.createElement('b')), 0)",
 }
+if not CAMPAIGN:  # one of each kind that the browser handles in its own way
+    _OF_EACH_KIND = {"dialogs", "navigates", "leaves", "removes everything", "adds controls", "adds links"}
+    OPENING = {kind: script for kind, script in OPENING.items() if kind in _OF_EACH_KIND}
+    HANGING = {kind: HANGING[kind] for kind in ("loop", "no rest")}
 
 
 def opening(script: str) -> str:
