@@ -107,7 +107,7 @@ class SimulatedCloud:
         self.settings = CloudSettings()
         self.sqs = SimulatedQueue(self.clock, visibility=config.queue_visibility, max_receives=MAX_RECEIVES, fair=fair)
         self.sqs.on_visible = self._work
-        self.queue = SqsJobQueue(cast("Any", self.sqs), "queue", self.clock)
+        self.queue = self.queues = SqsJobQueue(cast("Any", self.sqs), "queue", self.clock)
         self.meter = _FreeMeter()
         self.signals = self
         self.all: dict[CrawlId, Crawl] = {}
@@ -345,7 +345,7 @@ class _Worker(BatchMessages):
             self._simulation.errors.append(error)
             raise
 
-    def _fetch(self, job: BatchJob, ports: WorkerPorts, *, deadline: float) -> bool:
+    def run(self, job: BatchJob, ports: WorkerPorts, *, deadline: float) -> bool:
         del deadline
         now = self._simulation.clock.now()
         lease = ports.batches.lease(job.id, owner=ports.owner, now=now, seconds=ports.settings.waves.lease)
