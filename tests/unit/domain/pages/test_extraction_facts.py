@@ -106,6 +106,11 @@ def test_headings_keep_level_and_order() -> None:
     assert found.headings == ((1, "A b"), (6, "F"), (2, "B"))
 
 
+def test_words_of_blocks_in_a_heading_are_parted() -> None:
+    found = facts("<h2><div>One<p>two</p></div><span>three</span> <p>four</p> </h2><h3><b>a</b><br><i>b</i></h3>")
+    assert found.headings == ((2, "One two three four"), (3, "a b"))
+
+
 def test_headings_are_bounded() -> None:
     assert facts("<h2>x</h2>" * 150).headings == ((2, "x"),) * 100
 
