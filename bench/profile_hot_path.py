@@ -169,6 +169,12 @@ class _Silent:
     def watch(self, _record: PageRecord) -> None:
         """Do nothing."""
 
+    def watch_rendered(self, _record: PageRecord) -> None:
+        """Do nothing."""
+
+    def at_end(self, _close: Callable[[], None]) -> None:
+        """Do nothing: the sites need no browser."""
+
 
 def profile(url: str, max_pages: int) -> tuple[int, Stopwatch]:
     """Crawl the site at `url`; return the number of pages and the times."""
