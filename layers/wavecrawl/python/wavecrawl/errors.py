@@ -15,6 +15,7 @@
         │   └── NotDeployedError       (an AWS resource that the deployment should contain)
         ├── BrowserMissingError   there is no browser that starts; the message says what to do
         ├── TooLargeError         the result is too large for one response; the message says what to do
+        ├── UnusableAssetError    a downloaded file is no media, or exceeds a limit; the message says which
         ├── RootFailedError       the root of a crawl cannot be crawled; the message says why and what to do
         ├── ForbiddenError        the caller lacks the permission
         ├── PlanLimitError        more than the tenant's plan allows (carries plan, limit and ceiling)
@@ -91,6 +92,10 @@ class BrowserMissingError(PermanentError):
 
 class TooLargeError(PermanentError):
     """The result is too large for one response; the message says what to do."""
+
+
+class UnusableAssetError(PermanentError):
+    """A downloaded file is no media of a wanted kind, or exceeds a limit; the message says which."""
 
 
 class RootFailedError(PermanentError):

@@ -9,6 +9,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 
 
@@ -103,6 +104,17 @@ class Link(Struct, frozen=True, kw_only=True, gc=False):
     nofollow: bool = False
     skip: Reason = Reason.NONE  # why the URL itself must not be crawled; NONE = may enter the frontier
     dom: bool = False  # only the rendered page has it
+
+
+class MediaReference(Struct, frozen=True, kw_only=True, gc=False):
+    """One asset that a page uses. A page has at most one reference per asset URL: the first."""
+
+    url: str  # the asset's fetch URL: absolute, without fragment; of an embed, the URL of its player
+    key: str  # url key of the asset, 32 hex digits; differs from that of a page with the same URL
+    kind: MediaKind
+    source: MediaSource
+    text: str = ""  # alternative text of an image, text of a link, title of a frame
+    skip: Reason = Reason.NONE  # why the asset is not requested; NONE = it may be
 
 
 class Hop(Struct, frozen=True, kw_only=True, gc=False):

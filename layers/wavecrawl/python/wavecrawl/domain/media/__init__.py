@@ -1,0 +1,1 @@
+"""Media: images, videos and documents that pages use."""

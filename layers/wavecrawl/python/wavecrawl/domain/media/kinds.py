@@ -1,0 +1,30 @@
+"""Kinds of media."""
+
+from enum import StrEnum
+
+
+class MediaKind(StrEnum):
+    """What an asset is.
+
+    - `image`: a picture
+    - `video`: a video file of the site or of a host that it uses
+    - `document`: a PDF or Word file that a page links to
+    - `embed`: a player of YouTube or Vimeo. It is listed with its page and never requested
+    """
+
+    IMAGE = "image"
+    VIDEO = "video"
+    DOCUMENT = "document"
+    EMBED = "embed"
+
+
+class MediaSource(StrEnum):
+    """Which part of a page names an asset."""
+
+    IMG = "img"  # src or srcset
+    PICTURE = "picture"  # a source of a picture
+    BACKGROUND = "background"  # url() of a style attribute or style element
+    VIDEO = "video"  # src of a video, or a source of one
+    POSTER = "poster"
+    FRAME = "frame"  # a player in a frame
+    LINK = "link"  # a link to a document
