@@ -20,8 +20,8 @@ class AssetProcessor(Protocol):
     """Processes downloaded files, within limits of time and memory. Safe to share between threads.
 
     A file's content decides what it is, never its name or Content-Type. Images are compressed: EXIF orientation
-    applied, metadata removed, at most `media.max_width` pixels wide, never larger than the original. The text of PDF and
-    DOCX files is read in a child process, so that a hostile file ends only its own processing.
+    applied, metadata removed, at most `media.max_width` pixels wide, never larger than the original. The text of PDF
+    and DOCX files is read in a child process, so that a hostile file ends only its own processing.
     """
 
     def process(self, path: Path, *, wanted: frozenset[MediaKind]) -> ProcessedAsset:
