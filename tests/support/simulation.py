@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from msgspec import structs
+from tests.support.canned import saved
 from tests.support.no_events import NoEvents
 from tests.support.still_clock import StillClock
 
@@ -114,6 +115,9 @@ class Web:
             return structs.replace(_answer(request, 503, "", *more), started_at=self.now())
         self.served[page] += 1
         return _answer(request, 200, "<script src=/app.js></script>" if page in self.shells else self.html(page))
+
+    def download(self, request: FetchRequest, path: Path) -> Exchange:
+        return saved(self.fetch(request), path)
 
     def html(self, page: int) -> str:
         """Return a page with its links."""
@@ -500,6 +504,10 @@ class _Failure:
             self._simulation.excused[self._page] += 1
             self._stall()
         return exchange
+
+    def download(self, request: FetchRequest, path: Path) -> Exchange:
+        """`ports.page_client.PageClient`."""
+        return saved(self.fetch(request), path)
 
     def _stall(self) -> None:
         """Let the lease expire and another worker take the batch over."""
