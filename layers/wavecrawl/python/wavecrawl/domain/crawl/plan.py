@@ -60,9 +60,10 @@ def plan_wave(
     is that of the batches of URLs that were not fetched.
     """
     frontier.wake(clock)
-    room -= len(frontier.fetched())
+    waiting = frontier.fetched()
+    room -= len(waiting)
     chosen = _choose(frontier, waves, room, speed_of, may_join)
-    fetched = _by_host(frontier, rendering.fetched() if rendering else frontier.fetched())
+    fetched = _by_host(frontier, rendering.joining(waiting) if rendering else waiting)
     next_due = frontier.next_due()
     if not (chosen or fetched) and room > 0 and next_due is not None:
         clock = next_due
