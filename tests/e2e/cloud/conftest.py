@@ -17,10 +17,16 @@ CONTEXT = {
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
-    """The stack, deployed by the CDK command line and shared by all tests that do not change it. It renders pages."""
+def service() -> Service:
+    """The stack, shared by all tests that do not change it."""
+    return _with_keys(deploy_to_emulator(running_emulator().url, synthesized(**CONTEXT).folder))
+
+
+@pytest.fixture(scope="module")
+def rendering_service(tmp_path_factory: pytest.TempPathFactory) -> Service:
+    """A stack that renders pages, deployed by the CDK command line, which takes a minute of processor time."""
     native_layers()  # shared with the other workers, which may be building them now
-    context = CONTEXT | {"render": "true"}
+    context = CONTEXT | {"render": "true", "stack_name": "wavecrawl-renders"}
     return _with_keys(deploy_with_cdk(running_emulator().url, tmp_path_factory.mktemp("cdk.out"), **context))
 
 
