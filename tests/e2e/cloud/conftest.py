@@ -17,16 +17,10 @@ CONTEXT = {
 
 
 @pytest.fixture(scope="session")
-def service() -> Service:
-    """The stack, shared by all tests that do not change it."""
-    return _with_keys(deploy_to_emulator(running_emulator().url, synthesized(**CONTEXT).folder))
-
-
-@pytest.fixture(scope="module")
-def rendering_service(tmp_path_factory: pytest.TempPathFactory) -> Service:
-    """A stack that renders pages, deployed by the CDK command line, which takes a minute of processor time."""
+def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
+    """The stack, deployed by the CDK command line and shared by all tests that do not change it. It renders pages."""
     native_layers()  # shared with the other workers, which may be building them now
-    context = CONTEXT | {"render": "true", "stack_name": "wavecrawl-renders"}
+    context = CONTEXT | {"render": "true"}
     return _with_keys(deploy_with_cdk(running_emulator().url, tmp_path_factory.mktemp("cdk.out"), **context))
 
 

@@ -90,15 +90,15 @@ def test_best_first_is_the_same_as_on_one_machine(service: Service, tmp_path: Pa
         compared(service, server, tmp_path, more)
 
 
-def test_a_site_that_needs_a_browser_is_rendered_as_on_one_machine(rendering_service: Service, tmp_path: Path) -> None:
+def test_a_site_that_needs_a_browser_is_rendered_as_on_one_machine(service: Service, tmp_path: Path) -> None:
     """Chromium renders in the cloud. The browser in embedded mode knows what the site's scripts make."""
     executable()
-    function, test = rendering_service.deployment.function("render_batch"), json.dumps(SELF_TEST)
-    answer = rendering_service.deployment.client("lambda").invoke(FunctionName=function, Payload=test)
+    function, test = service.deployment.function("render_batch"), json.dumps(SELF_TEST)
+    answer = service.deployment.client("lambda").invoke(FunctionName=function, Payload=test)
     assert set(json.loads(answer["Payload"].read())["checks"].values()) == {""}
     more = {"render": {"learn_after": 1, "sample_every": 0, "settle": 0.5, "timeout": 30.0}}
     with SiteServer(scripted_site()) as server:
-        _, done = compared(rendering_service, server, tmp_path, more, browser=shop_browser())
+        _, done = compared(service, server, tmp_path, more, browser=shop_browser())
     assert done.summary.rendered > len(APP)
 
 
