@@ -10,7 +10,7 @@ from msgspec import structs
 from wavecrawl.application.fetched_page import FetchedPage
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.crawl.job import CrawlId, JobItem
-from wavecrawl.domain.crawl.record import NO_BROWSER, Link, PageRecord, Reason
+from wavecrawl.domain.crawl.record import Link, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash, reference_to
@@ -90,9 +90,9 @@ class PageRenderer:
         try:
             page = self._browser.render(request)
         except BrowserMissingError as error:
-            return FetchedPage(record=_as_fetched(item, document, problem=f"{NO_BROWSER}{error}"))
+            return FetchedPage(record=_as_fetched(item, document, problem=f"there is no browser: {error}"))
         if page.problem:
-            record = _as_fetched(item, document, problem=page.problem)
+            record = _as_fetched(item, document, problem=page.problem, failed=True)
             return FetchedPage(record=self._leading(item, record, page.away))
         return self._rendered(item, document, response, page)
 
@@ -102,7 +102,7 @@ class PageRenderer:
         if document is None:
             return FetchedPage(record=self._lost_record(item))
         problem = "the worker ended each time that the page was rendered" if item.render else ""
-        return FetchedPage(record=_as_fetched(item, document, problem=problem))
+        return FetchedPage(record=_as_fetched(item, document, problem=problem, failed=item.render))
 
     def _document(self, item: JobItem) -> _Document | None:
         """Return the fetched page, None if its record is lost."""
@@ -142,7 +142,7 @@ class PageRenderer:
         links, opened = self._links_of(item, found, page, document.content, url)
         facts, before = found.facts, document.content
         if not (facts.word_count or found.links or page.opened) and (before.facts or PageFacts()).word_count:
-            record = _as_fetched(item, document, problem=_NO_CONTENT)
+            record = _as_fetched(item, document, problem=_NO_CONTENT, failed=True)
             return FetchedPage(record=self._leading(item, record, page.away))
         name = self._screenshots.put(self._crawl, item.key, page.screenshot) if page.screenshot else before.screenshot
         hash_ = link_hash(links)
@@ -241,21 +241,22 @@ def page_renderer(crawl: CrawlRow, ports: Ports, browser: Browser) -> PageRender
     )
 
 
-def _as_fetched(item: JobItem, document: _Document, *, problem: str = "") -> PageRecord:
-    """Return the terminal record of a page with the content of its response, or of an unchanged page its reference."""
-    record = document.record
+def _as_fetched(item: JobItem, document: _Document, *, problem: str = "", failed: bool = False) -> PageRecord:
+    """Return the terminal record of a page with the content of its response, or of an unchanged page its reference.
+
+    `problem` is why it was not rendered; `failed`, whether a browser loaded it in vain.
+    """
+    record = structs.replace(
+        document.record, reason=Reason.NONE, retry_after=0.0, render_problem=problem, render_failed=failed
+    )
     if record.body_at:
-        state, facts = UrlState.UNCHANGED, record.facts
-        record = structs.replace(record, state=state, reason=Reason.NONE, retry_after=0.0, render_problem=problem)
-        return record if facts is not None else reference_to(document.content, record.body_at, record)
+        record = structs.replace(record, state=UrlState.UNCHANGED)
+        return record if record.facts is not None else reference_to(document.content, record.body_at, record)
     return structs.replace(
         record,
         state=UrlState.FETCHED,
-        reason=Reason.NONE,
-        retry_after=0.0,
         depth=item.depth,
         shell="" if item.barren else record.shell,
-        render_problem=problem,
         exchange_at=document.exchange_at,
     )
 

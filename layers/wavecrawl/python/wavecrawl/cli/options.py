@@ -13,9 +13,8 @@ import msgspec
 from wavecrawl.application.crawl_settings import NO_COSTS, crawl_settings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
+from wavecrawl.domain.urls.limits import DEFAULT_PORTS
 from wavecrawl.errors import InvalidInputError, InvalidSettingsError
-
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) -> CrawlSettings:
@@ -74,7 +73,7 @@ def is_loopback(url: str) -> bool:
 def _addresses_of(url: str) -> tuple[str, ...]:
     """Return the addresses of a loopback URL, with its port. Names below localhost have two (RFC 6761 6.3)."""
     parts = urlsplit(url)
-    host, port = parts.hostname or "", parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
+    host, port = parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
     if host.endswith("localhost"):
         return f"127.0.0.1:{port}", f"[::1]:{port}"
     return (f"[{host}]:{port}" if ":" in host else f"{host}:{port}",)

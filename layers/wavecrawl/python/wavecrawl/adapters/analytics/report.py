@@ -214,11 +214,7 @@ def _screenshots(db: duckdb.DuckDBPyConnection, screenshot: Screenshot) -> str:
         )
     note = f"Shows {len(figures):,} of {count:,} screenshots. " if count > len(figures) else ""
     note += "Each picture is the top of a page. pages.csv has the file of each screenshot."
-    return (
-        _section("Screenshots", f'<p class="soft">{note}</p><div class="shots">{"".join(figures)}</div>')
-        if count
-        else ""
-    )
+    return _section("Screenshots", f'<p class="soft">{note}</p><div class="shots">{"".join(figures)}</div>')
 
 
 def _kind_of(state: str, orphan: str) -> str:

@@ -14,6 +14,9 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlFacts, CrawlSummary
 
+RENDER_NOTICES = 10
+"""Maximum number of notices about pages that could not be rendered."""
+
 _DONE = "state IN ('fetched', 'unchanged')"
 
 
@@ -173,12 +176,13 @@ def _trap_message(reason: str, more: int) -> str:
 
 
 def _render_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
-    """Return a notice for each reason why pages could not be rendered."""
+    """Return a notice for each of the most frequent reasons why pages could not be rendered."""
     rows = db.execute(
         f"""
         SELECT render_problem, count(*), arg_min(url, id) FROM pages
-        WHERE {_DONE} AND render_problem <> '' GROUP BY 1 ORDER BY 2 DESC, 1
-        """
+        WHERE {_DONE} AND render_problem <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?
+        """,
+        [RENDER_NOTICES],
     ).fetchall()
     return [Notice(subject=url, message=_render_message(problem, count - 1)) for problem, count, url in rows]
 

@@ -101,7 +101,7 @@ class _Cutter:
         wishes = {index: self._rendering.wish(index) if self._rendering else NO_WISH for index in indices}
         self._wishes |= wishes
         alone = [index for index in indices if self._frontier.must_be_alone(index)]
-        shared = [index for index in indices if index not in alone]
+        shared = [index for index in indices if not self._frontier.must_be_alone(index)]
         slow = [index for index in shared if wishes[index].render]
         quick = [index for index in shared if not wishes[index].render]
         self.cut(host, slow, sizes=repeat(min(size, waves.render_batch_size)), kind=BatchKind.RENDER)

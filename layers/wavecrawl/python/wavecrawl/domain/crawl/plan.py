@@ -57,9 +57,10 @@ def plan_wave(
     uses it instead of the speed, which depends on measured response times. `may_join` is called in crawl order.
     """
     frontier.wake(clock)
-    room -= len(frontier.fetched())
+    waiting = frontier.fetched()
+    room -= len(waiting)
     chosen = _choose(frontier, waves, room, speed_of, may_join)
-    fetched = _by_host(frontier, rendering.fetched() if rendering else frontier.fetched())
+    fetched = _by_host(frontier, rendering.joining(waiting) if rendering else waiting)
     next_due = frontier.next_due()
     if not (chosen or fetched) and room > 0 and next_due is not None:
         clock = next_due

@@ -78,9 +78,6 @@ class Reason(StrEnum):
     RENDER = "render"  # deferred: the page was fetched, and is rendered next
 
 
-NO_BROWSER = "there is no browser: "
-"""How a `render_problem` begins that is not one of the page: no browser starts."""
-
 TRAPS = (
     Reason.TRAP_CALENDAR,
     Reason.TRAP_PAGINATION,
@@ -167,6 +164,7 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     rendered: bool = False  # whether the content is that of the page in a browser
     render_added: bool = False  # whether rendering added links or text, without the links of opened menus
     opened: tuple[str, ...] = ()  # url keys that only opened menus link to, of those that may enter the frontier
-    render_problem: str = ""  # why rendering failed; the content is then that of the response
+    render_problem: str = ""  # why the page was not rendered; the content is then that of the response
+    render_failed: bool = False  # whether a browser loaded the page in vain
     exchange_at: str = ""  # place of the record with the exchange, if it is not this one or that at `body_at`
     screenshot: str = ""  # name (ports.screenshots) of the page's screenshot; "" = there is none

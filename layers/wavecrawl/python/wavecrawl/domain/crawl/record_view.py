@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from wavecrawl.domain.crawl.record import NO_BROWSER, Reason
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.traps.evidence import PageEvidence
 
@@ -64,14 +64,9 @@ class RecordView(Struct, frozen=True, kw_only=True):
     rendered: bool = False
     render_added: bool = False
     opened: tuple[str, ...] = ()
-    render_problem: str = ""
+    render_failed: bool = False
     place: str = ""  # not stored: that of a page that is rendered next (`Reason.RENDER`)
     evidence: PageEvidence | None = None  # not stored: `trap_evidence.evidence_of`, before links are dropped
-
-    @property
-    def render_failed(self) -> bool:
-        """Return whether the page was loaded in a browser, in vain."""
-        return bool(self.render_problem) and not self.render_problem.startswith(NO_BROWSER)
 
     @property
     def tried(self) -> bool:
