@@ -51,7 +51,7 @@ class Brand(Struct, frozen=True, kw_only=True):
 
     @property
     def confidence(self) -> float:
-        """The share of colours, fonts and logo that was found, from 0 to 1. A brand has a colour if it has a primary one."""
+        """The share of primary colour, fonts and logo that was found, from 0 to 1."""
         return sum(map(bool, (self.primary, self.fonts, self.logo))) / _PARTS
 
 

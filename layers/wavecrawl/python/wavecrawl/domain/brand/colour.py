@@ -35,18 +35,18 @@ class Colour(Struct, frozen=True):
     @property
     def hex(self) -> str:
         """The colour as #rrggbb."""
-        return "#" + "".join(f"{round(channel * 255):02x}" for channel in self._channels)
+        return "#" + "".join(f"{round(channel * 255):02x}" for channel in self.channels)
 
     @property
     def luminance(self) -> float:
         """The relative luminance, 0 to 1 (https://www.w3.org/TR/WCAG22/#dfn-relative-luminance)."""
-        red, green, blue = map(_linear, self._channels)
+        red, green, blue = map(_linear, self.channels)
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
     @property
     def is_chromatic(self) -> bool:
         """Whether it is a colour rather than a shade of grey."""
-        return max(self._channels) - min(self._channels) >= _LEAST_CHROMA
+        return max(self.channels) - min(self.channels) >= _LEAST_CHROMA
 
     @property
     def is_light(self) -> bool:
@@ -55,11 +55,12 @@ class Colour(Struct, frozen=True):
 
     def differs_from(self, other: "Colour") -> bool:
         """Return whether people see another colour, and not a shade of the same."""
-        squares = ((one - two) ** 2 for one, two in zip(self._channels, other._channels, strict=True))
+        squares = ((one - two) ** 2 for one, two in zip(self.channels, other.channels, strict=True))
         return sum(squares) ** 0.5 >= _LEAST_DISTANCE
 
     @property
-    def _channels(self) -> tuple[float, float, float]:
+    def channels(self) -> tuple[float, float, float]:
+        """Red, green and blue."""
         return self.red, self.green, self.blue
 
 
@@ -98,7 +99,7 @@ def _first_of(tokens: Iterable[Node]) -> Colour | None:
 
 
 def _is_gradient(token: Node) -> bool:
-    return isinstance(token, FunctionBlock) and token.lower_name.endswith("gradient")
+    return bool(isinstance(token, FunctionBlock) and token.lower_name.endswith("gradient"))
 
 
 def _srgb(colour: Color) -> Colour | None:

@@ -24,8 +24,8 @@ _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
 """Role -> names of variables that have it, the best first."""
 
 _NO_NAME: Final = frozenset(
-    "color colors colour clr bs wp preset theme global e site palette main default token ds app ui ast md sys ion bulma "
-    "mui chakra hsl rgb 500 600".split()
+    "color colors colour clr bs wp preset theme global e site palette main default token ds app ui ast md sys ion "
+    "bulma mui chakra hsl rgb 500 600".split()
 )
 """Words in names of variables that say nothing about the role."""
 

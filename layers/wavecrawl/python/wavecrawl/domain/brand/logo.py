@@ -19,7 +19,9 @@ LARGEST_SVG: Final = 16_384
 _MOST_NODES: Final = 10_000  # of JSON-LD
 _LOGO: Final = re.compile(r"logo|brand", re.IGNORECASE)
 _SIZE: Final = re.compile(r"(\d+)x\d+", re.IGNORECASE)
-_ORGANISATION: Final = re.compile(r"Organi[sz]ation|Corporation|Business|Brand|Store|NGO|Restaurant|Hotel|Hospital|School")
+_ORGANISATION: Final = re.compile(
+    r"Organi[sz]ation|Corporation|Business|Brand|Store|NGO|Restaurant|Hotel|Hospital|School"
+)
 _ICONS: Final = {"apple-touch-icon": 0.6, "apple-touch-icon-precomposed": 0.6, "mask-icon": 0.55, "icon": 0.5}
 _SVG_NAMESPACE: Final = 'xmlns="http://www.w3.org/2000/svg"'
 

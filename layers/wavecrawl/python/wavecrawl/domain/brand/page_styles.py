@@ -113,7 +113,7 @@ class PageStyles:
                     yield rule
 
     def _of_class(self, element: Tag, prefixes: tuple[str, ...]) -> Colour | None:
-        """Return the colour of a utility class such as `bg-indigo-600`, or `bg-primary` for the variable `--primary`."""
+        """Return the colour of a utility class: `bg-indigo-600`, or `bg-primary` for the variable `--primary`."""
         for name in names_of(element):
             prefix, _, rest = name.partition("-")
             if prefix in prefixes and rest:
@@ -148,7 +148,7 @@ def _resolved(value: str, variables: Mapping[str, str]) -> str:
         found = _VARIABLE.search(value)
         if found is None:
             return value.strip()
-        inner = variables.get(found[1], found[2])
+        inner: str | None = variables.get(found[1], found[2])
         if inner is None:
             break
         value = f"{value[: found.start()]} {inner} {value[found.end() :]}"

@@ -1,9 +1,9 @@
-"""Selectors of stylesheets, as far as the styles of buttons, headers and the like need them.
+"""Selectors of stylesheets, as far as the brand needs them.
 
-Supported are types, classes, ids, attributes with or without a value, `:root`, `:is()` and `:where()` with a plain list,
-and the combinators for descendants and children. A selector with anything else matches nothing here: most of it are
-states, such as `:hover`, and details of components. Matching takes a time that is linear in the depth of the page, which
-general matchers do not promise for hostile selectors.
+Supported are types, classes, ids, attributes with or without a value, `:root`, one `:is()` or `:where()` with a plain
+list, and the combinators for descendants and children. A selector with anything else matches nothing here: it is about
+a state, such as `:hover`, or a detail. A match takes a time that is linear in the depth of the page. That of general
+matchers, such as soupsieve, can be exponential in the length of the selector.
 """
 
 import re
@@ -83,11 +83,9 @@ class Selector(Struct, frozen=True):
 
 def selectors_of(text: str) -> Iterator[Selector]:
     """Yield the supported selectors of a list."""
-    if "(" not in text:
-        parts = text.split(",")
-    else:
-        parts = _COMMA.split(text) if len(text) <= _LONGEST else []
-    for part in parts:
+    if "(" in text and len(text) > _LONGEST:
+        return
+    for part in _COMMA.split(text) if "(" in text else text.split(","):
         for one in _choices(part.strip()):
             selector = _selector(one)
             if selector is not None:

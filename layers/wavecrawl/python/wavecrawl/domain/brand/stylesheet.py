@@ -91,6 +91,6 @@ def _styles(nodes: Sequence[Node]) -> tuple[Style, ...]:
 def _text(nodes: Sequence[Node]) -> str:
     """Return the text of nodes; "" if they are nested too deeply to be anything but an attack."""
     try:
-        return serialize(nodes).strip()
+        return str(serialize(nodes)).strip()
     except RecursionError:
         return ""

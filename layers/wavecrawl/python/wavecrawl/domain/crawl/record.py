@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
@@ -170,3 +171,4 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     render_problem: str = ""  # why rendering failed; the content is then that of the response
     exchange_at: str = ""  # place of the record with the exchange, if it is not this one or that at `body_at`
     screenshot: str = ""  # name (ports.screenshots) of the page's screenshot; "" = there is none
+    brand: Brand | None = None  # of the root page only; None = nothing was found
