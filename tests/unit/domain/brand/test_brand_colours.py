@@ -11,7 +11,7 @@ URL = "https://example.com/"
 
 
 def hex_of(colour: Colour | None) -> str | None:
-    return colour and colour.hex
+    return colour.hex if colour else None
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_utility_classes_name_colours(name: str, expected: str | None) -> None:
 
 def primary(html: str) -> tuple[str, str] | None:
     brand = brand_of(html, url=URL)
-    return brand and brand.primary and (brand.primary.hex, brand.primary.source)
+    return (brand.primary.hex, brand.primary.source) if brand and brand.primary else None
 
 
 @pytest.mark.parametrize(
@@ -101,12 +101,12 @@ def primary(html: str) -> tuple[str, str] | None:
     [
         # of several buttons of the header, the most frequent colour
         (
-            "<nav><a style='background:red'>a</a><a style='background:#0a0'>b</a><a style='background:#0a0'>c</a></nav>",
+            "<nav><a style='background:red'><a style='background:#0a0'>b</a><a style='background:#0a0'>c</a></nav>",
             ("#00aa00", "header button background"),
         ),
         # a grey button is less likely than a hero's button in colour
         (
-            "<nav><a style='background:#222'>a</a></nav><div class=hero><button style='background:#0a0'>b</button></div>",
+            "<nav><a style='background:#222'>a</a></nav><p class=hero><button style='background:#0a0'>b</button>",
             ("#00aa00", "hero button background"),
         ),
         ("<header><a style='background:#222222'>a</a></header>", ("#222222", "header button background")),

@@ -87,8 +87,7 @@ ORGANISATION = '"@type": "Organization"'
         ("<footer><nav><img src='/logo.png'></nav></footer>", None),
         ("<base href='/assets/'><link rel='Shortcut Icon' href=' i.ico '>",
          ("https://example.com/assets/i.ico", "link icon")),
-        ("<link rel=icon href='data:,'><link rel=icon sizes=32x32 href=/32.png>"
-         "<link rel=icon sizes=96x96 href=/96.png>",
+        ("<link rel=icon href='data:,'><link rel=icon sizes=32x32 href=/2.png><link rel=icon sizes=96x96 href=/96.png>",
          ("https://example.com/96.png", "link icon")),
         ("<link rel=icon type=image/svg+xml href=/i.svg><link rel=icon sizes=512x512 href=/512.png>",
          ("https://example.com/i.svg", "link icon")),

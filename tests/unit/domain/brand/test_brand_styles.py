@@ -4,7 +4,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from wavecrawl.domain.brand import page_styles
-from wavecrawl.domain.brand.extraction import brand_of, merged, stylesheets_of
+from wavecrawl.domain.brand.extraction import brand_of, stylesheets_of
+from wavecrawl.domain.brand.merging import merged
 from wavecrawl.domain.brand.page_styles import PageStyles
 from wavecrawl.domain.brand.stylesheet import read_stylesheet
 
@@ -18,7 +19,7 @@ def colour(css: str, page: str = PAGE) -> str | None:
     link = tree.find("a")
     assert link is not None
     found = PageStyles(tree, [read_stylesheet(css)]).colour(link)
-    return found and found.hex
+    return found.hex if found else None
 
 
 @pytest.mark.parametrize(
@@ -143,8 +144,9 @@ HOSTILE = {
     + "".join(f"--a{one}:var(--a{one - 1}) var(--a{one - 1});" for one in range(1, 40))
     + "}body{color:var(--a39)}</style>",
     "variables in a circle": "<style>:root{--primary:var(--b);--b:var(--primary)}</style>",
-    "a long chain": "<style>:root{" + "".join(f"--v{one}:var(--v{one + 1});" for one in range(1_000)) + "--primary:var(--v0)}",
-    "a long number": "<style>:root{--primary:" + "1" * 10_000 + "}</style><meta name=theme-color content=" + "1" * 10_000 + ">",
+    "a long chain": "<style>:root{--primary:var(--v0);"
+    + "".join(f"--v{one}:var(--v{one + 1});" for one in range(1_000)),
+    "a long number": f"<style>:root{{--primary:{'1' * 10_000}}}</style><meta name=theme-color content={'1' * 10_000}>",
     "commas": "<style>" + "a," * 10_000 + "b{color:red}</style>",
 }  # fmt: skip
 

@@ -179,7 +179,8 @@ class PageRenderer:
         """Return the brand of the root page: of each value the more certain one, of the response or of the DOM."""
         if item.key != self._root or not self._settings.brand.enabled:
             return None
-        from wavecrawl.domain.brand.extraction import brand_of, merged  # noqa: PLC0415 - for one page of a crawl
+        from wavecrawl.domain.brand.extraction import brand_of  # noqa: PLC0415 - for one page of a crawl
+        from wavecrawl.domain.brand.merging import merged  # noqa: PLC0415 - the same
 
         return merged(before.brand, brand_of(page.html, url=url, computed=page.styles))
 

@@ -56,7 +56,7 @@ class Colour(Struct, frozen=True):
     def differs_from(self, other: "Colour") -> bool:
         """Return whether people see another colour, and not a shade of the same."""
         squares = ((one - two) ** 2 for one, two in zip(self.channels, other.channels, strict=True))
-        return sum(squares) ** 0.5 >= _LEAST_DISTANCE
+        return sum(squares) >= _LEAST_DISTANCE**2
 
     @property
     def channels(self) -> tuple[float, float, float]:

@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Iterable
-from typing import Final, TypeVar
+from typing import Final
 from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup
 
-from wavecrawl.domain.brand.brand import Brand, BrandColour, BrandLogo
-from wavecrawl.domain.brand.colour import colour_of, contrast
+from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.brand.colours import with_colours
 from wavecrawl.domain.brand.computed import ComputedStyles
-from wavecrawl.domain.brand.fonts import MOST_FONTS, fonts_of
+from wavecrawl.domain.brand.fonts import fonts_of
 from wavecrawl.domain.brand.logo import logo_of
 from wavecrawl.domain.brand.page_styles import PageStyles
 from wavecrawl.domain.brand.stylesheet import read_stylesheet
@@ -23,8 +22,6 @@ LONGEST_PAGE: Final = 500_000
 LONGEST: Final = 1_000_000
 """Characters of all its stylesheets together that are read."""
 
-_ORDER: Final = ("body", "heading", "")  # of fonts, by their role
-_Value = TypeVar("_Value", BrandColour, BrandLogo)
 _XML: Final = re.compile(r"^\s*<\?xml[^>]*>")
 
 
@@ -67,34 +64,6 @@ def brand_of(
         Brand(fonts=fonts_of(page, styles, sheets, computed), logo=logo_of(page, url)), page, styles, computed
     )
     return brand if brand.confidence else None
-
-
-def merged(one: Brand | None, two: Brand | None) -> Brand | None:
-    """Return a brand with the more certain values of two."""
-    if one is None or two is None:
-        return one or two
-    names = ("primary", "secondary", "accent", "background", "text", "logo")
-    values = {name: _surer(getattr(one, name), getattr(two, name)) for name in names}
-    colours = {name: value and colour_of(value.hex) for name, value in values.items() if name != "logo"}
-    text, background = colours["text"], colours["background"]
-    same_primary = next((brand for brand in (one, two) if brand.primary == values["primary"]), one)
-    families = {
-        font.family.casefold(): font for font in sorted((*one.fonts, *two.fonts), key=lambda font: font.confidence)
-    }
-    return Brand(
-        **values,
-        text_contrast=contrast(text, background) if text and background else None,
-        button_contrast=same_primary.button_contrast,
-        fonts=tuple(sorted(families.values(), key=lambda font: (_ORDER.index(font.role), -font.confidence)))[
-            :MOST_FONTS
-        ],
-    )
-
-
-def _surer(one: _Value | None, two: _Value | None) -> _Value | None:
-    if one is None or two is None:
-        return one or two
-    return two if two.confidence > one.confidence else one
 
 
 def _parsed(html: str) -> BeautifulSoup:
