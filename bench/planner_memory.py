@@ -64,6 +64,10 @@ class NoNetwork:
         """Return a 404 response."""
         return Exchange(url=request.url, method=request.method, status=404, headers=(), body=b"", raw_body=b"")
 
+    def download(self, request: FetchRequest, path: Path) -> Exchange:  # noqa: ARG002 - part of the port
+        """Return a 404 response."""
+        return self.fetch(request)
+
     def close(self) -> None:
         """Do nothing."""
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from aws_cdk import Duration
 from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_sqs as sqs
 
 from infra.config import AlarmSet
 from infra.constructs.watched import PERIOD, Watched
@@ -84,47 +85,50 @@ def _of_crawls(watched: Watched) -> list[Condition]:
     ]
 
 
+def _dead_letters(name: str, queue: sqs.IQueue, description: str) -> Condition:
+    metric = queue.metric_approximate_number_of_messages_visible(period=PERIOD)
+    return Condition(name=name, metric=metric, description=description)
+
+
+def _age(name: str, queue: sqs.IQueue, longest: Duration, description: str) -> Condition:
+    metric = queue.metric_approximate_age_of_oldest_message(period=PERIOD)
+    return Condition(name=name, metric=metric, threshold=longest.to_seconds(), description=description)
+
+
 def _of_queues(watched: Watched) -> list[Condition]:
     queues = watched.queues
     return [
-        Condition(
-            name="fetch-dead-letters",
-            metric=queues.fetch_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
-            description="Batches failed in all deliveries. See operations.md, redrive.",
+        _dead_letters(
+            "fetch-dead-letters", queues.fetch_dead, "Batches failed in all deliveries. See operations.md, redrive."
         ),
-        Condition(
-            name="undelivered-events",
-            metric=queues.undelivered.metric_approximate_number_of_messages_visible(period=PERIOD),
-            description="fail_crawl did not receive a stopped execution; its site may still be locked.",
+        _dead_letters(
+            "undelivered-events",
+            queues.undelivered,
+            "fail_crawl did not receive a stopped execution; its site may still be locked.",
         ),
-        Condition(
-            name="deliveries-dead-letters",
-            metric=queues.deliveries_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
-            description="Events or deliveries failed, so webhooks were not called. See the log of deliver.",
+        _dead_letters(
+            "deliveries-dead-letters",
+            queues.deliveries_dead,
+            "Events or deliveries failed, so webhooks were not called. See the log of deliver.",
         ),
-        Condition(
-            name="folds-dead-letters",
-            metric=queues.folds_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
-            description="Parts failed in all deliveries. The end of the crawl makes them. See the log of fold_wave.",
+        _dead_letters(
+            "folds-dead-letters",
+            queues.folds_dead,
+            "Parts failed in all deliveries. The end of the crawl makes them. See the log of fold_wave.",
         ),
-        Condition(
-            name="folds-queue-age",
-            metric=queues.folds.metric_approximate_age_of_oldest_message(period=PERIOD),
-            threshold=OLDEST_FOLD.to_seconds(),
-            description="Parts wait for fold_wave, so queries over running crawls lag behind.",
+        _age(
+            "folds-queue-age",
+            queues.folds,
+            OLDEST_FOLD,
+            "Parts wait for fold_wave, so queries over running crawls lag behind.",
         ),
-        Condition(
-            name="deliveries-queue-age",
-            metric=queues.deliveries.metric_approximate_age_of_oldest_message(period=PERIOD),
-            threshold=OLDEST_DELIVERY.to_seconds(),
-            description="Deliveries wait longer than all their retries take.",
+        _age(
+            "deliveries-queue-age",
+            queues.deliveries,
+            OLDEST_DELIVERY,
+            "Deliveries wait longer than all their retries take.",
         ),
-        Condition(
-            name="fetch-queue-age",
-            metric=queues.fetch.metric_approximate_age_of_oldest_message(period=PERIOD),
-            threshold=OLDEST_MESSAGE.to_seconds(),
-            description="Batches wait for workers. See worker_concurrency.",
-        ),
+        _age("fetch-queue-age", queues.fetch, OLDEST_MESSAGE, "Batches wait for workers. See worker_concurrency."),
     ]
 
 
@@ -139,17 +143,12 @@ def _of_rendering(watched: Watched) -> list[Condition]:
             threshold=REPEATED,
             description="Batches failed and are retried. See 'batch failed' in the log of render_batch.",
         ),
-        Condition(
-            name="render-dead-letters",
-            metric=queues.render_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
-            description="Batches to render failed in all deliveries. See operations.md, redrive.",
+        _dead_letters(
+            "render-dead-letters",
+            queues.render_dead,
+            "Batches to render failed in all deliveries. See operations.md, redrive.",
         ),
-        Condition(
-            name="render-queue-age",
-            metric=queues.render.metric_approximate_age_of_oldest_message(period=PERIOD),
-            threshold=OLDEST_MESSAGE.to_seconds(),
-            description="Batches wait for a browser. See worker_concurrency.",
-        ),
+        _age("render-queue-age", queues.render, OLDEST_MESSAGE, "Batches wait for a browser. See worker_concurrency."),
     ]
 
 

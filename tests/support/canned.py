@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from msgspec import structs
 
@@ -29,6 +30,16 @@ def redirect(location: str, status: int = 301, *headers: tuple[str, str]) -> Exc
     return answer(status, headers=(("Location", location), *headers))
 
 
+def saved(found: Exchange, path: Path) -> Exchange:
+    """Return a response as a download: the body of a successful one is in the file."""
+    if found.status is None or not 200 <= found.status < 300:
+        return structs.replace(found, body=b"", raw_body=b"", received_bytes=len(found.raw_body))
+    path.write_bytes(found.body)
+    return structs.replace(
+        found, body=b"", raw_body=b"", received_bytes=len(found.raw_body), file_bytes=len(found.body)
+    )
+
+
 @dataclass(slots=True)
 class Canned:
     """A `PageClient` that returns each URL's responses in turn and repeats the last; unknown URLs are 404."""
@@ -44,6 +55,10 @@ class Canned:
         found = known[min(self._given[request.url], len(known) - 1)]
         self._given[request.url] += 1
         return structs.replace(found, url=request.url, method=request.method)
+
+    def download(self, request: FetchRequest, path: Path) -> Exchange:
+        """Return the next response with its body in a file."""
+        return saved(self.fetch(request), path)
 
     def close(self) -> None:
         """Do nothing; there is nothing to close."""

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from msgspec import structs
+from tests.support.canned import saved
 from tests.support.no_events import NoEvents
 from tests.support.still_clock import StillClock
 
@@ -114,6 +115,9 @@ class Web:
             return structs.replace(_answer(request, 503, "", *more), started_at=self.now())
         self.served[page] += 1
         return _answer(request, 200, "<script src=/app.js></script>" if page in self.shells else self.html(page))
+
+    def download(self, request: FetchRequest, path: Path) -> Exchange:
+        return saved(self.fetch(request), path)
 
     def html(self, page: int) -> str:
         """Return a page with its links."""
@@ -437,6 +441,7 @@ class Simulation:
             archive=self._store.archive,
             objects=self._store.objects,
             memories=self._store.memories,
+            media_memories=self._store.media_memories,
             hosts=self._store.hosts,
             clock=self.clock,
             dispatcher=dispatcher,
@@ -467,6 +472,7 @@ class Simulation:
         return PageFetcher(
             client=failure or self.web,
             links=rules.links,
+            media=rules.media,
             robots=rules.robots,
             archive=self._store.archive,
             settings=self._row.settings,
@@ -500,6 +506,10 @@ class _Failure:
             self._simulation.excused[self._page] += 1
             self._stall()
         return exchange
+
+    def download(self, request: FetchRequest, path: Path) -> Exchange:
+        """`ports.page_client.PageClient`."""
+        return saved(self.fetch(request), path)
 
     def _stall(self) -> None:
         """Let the lease expire and another worker take the batch over."""

@@ -45,6 +45,7 @@ def fetched(
     fetcher = PageFetcher(
         client=client,
         links=rules.links,
+        media=rules.media,
         robots=rules.robots,
         archive=store.archive,
         settings=settings,

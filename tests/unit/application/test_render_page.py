@@ -61,6 +61,7 @@ class Worker:
         fetcher = PageFetcher(
             client=client,
             links=rules.links,
+            media=rules.media,
             robots=rules.robots,
             archive=self.store.archive,
             settings=self.settings,
@@ -127,6 +128,7 @@ def test_a_page_that_cannot_be_rendered_has_the_content_of_its_response(worker: 
     broken = RenderedPage(html=DOM, url=URL, problem="the page was not complete after 60 s")
     record, _ = rendered(worker, STATIC, lambda _: broken)
     assert (record.state, record.rendered, record.render_problem) == (UrlState.FETCHED, False, broken.problem)
+    assert record.render_failed
     assert record.facts is not None
     assert record.facts.title == "Old"
     assert record.exchange_at
@@ -135,6 +137,7 @@ def test_a_page_that_cannot_be_rendered_has_the_content_of_its_response(worker: 
 def test_scripts_that_empty_a_page_do_not_count(worker: Worker) -> None:
     record, _ = rendered(worker, STATIC, lambda _: "<html><body></body></html>")
     assert (record.rendered, record.render_problem) == (False, "the rendered page has no content")
+    assert record.render_failed
     empty, _ = rendered(worker, SHELL, lambda _: "<html><body></body></html>")
     assert (empty.rendered, empty.render_added) == (True, False)
 
@@ -197,6 +200,7 @@ def test_a_response_that_cannot_be_read_is_a_problem(worker: Worker) -> None:
         path.unlink()
     found = worker.renderer(FakeBrowser()).render(replace(ITEM, document=place)).record
     assert (found.state, found.render_problem) == (UrlState.FETCHED, "the stored response cannot be read")
+    assert not found.render_failed  # no browser loaded it, so this says nothing about its path template
     assert found.facts == record.facts
 
 
@@ -206,6 +210,7 @@ def test_a_page_that_kills_its_workers_keeps_its_response(worker: Worker) -> Non
     record = worker.renderer(FakeBrowser()).give_up(item).record
     assert (record.state, record.rendered) == (UrlState.FETCHED, False)
     assert record.render_problem == "the worker ended each time that the page was rendered"
+    assert record.render_failed
     assert worker.renderer(FakeBrowser()).give_up(replace(item, render=False)).record.render_problem == ""
 
 

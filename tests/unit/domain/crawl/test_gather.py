@@ -312,6 +312,15 @@ def test_menus_are_a_gain_of_rendering_only_if_they_lead_to_unknown_urls() -> No
     assert gains(crawl) == [2]
 
 
+def test_a_page_that_a_browser_loads_in_vain_is_learned_as_one_without_gain() -> None:
+    crawl = Crawl()
+    crawl.fold(record("root", "a", "b", rendered=True, render_added=True))
+    crawl.plan()
+    crawl.fold(record("a", render_failed=True), record("b"))  # nothing is known of b: no browser loaded it
+    lessons = {lesson.key: (lesson.rendered, lesson.gains) for lesson in crawl.gatherer.lessons.whole()}
+    assert [tried for key, tried in lessons.items() if key.endswith("/*")] == [(2, 1)]
+
+
 def test_the_words_of_a_page_are_learned_before_its_links_are_scored() -> None:
     crawl = Crawl()
     more = [LinkView(url=url(f"list/{n}"), key=key_of(f"n{n}"), text="More") for n in range(30)]

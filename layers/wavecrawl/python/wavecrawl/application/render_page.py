@@ -11,10 +11,11 @@ from wavecrawl.application.fetched_page import FetchedPage
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.job import CrawlId, JobItem
-from wavecrawl.domain.crawl.record import NO_BROWSER, Link, PageRecord, Reason
+from wavecrawl.domain.crawl.record import Link, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash, reference_to
+from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.extraction import extract
 from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
 from wavecrawl.domain.rendering.conversion import Conversion
@@ -52,6 +53,7 @@ class PageRenderer:
         browser: Browser,
         archive: Archive,
         links: LinkFilter,
+        media: MediaRules,
         screenshots: Screenshots,
         clock: Clock,
         settings: CrawlSettings,
@@ -62,6 +64,7 @@ class PageRenderer:
         self._browser = browser
         self._archive = archive
         self._links = links
+        self._media = media
         self._screenshots = screenshots
         self._clock = clock
         self._settings = settings
@@ -91,9 +94,9 @@ class PageRenderer:
         try:
             page = self._browser.render(request)
         except BrowserMissingError as error:
-            return FetchedPage(record=_as_fetched(item, document, problem=f"{NO_BROWSER}{error}"))
+            return FetchedPage(record=_as_fetched(item, document, problem=f"there is no browser: {error}"))
         if page.problem:
-            record = _as_fetched(item, document, problem=page.problem)
+            record = _as_fetched(item, document, problem=page.problem, failed=True)
             return FetchedPage(record=self._leading(item, record, page.away))
         return self._rendered(item, document, response, page)
 
@@ -103,7 +106,7 @@ class PageRenderer:
         if document is None:
             return FetchedPage(record=self._lost_record(item))
         problem = "the worker ended each time that the page was rendered" if item.render else ""
-        return FetchedPage(record=_as_fetched(item, document, problem=problem))
+        return FetchedPage(record=_as_fetched(item, document, problem=problem, failed=item.render))
 
     def _document(self, item: JobItem) -> _Document | None:
         """Return the fetched page, None if its record is lost."""
@@ -140,16 +143,19 @@ class PageRenderer:
     ) -> FetchedPage:
         """Return the record with the content of the DOM; of an unchanged page, a reference if the content is too."""
         url = page.url or response.url
-        found = extract(page.html, url=url, max_links=self._settings.max_links)
+        settings = self._settings
+        found = extract(page.html, url=url, max_links=settings.max_links, image_width=settings.media.image_width)
+        media = None if found.media is None else self._media.references(found.media, base=found.base_url)
         links, opened = self._links_of(item, found, page, document.content, url)
         facts, before = found.facts, document.content
         if not (facts.word_count or found.links or page.opened) and (before.facts or PageFacts()).word_count:
-            record = _as_fetched(item, document, problem=_NO_CONTENT)
+            record = _as_fetched(item, document, problem=_NO_CONTENT, failed=True)
             return FetchedPage(record=self._leading(item, record, page.away))
         name = self._screenshots.put(self._crawl, item.key, page.screenshot) if page.screenshot else before.screenshot
         hash_ = link_hash(links)
         unchanged = bool(document.record.body_at) and before.rendered
-        if unchanged and (facts.text_hash, hash_) == (_text_hash(before), before.link_hash):
+        same = (facts.text_hash, hash_, media) == (_text_hash(before), before.link_hash, document.record.media)
+        if unchanged and same:
             return FetchedPage(record=_as_fetched(item, document))
         in_menus = frozenset(opened)
         adds_links = any(link.dom and not link.skip and link.key not in in_menus for link in links)
@@ -161,6 +167,7 @@ class PageRenderer:
             retry_after=0.0,
             facts=facts,
             links=links,
+            media=media,
             link_hash=hash_,
             rendered=True,
             render_added=adds_links or added,
@@ -246,6 +253,7 @@ def page_renderer(crawl: CrawlRow, ports: Ports, browser: Browser) -> PageRender
         browser=browser,
         archive=ports.archive,
         links=rules.links,
+        media=rules.media,
         screenshots=ports.screenshots,
         clock=ports.clock,
         settings=crawl.settings,
@@ -253,21 +261,22 @@ def page_renderer(crawl: CrawlRow, ports: Ports, browser: Browser) -> PageRender
     )
 
 
-def _as_fetched(item: JobItem, document: _Document, *, problem: str = "") -> PageRecord:
-    """Return the terminal record of a page with the content of its response, or of an unchanged page its reference."""
-    record = document.record
+def _as_fetched(item: JobItem, document: _Document, *, problem: str = "", failed: bool = False) -> PageRecord:
+    """Return the terminal record of a page with the content of its response, or of an unchanged page its reference.
+
+    `problem` is why it was not rendered; `failed`, whether a browser loaded it in vain.
+    """
+    record = structs.replace(
+        document.record, reason=Reason.NONE, retry_after=0.0, render_problem=problem, render_failed=failed
+    )
     if record.body_at:
-        state, facts = UrlState.UNCHANGED, record.facts
-        record = structs.replace(record, state=state, reason=Reason.NONE, retry_after=0.0, render_problem=problem)
-        return record if facts is not None else reference_to(document.content, record.body_at, record)
+        record = structs.replace(record, state=UrlState.UNCHANGED)
+        return record if record.facts is not None else reference_to(document.content, record.body_at, record)
     return structs.replace(
         record,
         state=UrlState.FETCHED,
-        reason=Reason.NONE,
-        retry_after=0.0,
         depth=item.depth,
         shell="" if item.barren else record.shell,
-        render_problem=problem,
         exchange_at=document.exchange_at,
     )
 

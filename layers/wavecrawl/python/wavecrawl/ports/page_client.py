@@ -1,5 +1,6 @@
 """The page client: sends one request and returns its result."""
 
+from pathlib import Path
 from typing import Protocol
 
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
@@ -8,8 +9,8 @@ from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 class PageClient(Protocol):
     """Requests pages. Safe to share between the threads of one process.
 
-    `fetch` never raises for the network, the server or the URL. It always returns an Exchange, which names its fault if
-    the response is missing or incomplete. A client also promises:
+    Requests never raise for the network, the server or the URL. They always return an Exchange, which names its fault
+    if the response is missing or incomplete. A client also promises:
 
     - Redirects are returned and not followed. No cookie, credential or proxy comes from outside the request.
     - It connects only to addresses of the public internet, and exactly to the address that was checked.
@@ -24,6 +25,16 @@ class PageClient(Protocol):
         """Send the request and return the result."""
         ...
 
+    def download(self, request: FetchRequest, path: Path) -> Exchange:
+        """Send a GET request and write the body of a successful response (2xx) to a new file at `path`.
+
+        The body is never held in memory, so `limits.max_bytes` alone bounds it, as transferred and as decoded;
+        `request.reserve` is not called. The exchange has no body, but `received_bytes` and `file_bytes`. A body that is
+        longer than the limit sets `truncated`; if its Content-Length says so, it is not read at all. Other
+        responses create no file.
+        """
+        ...
+
     def close(self) -> None:
-        """Close every idle connection. Do not call fetch afterwards."""
+        """Close every idle connection. Do not send requests afterwards."""
         ...

@@ -11,6 +11,7 @@ import duckdb
 
 from wavecrawl.adapters.analytics.brand_section import brand_section
 from wavecrawl.adapters.analytics.issues import KINDS
+from wavecrawl.adapters.analytics.media import missing_media
 from wavecrawl.adapters.analytics.picture import MOST_LINKS, MOST_NODES, Dot, draw
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.ports.analytics import CrawlSummary
@@ -61,6 +62,7 @@ def write_report(
         _screenshots(db, screenshot),
         _orphans(db, summary),
         _duplicates(db, summary),
+        _media(db, summary),
         _issues(db, summary),
         _notices(summary),
         _foot(summary),
@@ -216,11 +218,7 @@ def _screenshots(db: duckdb.DuckDBPyConnection, screenshot: Screenshot) -> str:
         )
     note = f"Shows {len(figures):,} of {count:,} screenshots. " if count > len(figures) else ""
     note += "Each picture is the top of a page. pages.csv has the file of each screenshot."
-    return (
-        _section("Screenshots", f'<p class="soft">{note}</p><div class="shots">{"".join(figures)}</div>')
-        if count
-        else ""
-    )
+    return _section("Screenshots", f'<p class="soft">{note}</p><div class="shots">{"".join(figures)}</div>')
 
 
 def _kind_of(state: str, orphan: str) -> str:
@@ -278,6 +276,23 @@ def _duplicates(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
     shown = ((_link(url), f"{count:,}", f"{least:.0%}", _link(first)) for url, count, least, first in rows)
     text += _table(("page that is kept", "duplicates", "lowest similarity", "first duplicate"), shown) if rows else ""
     return _section("Duplicates", text)
+
+
+def _media(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
+    if not summary.media:
+        return ""
+    rows = (
+        (f"{kind}s", f"{one.urls:,}", f"{one.duplicates:,}", f"{one.missing:,}", human_bytes(one.received),
+         human_bytes(one.stored), human_bytes(one.size - one.stored))
+        for kind, one in summary.media.items()
+    )  # fmt: skip
+    text = _table(("kind", "media URLs", "duplicates", "not stored", "received", "stored", "saved"), rows)
+    broken = missing_media(db, EXAMPLES)
+    if broken:
+        shown = ((_link(url), escape(problem), _link(page)) for url, problem, page in broken)
+        text += "<p>Media that pages use and that could not be fetched; media.csv lists all of them.</p>"
+        text += _table(("URL", "problem", "used by"), shown)
+    return _section("Media", text)
 
 
 def _issues(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.media import count_media
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.frontier import NOT_RENDERED
@@ -15,11 +16,20 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlFacts, CrawlSummary
 
+RENDER_NOTICES = 10
+"""Maximum number of notices about pages that could not be rendered."""
+
 _DONE = "state IN ('fetched', 'unchanged')"
 
 
 def summarise(
-    db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, issues: dict[str, int], surplus: int, blockers: int
+    db: duckdb.DuckDBPyConnection,
+    inputs: AnalyticsInputs,
+    *,
+    issues: dict[str, int],
+    surplus: int,
+    blockers: int,
+    with_media: bool,
 ) -> CrawlSummary:
     """Return the summary; `surplus` is the number of records beyond one per URL."""
     crawl = inputs.crawl
@@ -70,6 +80,7 @@ def summarise(
         brand=_brand(db, crawl),
         issues=issues,
         duplicates=_counts(db, "SELECT kind, count(*) FROM duplicates GROUP BY 1 ORDER BY 1"),
+        media=count_media(db) if with_media else {},
         objectives=_objectives(db, inputs),
         duplicate_records=surplus,
         notices=(
@@ -192,12 +203,13 @@ def _trap_message(reason: str, more: int) -> str:
 
 
 def _render_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
-    """Return a notice for each reason why pages could not be rendered."""
+    """Return a notice for each of the most frequent reasons why pages could not be rendered."""
     rows = db.execute(
         f"""
         SELECT render_problem, count(*), arg_min(url, id) FROM pages
-        WHERE {_DONE} AND render_problem <> '' GROUP BY 1 ORDER BY 2 DESC, 1
-        """
+        WHERE {_DONE} AND render_problem <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?
+        """,
+        [RENDER_NOTICES],
     ).fetchall()
     return [Notice(subject=url, message=_render_message(problem, count - 1)) for problem, count, url in rows]
 

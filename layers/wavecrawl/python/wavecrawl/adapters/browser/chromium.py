@@ -82,7 +82,7 @@ class ChromiumBrowser:
 
 
 def _note(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Note a failure that nobody waits for: Playwright leaves such futures and tasks behind if its driver ends."""
+    """Log the failure of a task whose result is not used: Playwright leaves such tasks behind if its driver ends."""
     _LOG.debug(context["message"], exc_info=context.get("exception"))
 
 

@@ -1,7 +1,7 @@
 """The proxy between the browser and the network: HTTP/1.1, and tunnels by CONNECT for TLS and websockets.
 
-It connects as `adapters/http` does: the same addresses and ports, checked at connect time. It serves the pages that
-are being rendered, each with its own random credential, and nobody else. TLS is not decrypted.
+It connects as `adapters/http` does: the same addresses and ports, checked at connect time. It serves only the
+pages that are being rendered, each with its own random credential. TLS is not decrypted.
 """
 
 import asyncio

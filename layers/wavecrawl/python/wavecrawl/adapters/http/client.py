@@ -1,15 +1,18 @@
 """The page client, built on requests. Contract: `ports/page_client.py`."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from time import monotonic, time
 from typing import cast
 
+from msgspec import Struct
 from requests import PreparedRequest
 
 from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.adapters.http.connections import ConnectionPool, Dialer
-from wavecrawl.adapters.http.decoding import ACCEPTED, MAX_CODINGS, Decoded, codings_of, decode
+from wavecrawl.adapters.http.decoding import ACCEPTED, MAX_CODINGS, codings_of, decode
+from wavecrawl.adapters.http.download import saved_body
 from wavecrawl.adapters.http.header_fields import HeaderFields
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.adapters.http.response_head import Headers
@@ -72,6 +75,30 @@ class RequestsPageClient:
 
     def fetch(self, request: FetchRequest) -> Exchange:
         """Send the request and return the result. Never raises for the network, the server or the URL."""
+
+        def receive(raw: RawResponse) -> _Body:
+            if request.reserve is not None:
+                raw.extend_deadline(request.reserve(min(request.limits.max_bytes, raw.longest_body)))
+            return _decoded(request, raw, raw.receive(request.limits.max_bytes))
+
+        return self._exchange(request, receive)
+
+    def download(self, request: FetchRequest, path: Path) -> Exchange:
+        """Send a GET request and write the body of a successful response to a new file at `path`."""
+
+        def receive(raw: RawResponse) -> _Body:
+            body = saved_body(raw, path, limit=request.limits.max_bytes)
+            return _Body(
+                received_bytes=body.received, file_bytes=body.written, truncated=body.truncated, fault=body.fault
+            )
+
+        return self._exchange(request, receive)
+
+    def close(self) -> None:
+        """Close every idle connection. Do not send requests afterwards."""
+        self._session.close()
+
+    def _exchange(self, request: FetchRequest, receive: "Callable[[RawResponse], _Body]") -> Exchange:
         started_at, start = time(), monotonic()
         sent: Headers = ()
         try:
@@ -85,9 +112,7 @@ class RequestsPageClient:
                 prepared, timeout=timeout, stream=True, allow_redirects=False, proxies={}
             ) as response:
                 raw = cast("RawResponse", response.raw)
-                if request.reserve is not None:
-                    raw.extend_deadline(request.reserve(min(request.limits.max_bytes, raw.longest_body)))
-                body = raw.receive(request.limits.max_bytes)
+                body = receive(raw)
         except TransferError as error:
             return Exchange(
                 url=request.url,
@@ -100,10 +125,6 @@ class RequestsPageClient:
                 elapsed=monotonic() - start,
             )
         return _exchange(request, sent, raw, body, started_at=started_at, start=start)
-
-    def close(self) -> None:
-        """Close every idle connection. Do not call fetch afterwards."""
-        self._session.close()
 
     def _headers_for(self, request: FetchRequest) -> Headers:
         """Return the headers to send. Raise TransferError (URL) if the request cannot be sent.
@@ -124,16 +145,21 @@ class RequestsPageClient:
         return (*(field for field in own if field[0].lower() not in names), *request.headers)
 
 
+class _Body(Struct, frozen=True, kw_only=True, gc=False):
+    """The body of a response."""
+
+    raw: bytes = b""
+    decoded: bytes = b""
+    received_bytes: int = 0
+    file_bytes: int = 0
+    truncated: bool = False
+    fault: TransferError | None = None
+
+
 def _exchange(
-    request: FetchRequest, sent: Headers, raw: RawResponse, body: ReceivedBody, *, started_at: float, start: float
+    request: FetchRequest, sent: Headers, raw: RawResponse, body: _Body, *, started_at: float, start: float
 ) -> Exchange:
     head = raw.head
-    decoded = _decoded(request, raw, body)
-    fault, detail = None, ""
-    if body.fault is not None:
-        fault, detail = body.fault.fault, body.fault.detail
-    elif decoded.problem:
-        fault, detail = TransportFault.DECODING, decoded.problem
     return Exchange(
         url=request.url,
         method=request.method,
@@ -142,11 +168,13 @@ def _exchange(
         reason=head.reason,
         headers=head.headers,
         http_version=head.version,
-        raw_body=body.data,
-        body=decoded.body,
-        truncated=body.truncated or decoded.truncated,
-        fault=fault,
-        fault_detail=one_line(detail),
+        raw_body=body.raw,
+        body=body.decoded,
+        received_bytes=body.received_bytes,
+        file_bytes=body.file_bytes,
+        truncated=body.truncated,
+        fault=body.fault.fault if body.fault is not None else None,
+        fault_detail=one_line(body.fault.detail) if body.fault is not None else "",
         address=raw.address,
         started_at=started_at,
         first_byte_after=raw.head_at - start if raw.head_at is not None else 0.0,
@@ -154,8 +182,12 @@ def _exchange(
     )
 
 
-def _decoded(request: FetchRequest, raw: RawResponse, body: ReceivedBody) -> Decoded:
+def _decoded(request: FetchRequest, raw: RawResponse, body: ReceivedBody) -> _Body:
     codings, limit = codings_of(raw.headers.members("content-encoding")), request.limits.max_decoded_bytes
     if request.reserve is not None and body.data and codings:
         request.reserve(min(len(codings), MAX_CODINGS) * limit)
-    return decode(body.data, codings, limit=limit, whole=body.fault is None and not body.truncated)
+    decoded = decode(body.data, codings, limit=limit, whole=body.fault is None and not body.truncated)
+    fault = body.fault
+    if fault is None and decoded.problem:
+        fault = TransferError(TransportFault.DECODING, decoded.problem)
+    return _Body(raw=body.data, decoded=decoded.body, truncated=body.truncated or decoded.truncated, fault=fault)

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
 from wavecrawl.domain.fetching.exchange import TransportFault
+from wavecrawl.domain.urls.limits import DEFAULT_PORTS
 
 # Ports of other services that must not receive web requests: WHATWG Fetch, "port blocking".
 BAD_PORTS = frozenset(
@@ -17,7 +18,6 @@ BAD_PORTS = frozenset(
         " 990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080"
     ).split()
 )
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 _MAX_PORT = 65_535
 _MAX_HOST = 253  # characters, RFC 1035 section 3.1
 _PARTS = re.compile(r"(https?)://([^/?#\\]+)([!-\"$-\[\]-~]*)(?:#.*)?", re.DOTALL | re.IGNORECASE | re.ASCII)
@@ -62,11 +62,11 @@ def _endpoint(scheme: str, authority: str) -> Endpoint:
     host = v6 or name
     if not v6 and not _is_name(host):
         raise _refused(f"not a host name: {host}")
-    port = int(digits) if digits else _DEFAULT_PORTS[scheme]
+    port = int(digits) if digits else DEFAULT_PORTS[scheme]
     if port > _MAX_PORT or port in BAD_PORTS:
         raise _refused(f"port {port} is not for web pages")
     written = f"[{host}]" if v6 else host
-    header = written if port == _DEFAULT_PORTS[scheme] else f"{written}:{port}"
+    header = written if port == DEFAULT_PORTS[scheme] else f"{written}:{port}"
     return Endpoint(scheme=scheme, host=host.lower(), port=port, host_header=header)
 
 

@@ -120,7 +120,7 @@ def page_routes(backend: Backend) -> Routes:
         found = so_far.results.page(row.id, key, links=_LINKS)
         if found is None:
             raise NotFoundError(f"page {key} does not exist in crawl {crawl}")
-        screenshot_url = backend.screenshots.signed_url(row.id, found.screenshot) if found.screenshot else None
+        screenshot_url = backend.screenshots.signed_url(row.id, found.screenshot)
         return page_detail(found, screenshot_url=screenshot_url, as_of_wave=so_far.as_of_wave)
 
     @routes.on(

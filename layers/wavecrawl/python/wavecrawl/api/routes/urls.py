@@ -79,7 +79,7 @@ def url_routes(backend: Backend) -> Routes:
         row = crawl_of(routes, crawl)
         found = explained(url, row, backend)
         name = found.record.screenshot if found.record else ""
-        return _explanation(found, screenshot_url=backend.screenshots.signed_url(row.id, name) if name else None)
+        return _explanation(found, screenshot_url=backend.screenshots.signed_url(row.id, name))
 
     return routes
 

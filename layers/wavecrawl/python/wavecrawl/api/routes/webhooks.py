@@ -20,6 +20,7 @@ from wavecrawl.api_models import webhooks as models
 from wavecrawl.application import webhooks
 from wavecrawl.application.deliveries import send_again, send_test
 from wavecrawl.domain.crawl.events import EventKind
+from wavecrawl.domain.urls.limits import DEFAULT_PORTS
 from wavecrawl.domain.webhooks.delivery import Delivery, DeliveryId
 from wavecrawl.ports.webhooks import Webhook
 
@@ -29,7 +30,6 @@ DeliveryName = Annotated[str, Path(description="ID of a delivery.")]
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _UNKNOWN: Final = (HTTPStatus.NOT_FOUND,)
 _HOUR: Final = 3_600.0
-_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 def webhook_routes(backend: Backend) -> Routes:
@@ -220,7 +220,7 @@ def _allowed(url: str, backend: Backend) -> str:
     """Return the URL. Raise Problem if its host is an IP address that is not public; names are checked on delivery."""
     try:
         parts = urlsplit(webhooks.destination(url))
-        host, port = parts.hostname or "", parts.port or _DEFAULT_PORTS[parts.scheme]
+        host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
         ip_address(host)
     except ValueError:
         return url

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 
@@ -77,10 +78,14 @@ class Reason(StrEnum):
     TRAP_TEMPLATE = "trap_template"
     TRAP_JSON = "trap_json"
     RENDER = "render"  # deferred: the page was fetched, and is rendered next
+    # media
+    DOCUMENT = "document"  # a page request whose response is a PDF or Word file
+    MEDIA_KIND = "media_kind"  # `media.include` does not contain its kind
+    EMBED = "embed"  # a player of another site is listed only
+    MAX_ASSETS = "max_assets"
+    TOO_LARGE = "too_large"  # larger than the limit of its kind
+    NOT_MEDIA = "not_media"  # the content is no usable image, video or document
 
-
-NO_BROWSER = "there is no browser: "
-"""How a `render_problem` begins that is not one of the page: no browser starts."""
 
 TRAPS = (
     Reason.TRAP_CALENDAR,
@@ -168,7 +173,10 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     rendered: bool = False  # whether the content is that of the page in a browser
     render_added: bool = False  # whether rendering added links or text, without the links of opened menus
     opened: tuple[str, ...] = ()  # url keys that only opened menus link to, of those that may enter the frontier
-    render_problem: str = ""  # why rendering failed; the content is then that of the response
+    render_problem: str = ""  # why the page was not rendered; the content is then that of the response
+    render_failed: bool = False  # whether a browser loaded the page in vain
     exchange_at: str = ""  # place of the record with the exchange, if it is not this one or that at `body_at`
     screenshot: str = ""  # name (ports.screenshots) of the page's screenshot; "" = there is none
+    media: tuple[MediaReference, ...] | None = None  # what the page uses, in document order; None = not read
+    asset: Asset | None = None  # media URLs only: the stored content
     brand: Brand | None = None  # of the root page only; None = nothing was found

@@ -2,8 +2,9 @@
 
 from msgspec import Struct
 
-from wavecrawl.domain.crawl.record import NO_BROWSER, Reason
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.domain.traps.evidence import PageEvidence
 
 POSTPONED = (
@@ -27,6 +28,15 @@ class LinkView(Struct, frozen=True, kw_only=True, gc=False):
     key: str
     text: str = ""
     nofollow: bool = False
+    skip: Reason = Reason.NONE
+
+
+class MediaView(Struct, frozen=True, kw_only=True, gc=False):
+    """A reference to an asset, with the fields that gather needs."""
+
+    url: str
+    key: str
+    kind: MediaKind
     skip: Reason = Reason.NONE
 
 
@@ -61,17 +71,13 @@ class RecordView(Struct, frozen=True, kw_only=True):
     facts: FactsView | None = None
     json_shape: int = 0
     links: tuple[LinkView, ...] = ()
+    media: tuple[MediaView, ...] | None = None
     rendered: bool = False
     render_added: bool = False
     opened: tuple[str, ...] = ()
-    render_problem: str = ""
+    render_failed: bool = False
     place: str = ""  # not stored: that of a page that is rendered next (`Reason.RENDER`)
     evidence: PageEvidence | None = None  # not stored: `trap_evidence.evidence_of`, before links are dropped
-
-    @property
-    def render_failed(self) -> bool:
-        """Return whether the page was loaded in a browser, in vain."""
-        return bool(self.render_problem) and not self.render_problem.startswith(NO_BROWSER)
 
     @property
     def tried(self) -> bool:

@@ -31,9 +31,9 @@ class RenderingPlan:
         self._is_on = is_available and settings.mode is not RenderMode.NEVER
         self._left: dict[str, int] = {}  # pages that the wave may still render, by lesson
 
-    def fetched(self) -> list[int]:
-        """Return the fetched pages of this wave, in crawl order: those that wait for a browser, or need none."""
-        return [index for index in self._frontier.fetched() if self._may_join(index)]
+    def joining(self, fetched: list[int]) -> list[int]:
+        """Return which of the fetched pages, in crawl order, join this wave to be rendered or because they need not."""
+        return [index for index in fetched if self._may_join(index)]
 
     def wish(self, index: int) -> Wish:
         """Return the decision for a page of the wave."""

@@ -46,6 +46,8 @@ class Exchange(Struct, frozen=True, kw_only=True, gc=False):
     http_version: str = "HTTP/1.1"
     raw_body: bytes = b""  # without transfer coding, with content coding (stored in WARCs)
     body: bytes = b""  # without content coding
+    received_bytes: int = 0  # of a download: its body as transferred
+    file_bytes: int = 0  # of a download: what was written to the file, without content coding
     truncated: bool = False  # a size limit cut the body
     fault: TransportFault | None = None  # a response may have a status and a fault, such as a reset inside the body
     fault_detail: str = ""  # one line of text

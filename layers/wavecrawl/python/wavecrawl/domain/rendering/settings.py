@@ -169,7 +169,8 @@ class RenderSettings:
     ] = 5
     sample_every: Annotated[
         int,
-        "One page of so many is still rendered of such a path template. If it gains, all are rendered again. 0: none.",
+        "Of the pages of such a path template, one in this number is still rendered. If rendering adds something to "
+        "it, all are rendered again. 0: none.",
     ] = 50
     in_flight: Annotated[int, "Maximum number of pages that one browser renders at the same time."] = 2
     pages_per_browser: Annotated[int, "Number of pages after which a browser is restarted."] = 200

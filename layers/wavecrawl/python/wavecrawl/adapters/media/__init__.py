@@ -1,0 +1,1 @@
+"""Processing of downloaded media: Pillow, pypdf and mammoth, in a child process."""

@@ -1,0 +1,87 @@
+"""PDF and DOCX files for tests, written byte by byte, so that each part can be wrong."""
+
+import zipfile
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+
+FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+MAIN_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+
+
+def stream(content: bytes, more: bytes = b"") -> bytes:
+    """Return a stream object."""
+    return b"<< /Length %d %s >>\nstream\n%s\nendstream" % (len(content), more, content)
+
+
+def shows(text: str) -> bytes:
+    """Return a page's content."""
+    return stream(b"BT /F1 12 Tf 72 720 Td (%s) Tj ET" % text.encode("latin-1"))
+
+
+def pdf_of(objects: Mapping[int, bytes], trailer: bytes = b"/Root 1 0 R") -> bytes:
+    """Return a PDF file with these objects and their cross-reference table."""
+    out = bytearray(b"%PDF-1.7\n")
+    at = {}
+    for number, body in objects.items():
+        at[number] = len(out)
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start, size = len(out), max(objects) + 1
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % size
+    for number in range(1, size):
+        out += b"%010d 00000 n \n" % at[number] if number in at else b"0000000000 65535 f \n"
+    return bytes(out) + b"trailer\n<< /Size %d %s >>\nstartxref\n%d\n%%%%EOF\n" % (size, trailer, start)
+
+
+def pdf_with(texts: Sequence[str], title: str = "") -> bytes:
+    """Return a PDF file with one text per page."""
+    kids = b" ".join(b"%d 0 R" % (5 + 2 * number) for number in range(len(texts)))
+    objects = {
+        1: b"<< /Type /Catalog /Pages 2 0 R >>",
+        2: b"<< /Type /Pages /Count %d /Kids [%s] >>" % (len(texts), kids),
+        3: FONT,
+        4: b"<< /Title (%s) /Author (A. Writer) >>" % title.encode("latin-1"),
+    }
+    for number, text in enumerate(texts):
+        objects[5 + 2 * number] = page(6 + 2 * number)
+        objects[6 + 2 * number] = shows(text)
+    return pdf_of(objects, b"/Root 1 0 R /Info 4 0 R")
+
+
+def page(contents: int, parent: int = 2) -> bytes:
+    """Return a page object."""
+    return (
+        b"<< /Type /Page /Parent %d 0 R /MediaBox [0 0 612 792] /Contents %d 0 R "
+        b"/Resources << /Font << /F1 3 0 R >> >> >>" % (parent, contents)
+    )
+
+
+def zip_of(parts: Mapping[str, str | bytes]) -> bytes:
+    """Return a ZIP file."""
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+        for name, content in parts.items():
+            file.writestr(name, content)
+    return out.getvalue()
+
+
+def docx_parts(body: str, *, main_type: str = MAIN_TYPE, before: str = "") -> dict[str, str | bytes]:
+    """Return the parts of a DOCX file. `before`: what precedes the root of its text, such as a DTD."""
+    return {
+        "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        f'<Override PartName="/word/document.xml" ContentType="{main_type}"/></Types>',
+        "_rels/.rels": f'<Relationships xmlns="{RELATIONS}"><Relationship Id="r1" Type="{OFFICE}" '
+        'Target="word/document.xml"/></Relationships>',
+        "docProps/core.xml": '<p:coreProperties xmlns:p="http://schemas.openxmlformats.org/package/2006/metadata/'
+        'core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A title</dc:title>'
+        "<dc:creator>A. Writer</dc:creator></p:coreProperties>",
+        "word/document.xml": f'{before}<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>',
+    }
+
+
+def paragraph(text: str) -> str:
+    """Return a paragraph of Word."""
+    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
