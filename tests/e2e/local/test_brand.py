@@ -16,7 +16,8 @@ from wavecrawl.demo.reply import Reply, reply_of
 from wavecrawl.domain.brand.settings import BrandSettings
 
 HOME = """<!doctype html><title>Orchard</title><link rel=stylesheet href=/site.css><link rel=stylesheet href=/no/x.css>
-<header><a href=/><img src=/logo.svg alt="Orchard logo"></a><a class=cta href=/about>About</a></header><h1>Apples</h1>"""
+<header><a href=/><img src=/logo.svg alt="Orchard logo"></a><a class=cta href=/about>About</a></header>
+<h1>Apples</h1>"""
 CSS = """:root{--secondary:#ffd43b}body{background:#fff;color:#222;font-family:"Fira Sans",sans-serif}
 .cta{background:#2b8a3e;color:#fff}"""
 ABOUT = "<title>About</title><link rel=stylesheet href=/about.css><p>About us."

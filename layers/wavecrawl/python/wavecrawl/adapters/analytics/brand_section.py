@@ -19,7 +19,7 @@ def brand_section(brand: Brand) -> str:
     }
     swatches = "".join(_swatch(role, colour) for role, colour in colours.items() if colour)
     rows = "".join(f"<tr><td>{name}</td><td>{value}</td><td>{note}</td></tr>" for name, value, note in _rows(brand))
-    table = f'<div class="scroll"><table><tr><th>value</th><th></th><th>found in</th></tr>{rows}</table></div>'
+    table = f'<div class="scroll"><table><tr><th></th><th>value</th><th>note</th></tr>{rows}</table></div>'
     note = f'<p class="soft">Read from the root page; {brand.confidence:.0%} of colour, fonts and logo were found.</p>'
     return note + (f'<div class="swatches">{swatches}</div>' if swatches else "") + (table if rows else "")
 
