@@ -2,8 +2,8 @@
 
 Supported are types, classes, ids, attributes with or without a value, `:root`, one `:is()` or `:where()` with a plain
 list, and the combinators for descendants and children. A selector with anything else matches nothing here: it is about
-a state, such as `:hover`, or a detail. A match takes a time that is linear in the depth of the page. That of general
-matchers, such as soupsieve, can be exponential in the length of the selector.
+a state, such as `:hover`, or a detail. A match takes a time that is linear in the depth of the page, and much less than
+with soupsieve, which supports all selectors (ADR 27).
 """
 
 import re
