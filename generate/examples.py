@@ -70,6 +70,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         ),
         "list_sites": Example(),
         "get_site": Example(),
+        "get_site_brand": Example(),
         "update_site": Example(body='{"schedule": {"frequency": "weekly"}}', headers=("If-Match: *",)),
         "start_crawl": Example(
             body='{"url": "$URL", "settings": {"max_pages": 20, "polite": {"interval": 0.5}}}',
@@ -98,6 +99,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "list_media": Example(query="kind=document&limit=10", kept={"ASSET": "media.0.hash"}),
         "list_media_uses": Example(),
         "get_asset": Example(),
+        "get_crawl_brand": Example(),
         "compare_crawls": Example(query="base=$BASE&kind=changed"),
         "list_text_changes": Example(query="base=$BASE"),
         "stream_events": Example(query="last_event_id=0"),

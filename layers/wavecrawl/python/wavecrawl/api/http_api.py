@@ -68,6 +68,8 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("GET", "/v1/media/{asset}"),
             ("DELETE", "/v1/media/{asset}"),
             ("GET", "/v1/crawls/{crawl}/statistics"),
+            ("GET", "/v1/crawls/{crawl}/brand"),
+            ("GET", "/v1/sites/{site}/brand"),
             ("GET", "/v1/crawls/{crawl}/diff"),
             ("GET", "/v1/crawls/{crawl}/diff/texts"),
         ),

@@ -5,6 +5,7 @@ A file that makes it crash ends only this process. It has no credentials in its 
 
 import logging
 import os
+import resource
 import signal
 import sys
 from collections.abc import Callable
@@ -19,11 +20,6 @@ from wavecrawl.adapters.media.messages import Job, Reply
 from wavecrawl.adapters.media.reading import EnoughTextError, Reading
 from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.errors import UnusableAssetError
-
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None  # type: ignore[assignment]
 
 _AGAIN = 1.0  # seconds until the time limit is signalled again, if a library has caught the first exception
 
@@ -105,9 +101,8 @@ def _document(read: Callable[[str, Reading], None], reading: Reading, job: Job) 
 
 
 def _bound_memory(size: int) -> None:
-    if resource is not None:
-        with suppress(ValueError, OSError):  # macOS does not support it
-            resource.setrlimit(resource.RLIMIT_AS, (size, resource.RLIM_INFINITY))
+    with suppress(ValueError, OSError):  # macOS does not support it
+        resource.setrlimit(resource.RLIMIT_AS, (size, resource.RLIM_INFINITY))
 
 
 def _on_time_up(*_: object) -> None:
@@ -117,8 +112,7 @@ def _on_time_up(*_: object) -> None:
 if __name__ == "__main__":
     logging.disable()  # pypdf logs what it repairs
     sys.setrecursionlimit(2_000)
-    if resource is not None:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no reply
     main(sys.stdin.buffer, replies)
