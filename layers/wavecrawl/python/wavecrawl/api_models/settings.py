@@ -16,6 +16,7 @@ from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
 from wavecrawl.domain.focus import settings as focus
 from wavecrawl.domain.focus.settings import Strategy
+from wavecrawl.domain.knowledge import settings as knowledge
 from wavecrawl.domain.pages import duplicates
 from wavecrawl.domain.recrawl import settings as recrawl
 from wavecrawl.domain.recrawl.settings import Mode
@@ -65,6 +66,7 @@ if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
     from wavecrawl.domain.focus.settings import FocusSettings
+    from wavecrawl.domain.knowledge.settings import KnowledgeSettings
     from wavecrawl.domain.pages.duplicates import DuplicateSettings
     from wavecrawl.domain.recrawl.settings import RecrawlSettings
     from wavecrawl.domain.rendering.settings import RenderSettings
@@ -79,6 +81,7 @@ else:
     FocusSettings = _model(focus.FocusSettings, "focus.")
     TrapSettings = _model(traps.TrapSettings, "traps.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
+    KnowledgeSettings = _model(knowledge.KnowledgeSettings, "knowledge.")
     ObjectiveSettings = _model(objectives.ObjectiveSettings, "objectives.")
     CrawlSettings = _model(domain.CrawlSettings)
 
