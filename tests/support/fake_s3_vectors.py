@@ -29,7 +29,7 @@ class FakeS3Vectors:
         session = botocore.session.Session()
         session.set_credentials("test", "test")
         client = session.create_client("s3vectors", region_name="eu-central-1")
-        client.meta.events.register("before-call.s3vectors", self._respond)
+        client.meta.events.register("before-call.s3vectors", self._respond)  # type: ignore[arg-type]  # it may respond
         return cast("S3VectorsClient", client)
 
     def _respond(self, *, model: Any, params: Any, **_: object) -> tuple[SimpleNamespace, Body]:

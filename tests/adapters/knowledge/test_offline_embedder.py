@@ -65,9 +65,10 @@ def test_chunks_fit_follow_headings_and_overlap() -> None:
 
 
 def test_a_missing_library_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(
-        KnowledgeMissingError, match=r"wordllama is not installed.*pip install 'wavecrawl\[knowledge\]'"
-    ), needed("wordllama"):
+    with (
+        pytest.raises(KnowledgeMissingError, match=r"wordllama is not installed.*pip install 'wavecrawl\[knowledge\]'"),
+        needed("wordllama"),
+    ):
         raise ImportError
     assert missing.is_installed()
     monkeypatch.setattr(missing, "find_spec", lambda _: None)

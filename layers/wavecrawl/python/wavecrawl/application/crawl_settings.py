@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from reprlib import repr as shortened
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
@@ -24,6 +24,8 @@ _NO_BROWSER = (
     "this deployment renders no pages, so render.mode cannot be 'always' and no screenshots can be made; leave out "
     "render.mode and render.screenshots, or deploy it with render=true"
 )
+
+_NO_MEDIA = "this deployment stores no media; leave out media.include"
 
 
 def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
@@ -49,15 +51,20 @@ def names_pages(value: object) -> bool:
     return isinstance(value, Mapping) and "max_pages" in value
 
 
-def check_rendering(settings: CrawlSettings, operator: OperatorSettings) -> None:
-    """Raise InvalidSettingsError if crawls with these settings need a browser and the deployment has none."""
+def check_deployment(settings: CrawlSettings, operator: OperatorSettings) -> None:
+    """Raise InvalidSettingsError if crawls with these settings need what the deployment lacks."""
+    problems = []
     if settings.render.needs_browser and not operator.renders:
-        raise InvalidSettingsError((_NO_BROWSER,))
+        problems.append(_NO_BROWSER)
+    if settings.media.include and not operator.stores_media:
+        problems.append(_NO_MEDIA)
+    if problems:
+        raise InvalidSettingsError(tuple(problems))
 
 
 def with_operator(settings: CrawlSettings, operator: OperatorSettings) -> CrawlSettings:
-    """Return settings with those of the operator in place of their own. Raise as `check_rendering`."""
-    check_rendering(settings, operator)
+    """Return settings with those of the operator in place of their own. Raise as `check_deployment`."""
+    check_deployment(settings, operator)
     return replace(
         settings,
         contact=operator.contact,
@@ -97,6 +104,8 @@ def _describe(kind: Any) -> str:
         return "an object of settings"
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return "one of " + ", ".join(repr(one.value) for one in kind)
+    if (names := get_args(kind)) and issubclass(names[0], StrEnum):
+        return "a list of " + ", ".join(repr(one.value) for one in names[0])
     return _DESCRIPTIONS.get(kind, "a list of strings")
 
 

@@ -34,3 +34,8 @@ class OperatorSettings:
     def renders(self) -> bool:
         """Whether crawls that need a browser may be requested. On one machine, they look for it when they start."""
         return True
+
+    @property
+    def stores_media(self) -> bool:
+        """Whether crawls that store media may be requested. On one machine, they look for it when they start."""
+        return True

@@ -13,6 +13,7 @@ from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.gather_wave import WaveGatherer
 from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.known_pages import known_pages
+from wavecrawl.application.plan_media import MediaPlanner
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.seeds import seeds_for
@@ -50,6 +51,7 @@ class WaveResult:
     stopped: Reason  # why the crawl plans nothing more; NONE while it continues
     pause_until: float = 0.0  # Unix seconds; if set, nothing was dispatched, and the wave must run again at this time
     wait_until: float = 0.0  # Unix seconds; if set, the wave has no batches, and the next wave must run at this time
+    media: int = 0  # media URLs that are not done
     cancelled: bool = False  # the crawl had to stop after the wave was planned; nothing was dispatched
     again: bool = field(default=False, compare=False)  # whether the wave was planned already
 
@@ -73,6 +75,7 @@ class Planner:
         self._states = CrawlStates(ports.objects, strategy=rules.settings.strategy)
         self._speeds = HostSpeeds(rules, ports.hosts)
         self._limits = CrawlLimits(crawl, ports.longest_crawl)
+        self._media = MediaPlanner(crawl=crawl.id, rules=rules, ports=ports, speeds=self._speeds, limits=self._limits)
         waves = rules.settings.waves
         self._part_sizes = replace(waves, part_seconds=min(waves.part_seconds, ports.part_seconds))
         self._state: CrawlState | None = None
@@ -121,6 +124,7 @@ class Planner:
             stopped=snapshot.stopped,
             pause_until=pause_until,
             wait_until=snapshot.wait_until,
+            media=snapshot.media_waiting,
             cancelled=cancelled_since,
             again=again,
         )
@@ -152,12 +156,17 @@ class Planner:
         previous = self._previous_wave(waits)
         gathered = previous.settle(cancelled=self._must_end(cancelled=cancelled))
         stopped = self._limits.reason_to_stop(state.counters, now=now, cancelled=cancelled)
-        if state.stopped is Reason.CANCELLED and not stopped:  # the crawl was resumed
-            waits.check(state.frontier, state.frontier.unskip(Reason.CANCELLED))
+        if state.stopped is Reason.CANCELLED and stopped not in _AT_ONCE:  # the crawl was resumed
+            state.media.unskip(Reason.CANCELLED)
+            if not stopped:
+                waits.check(state.frontier, state.frontier.unskip(Reason.CANCELLED))
         if stopped is Reason.MAX_TRIES and state.frontier.fetched():
             stopped = Reason.NONE  # to render a fetched page is no try
         unfollowed: tuple[int, ...] = ()
-        if gathered.paused and not stopped:
+        if phase is Phase.MEDIA:
+            stop = stopped if stopped in _AT_ONCE else Reason.NONE  # limits of pages do not stop media
+            plan = self._media.plan(state, gathered.paused, wave, stop=stop)
+        elif gathered.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)
             plan = self._plan_again(gathered.paused, wave)
         else:
@@ -169,6 +178,8 @@ class Planner:
                 state.frontier.skip_waiting(stopped)
             else:
                 state.frontier.limit_waiting(self._rules.settings.frontier_limit)
+            if stopped in _AT_ONCE:
+                state.media.skip_waiting(stopped)
             plan = self._plan_new(wave, previous.gatherer.traps)
         until = waits.next_request(state.frontier) if not plan.batches else None
         return Snapshot(
@@ -183,13 +194,16 @@ class Planner:
             vocabulary=state.vocabulary.delta(),
             families=state.families.delta(),
             lessons=state.lessons.delta(),
+            media_rows=state.media.changes(),
+            media_counters=state.media_counters,
+            media_waiting=state.media.waiting,
             unfollowed=unfollowed,
             remembers=state.remembers,
             robots_waits=waits.waits,
             wait_until=0.0 if until is None else min(until, self._limits.ends_at),
             ends=state.ends.after(
                 state.wave,
-                settled=state.counters.done,
+                settled=state.counters.done + state.media_counters.done,
                 now=now,
                 waves=self._part_sizes,
                 goes_on=bool(plan.batches),
@@ -203,8 +217,14 @@ class Planner:
         return reason in _AT_ONCE
 
     def _previous_wave(self, waits: RobotsWaits) -> WaveGatherer:
-        gatherer = Gatherer(
+        is_media = self.state.phase is Phase.MEDIA
+        gatherer = self._media.gatherer(self.state) if is_media else self._page_gatherer(waits)
+        return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
+
+    def _page_gatherer(self, waits: RobotsWaits) -> Gatherer:
+        return Gatherer(
             frontier=self.state.frontier,
+            media=self.state.media,
             settings=self._rules.settings,
             allowed=self._rules.robots.reason_against,
             robots_problem=waits.problem,
@@ -214,7 +234,6 @@ class Planner:
             lessons=self.state.lessons,
             traps=TrapRules(self._rules.settings.traps, self.state.families),
         )
-        return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
 
     def _scorer(self) -> Scorer:
         return Scorer(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
 from wavecrawl.adapters.clock import SystemClock
+from wavecrawl.adapters.memory_files import MEDIA
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.bootstrap.lazy import LazyPackage
 from wavecrawl.errors import NotFoundError
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         hidden_pages,
         host_gate,
         launcher,
+        media_assets,
         memory_files,
         messages,
         objects,
@@ -116,6 +118,9 @@ class Cloud:
     objects = _built(lambda cloud: aws.objects.S3Objects(cloud.clients.s3, cloud.settings.bucket))
     exports = _built(lambda cloud: aws.exports.S3Exports(cloud.clients.s3, cloud.settings.bucket))
     screenshots = _built(lambda cloud: aws.screenshots.S3Screenshots(cloud.clients.s3, cloud.settings.bucket))
+    media = _built(
+        lambda cloud: aws.media_assets.AwsMediaAssets(cloud.table, cloud.clients.s3, cloud.settings.bucket, cloud.clock)
+    )
     parts = _built(lambda cloud: aws.parts.S3Parts(cloud.bucket, cloud.catalog, scratch=aws.scratch.SCRATCH))
     erasure = _built(lambda cloud: aws.erasure.AwsErasure(cloud.table, cloud.bucket, cloud.catalog, cloud.clock))
     archive = _built(
@@ -162,6 +167,15 @@ class Cloud:
     def knowledge(self) -> "KnowledgePorts | None":
         """The knowledge index. Deployments have none yet."""
         return None
+
+    @cached_property
+    def media_memories(self) -> "ParquetPageMemories":
+        """What sites remember of their media URLs."""
+        from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories  # noqa: PLC0415 - as all adapters
+        from wavecrawl.ports.parts import Table  # noqa: PLC0415 - the same
+
+        files = aws.memory_files.S3MemoryFiles(self.bucket, MEDIA)
+        return ParquetPageMemories(files, lambda: aws.scratch.own_folder(aws.scratch.SCRATCH), table=Table.MEDIA)
 
     @cached_property
     def launcher(self) -> "AdmittingLauncher":

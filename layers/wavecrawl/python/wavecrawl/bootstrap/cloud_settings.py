@@ -42,6 +42,11 @@ class CloudSettings(OperatorSettings):
         """Whether the deployment has a function that renders pages."""
         return bool(self.render_queue_url)
 
+    @property
+    def stores_media(self) -> bool:
+        """Whether the deployment has a function that stores media."""
+        return False
+
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, needs: Iterable[str] = ()) -> "CloudSettings":
         """Return the settings; a variable that is missing or empty means the default.

@@ -13,6 +13,7 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import crawl_folder
 from wavecrawl.adapters.embedded.lock import is_run, is_served, run_lock
 from wavecrawl.adapters.embedded.quiet_events import QuietEvents
+from wavecrawl.adapters.memory_files import MEDIA
 from wavecrawl.application.crawls import resume_crawl
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         hidden_pages,
         host_gate,
         launcher,
+        media_assets,
         memory_files,
         parts,
         rate_limits,
@@ -109,6 +111,9 @@ class LocalStore:
     archive = _built(lambda store: embedded.folder.FolderArchive(store.root))
     exports = _built(lambda store: embedded.exports.FolderExports(store.root, store.downloads))
     screenshots = _built(lambda store: embedded.screenshots.FolderScreenshots(store.root, lambda: store.downloads))
+    media = _built(
+        lambda store: embedded.media_assets.LocalMediaAssets(store.database, store.root, lambda: store.downloads)
+    )
     parts = _built(lambda store: embedded.parts.FolderParts(store.root))
     erasure = _built(lambda store: embedded.erasure.LocalErasure(store.database, store.root))
     signing_key = _built(lambda store: embedded.secret_file.secret_file(store.root / SIGNING_KEY))
@@ -128,6 +133,14 @@ class LocalStore:
         from wavecrawl.bootstrap.knowledge import knowledge_ports  # noqa: PLC0415 - as all adapters
 
         return knowledge_ports(self.root)
+
+    @cached_property
+    def media_memories(self) -> "ParquetPageMemories":
+        """What sites remember of their media URLs."""
+        from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories  # noqa: PLC0415 - as all adapters
+
+        files = embedded.memory_files.FolderMemoryFiles(self.root, MEDIA)
+        return ParquetPageMemories(files, lambda: Path(tempfile.gettempdir()), table=Table.MEDIA)
 
     @cached_property
     def events(self) -> Events:

@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-embed-v3.h
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +62,7 @@ class BedrockEmbedder:
             vectors += [_unit(self._checked(one)) for one in found]
         return vectors
 
-    def _invoke(self, body: dict[str, object]) -> Any:
+    def _invoke(self, body: Mapping[str, object]) -> Any:
         with translated(f"embed with {self.name}"):
             response = self._client.invoke_model(
                 modelId=self.name, body=json.dumps(body), contentType="application/json", accept="application/json"

@@ -52,7 +52,7 @@ class S3Vectors:
 
     def ids(self, space: Space) -> Iterator[str]:
         """Yield all ids."""
-        following: dict[str, str] = {}
+        following: dict[str, Any] = {}
         while True:
             try:
                 with self._request("list vectors", space):
@@ -95,7 +95,7 @@ class S3Vectors:
                 if code_of(error) != _EXISTS:  # another worker was first
                     raise
 
-    def _index(self, space: Space) -> dict[str, str]:
+    def _index(self, space: Space) -> dict[str, Any]:
         """Return the names of bucket and index. That of an index has at most 63 characters."""
         name = "\0".join((space.site.tenant, space.site.site, space.embedder, str(space.dimensions)))
         return {"vectorBucketName": self._bucket, "indexName": f"site-{sha256(name.encode()).hexdigest()[:_DIGITS]}"}
