@@ -108,6 +108,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "get_delivery": Example(),
         "redeliver": Example(),
         "delete_webhook": Example(),
+        "search_site": Example(query="q=how+to+order&limit=5"),
         "delete_page": Example(),
         "delete_crawl": Example(),
         "delete_site": Example(),

@@ -147,6 +147,7 @@ _TAGS: Final = {
         "large to be analyzed by a request, the response is 413; download its exports instead."
     ),
     "Sites": "A site is a start URL that is saved with settings and a schedule, to be crawled repeatedly.",
+    "Knowledge": "The texts of a site's pages, indexed after each crawl: passages are found by words and by meaning.",
     "Webhooks": "A webhook sends the events of a tenant's crawls to a URL, as signed messages (Standard Webhooks).",
     "Settings": "The defaults of a tenant's sites and crawls, and the tenant's usage.",
     "API keys": "The API keys of the caller's tenant.",

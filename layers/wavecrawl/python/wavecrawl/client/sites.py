@@ -49,7 +49,7 @@ class SiteOperations(Operations):
         """Yield all crawls of a site, newest first, `limit` per request."""
         return items(partial(self.list_site_crawls, site, limit=limit), lambda page: page.crawls)
 
-    def search(
+    def search_site(
         self, site: str, q: str, *, limit: int | None = None, mode: Literal["hybrid", "words", "vectors"] | None = None
     ) -> SearchResults:
         """Search the texts of a site's pages."""

@@ -9,7 +9,8 @@ from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import Routes
 from wavecrawl.api_models.knowledge import FoundPassage, SearchResults
-from wavecrawl.application.search_site import LIMIT, MOST, MOST_QUESTION, Found, SearchMode, search_site
+from wavecrawl.application.search_site import LIMIT, MOST, MOST_QUESTION, Found, SearchMode
+from wavecrawl.application.search_site import search_site as found_in
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.domain.knowledge.snippet import snippet
 
@@ -31,7 +32,7 @@ def knowledge_routes(backend: Backend) -> Routes:
     routes = Routes(backend, tag="Knowledge")
 
     @routes.on("GET", "/v1/sites/{site}/search", summary="Search a site", problems=(HTTPStatus.NOT_FOUND,))
-    def search(
+    def search_site(
         site: Annotated[str, Path(description="ID of a site: `site` of its crawls.")],
         q: Question,
         limit: FoundLimit = LIMIT,
@@ -45,7 +46,7 @@ def knowledge_routes(backend: Backend) -> Routes:
         ports = backend.knowledge
         if ports is None or not backend.crawls.of_site(tenant, site, limit=1, before=""):
             raise Problem(HTTPStatus.NOT_FOUND, f"site {site} has no knowledge index")
-        found = search_site(SiteId(tenant=tenant, site=site), q, ports, mode=mode, limit=limit)
+        found = found_in(SiteId(tenant=tenant, site=site), q, ports, mode=mode, limit=limit)
         return SearchResults(passages=[_model(one, q) for one in found])
 
     return routes
