@@ -37,6 +37,7 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("DELETE", "/v1/sites/{site}"),
             ("GET", "/v1/sites/{site}/crawls"),
             ("POST", "/v1/sites/{site}/crawls"),
+            ("GET", "/v1/sites/{site}/search"),
             ("GET", "/v1/settings"),
             ("PATCH", "/v1/settings"),
             ("GET", "/v1/usage"),

@@ -169,9 +169,9 @@ def page_routes(backend: Backend) -> Routes:
     def delete_page(crawl: CrawlName, key: PageName) -> Response[None]:
         """Delete a page from the lists and details of a crawl. The next crawl of the site fetches it as a new page.
 
-        The screenshot of the page is deleted. The WARC archive and the export files, such as the report, still contain
-        the page until the crawl is deleted. Returns 409 if the
-        crawl is running.
+        The screenshot of the page and its passages in the knowledge index are deleted. The WARC archive and the
+        export files, such as the report, still contain the page until the crawl is deleted. Returns 409 if the crawl is
+        running.
         """
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
