@@ -54,12 +54,10 @@ def _image(node: LexborNode, image_width: int) -> Iterator[RawMedia]:
 
 
 def _source(node: LexborNode, image_width: int) -> Iterator[RawMedia]:
-    parent = node.parent
-    if parent is None:
-        return
-    if parent.tag_id == _PICTURE:
+    parent = node.parent.tag_id if node.parent else None
+    if parent == _PICTURE:
         yield RawMedia(url=_chosen(node, image_width), kind=MediaKind.IMAGE, source=MediaSource.PICTURE)
-    elif parent.tag_id == _VIDEO:
+    elif parent == _VIDEO:
         yield RawMedia(url=_attribute(node, "src"), kind=MediaKind.VIDEO, source=MediaSource.VIDEO)
 
 
