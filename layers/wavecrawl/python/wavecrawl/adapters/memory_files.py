@@ -10,9 +10,13 @@ FORGOTTEN = "forgotten/"
 """The prefix of the names of marks. A mark says that the site forgot a page at some time."""
 
 
-def memory_prefix(crawl: CrawlId) -> str:
-    """Return the folder of the page memory of a crawl's site, with a slash at the end."""
-    return f"tenants/{crawl.tenant}/sites/{crawl.site}/memory/"
+PAGES, MEDIA = "memory", "media/memory"
+"""The folders of what a site remembers of its pages and of its media URLs."""
+
+
+def memory_prefix(crawl: CrawlId, folder: str = PAGES) -> str:
+    """Return a folder with what a crawl's site remembers, with a slash at the end."""
+    return f"tenants/{crawl.tenant}/sites/{crawl.site}/{folder}/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

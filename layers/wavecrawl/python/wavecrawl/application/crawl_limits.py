@@ -1,6 +1,7 @@
 """The limits of a crawl: pages, tries, dollars, time."""
 
 from dataclasses import dataclass
+from sys import maxsize
 
 from wavecrawl.domain.crawl.bill import pages_within, priced
 from wavecrawl.domain.crawl.gather import Counters
@@ -43,6 +44,10 @@ class CrawlLimits:
         if settings.max_tries:
             room = min(room, settings.max_tries - counters.tries)
         return min(room, self._affordable(counters)) if settings.budget_usd else room
+
+    def media_room(self, counters: Counters) -> int:
+        """Return how many more media URLs the crawl may try. A media URL costs about as much as a page."""
+        return self._affordable(counters) if self.crawl.settings.budget_usd else maxsize
 
     def _affordable(self, counters: Counters) -> int:
         """Return how many more pages the crawl's dollars pay for."""

@@ -46,6 +46,9 @@ class Snapshot:
     vocabulary: VocabularyDelta = field(default_factory=VocabularyDelta)  # what the wave added
     families: list[Family] = field(default_factory=list)  # that the wave changed, for the rules against traps
     lessons: list[Lesson] = field(default_factory=list)  # that the wave changed, for rendering
+    media_rows: list[Row] = field(default_factory=list)  # of media URLs
+    media_counters: Counters = field(default_factory=Counters)
+    media_waiting: int = 0  # media URLs that are not done
 
     @property
     def parts(self) -> tuple[int, ...]:
@@ -71,6 +74,8 @@ class CrawlState:
     lessons: RenderLessons = field(default_factory=RenderLessons)
     times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    media: Frontier = field(default_factory=Frontier)  # the media URLs
+    media_counters: Counters = field(default_factory=Counters)
 
     def apply(self, snapshot: Snapshot) -> None:
         """Apply a snapshot."""
@@ -78,6 +83,7 @@ class CrawlState:
         self.vocabulary.apply(snapshot.vocabulary)
         self.families.apply(snapshot.families)
         self.lessons.apply(snapshot.lessons)
+        self.media.apply(snapshot.media_rows)
         self.apply_plan(snapshot)
 
     def apply_plan(self, snapshot: Snapshot) -> None:
@@ -86,6 +92,7 @@ class CrawlState:
         self.stopped, self.counters = snapshot.stopped, snapshot.counters
         self.unfollowed, self.remembers = snapshot.unfollowed, snapshot.remembers
         self.robots_waits, self.ends = snapshot.robots_waits, snapshot.ends
+        self.media_counters = snapshot.media_counters
         self.times[snapshot.wave] = snapshot.planned_at
 
 
@@ -113,6 +120,7 @@ class WholeState(msgspec.Struct, frozen=True, kw_only=True):
     times: dict[int, float]  # wave -> Unix seconds of its plan
     parts: int
     urls: UrlColumns
+    media: UrlColumns | None = None  # in the first part: all media URLs, at most `media.max_assets`
 
 
 WHOLE_EVERY = 100
@@ -178,7 +186,7 @@ class CrawlStates:
         if not state.wave or state.wave % WHOLE_EVERY:
             return
         known = {one.name: getattr(state, one.name) for one in fields(Snapshot) if hasattr(state, one.name)}
-        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": []}
+        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": [], "media_rows": []}
         known |= {"vocabulary": VocabularyDelta(), "families": [], "lessons": []}
         once = {
             "vocabulary": state.vocabulary.whole,
@@ -190,7 +198,8 @@ class CrawlStates:
             first = part * URLS_PER_OBJECT
             urls = state.frontier.columns(first, min(first + URLS_PER_OBJECT, len(state.frontier)))
             plan = Snapshot(**(known if part else known | once))
-            whole = WholeState(plan=plan, times=state.times, parts=parts, urls=urls)
+            media = None if part else state.media.columns(0, len(state.media))
+            whole = WholeState(plan=plan, times=state.times, parts=parts, urls=urls, media=media)
             self._objects.put_new(crawl, _whole_name(state.wave, part), _ENCODER.encode(whole))
 
     def load(self, crawl: CrawlId, *, up_to: int | None = None, at_least: int = 0) -> CrawlState:
@@ -207,6 +216,7 @@ class CrawlStates:
                 raise _missing(crawl, wave)
             state.apply(_decode(data, _DECODER, crawl, wave))
         state.frontier.restore_queues()
+        state.media.restore_queues()
         return state
 
     def _load_whole(self, crawl: CrawlId, wave: int) -> CrawlState:
@@ -219,6 +229,8 @@ class CrawlStates:
         while data is not None:
             whole = _decode(data, _WHOLE_DECODER, crawl, wave)
             state.frontier.extend(whole.urls)
+            if whole.media is not None:
+                state.media.extend(whole.media)
             state.vocabulary.apply(whole.plan.vocabulary)
             state.families.apply(whole.plan.families)
             state.lessons.apply(whole.plan.lessons)

@@ -1,5 +1,7 @@
 """Fetch one page: request its URL, follow redirects to the same page, make its record."""
 
+from contextlib import suppress
+
 from msgspec import Struct, structs
 
 from wavecrawl.application.body_room import BodyRoom, PageShare
@@ -7,20 +9,23 @@ from wavecrawl.application.fetched_page import FetchedPage, NextStart
 from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.job import JobItem, Validators
-from wavecrawl.domain.crawl.record import Hop, Link, PageRecord, Reason
+from wavecrawl.domain.crawl.record import Hop, Link, MediaReference, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import body_hash, link_hash, reference_to, with_content
-from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, first_header
 from wavecrawl.domain.fetching.headers import canonical_link, cookies_set, robots_directives
 from wavecrawl.domain.fetching.outcome import HTML_TYPES, Outcome, classify, media_type
+from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
-from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.extraction import extract, read_media
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.rendering.settings import RenderMode
+from wavecrawl.domain.urls.documents import is_document_response
 from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.domain.urls.url import resolve
+from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.page_client import PageClient
 
@@ -58,6 +63,7 @@ class PageFetcher:
         *,
         client: PageClient,
         links: LinkFilter,
+        media: MediaRules,
         robots: RobotsGate,
         archive: Archive,
         settings: CrawlSettings,
@@ -66,6 +72,7 @@ class PageFetcher:
         """`root`: url key of the root, of which a screenshot may be made."""
         self._client = client
         self._links = links
+        self._media = media
         self._robots = robots
         self._archive = archive
         self._settings = settings
@@ -241,12 +248,20 @@ class PageFetcher:
             return structs.replace(record, state=UrlState.UNCHANGED)
         if not exchange.body.strip():
             return structs.replace(record, reason=Reason.EMPTY)
+        if is_document_response(record.content_type, exchange.body):
+            return self._document_record(record)
         if not _is_html(record.content_type, exchange.body):
             shape = json_shape(exchange.body) if is_json(record.content_type) else 0
             return structs.replace(record, reason=Reason.NOT_HTML, json_shape=shape)
         decoded = decode_html(exchange.body, exchange.header("Content-Type") or "")
         render = self._settings.render
-        found = extract(decoded.html, url=exchange.url, max_links=self._settings.max_links, detect=render.detect)
+        found = extract(
+            decoded.html,
+            url=exchange.url,
+            max_links=self._settings.max_links,
+            detect=render.detect,
+            image_width=self._settings.media.image_width,
+        )
         links = self._links.links(found.links, base=found.base_url)
         shell = "" if item.barren else found.shell
         record = structs.replace(
@@ -257,8 +272,15 @@ class PageFetcher:
             links=links,
             link_hash=link_hash(links),
             shell=shell,
+            media=None if found.media is None else self._media.references(found.media, base=found.base_url),
         )
         return _rendered_next(record) if item.render and (shell or self._is_certain(item)) else record
+
+    def _document_record(self, record: PageRecord) -> PageRecord:
+        """Return the record of a page request whose response is a document: it is no page, but may be an asset."""
+        target = self._links.target(record.url) if self._settings.media.include else None
+        media = None if target is None else (self._media.document(target.page),)
+        return structs.replace(record, state=UrlState.SKIPPED, reason=Reason.DOCUMENT, media=media)
 
     def _is_certain(self, item: JobItem) -> bool:
         """Return whether a page is rendered whatever its HTML is like."""
@@ -280,10 +302,30 @@ class PageFetcher:
 
         If the settings of this crawl change its links, the record has the content of the earlier one instead.
         """
+        if is_document_response(before.content_type, b""):  # an earlier version took it for a page
+            return self._document_record(record)
+        record = structs.replace(record, media=self._media_of_unchanged(before, place))
         links = tuple(map(self._recheck, before.links))
         if links == before.links:
             return reference_to(before, place, record)
         return structs.replace(with_content(record, before), links=links, link_hash=link_hash(links), body_at=place)
+
+    def _media_of_unchanged(self, before: PageRecord, place: str) -> tuple[MediaReference, ...] | None:
+        """Return the media of an unchanged page: if its record `before` at `place` has none, from its response."""
+        width = self._settings.media.image_width
+        if not width or not before.is_html:
+            return None
+        if before.media is not None:
+            return self._media.checked(before.media)
+        with suppress(CorruptDataError):
+            limit = self._settings.limits.max_decoded_bytes
+            response = self._archive.response_at(before.exchange_at or place, limit=limit)
+            if response is not None:
+                html = decode_html(response.body, first_header(response.headers, "Content-Type") or "").html
+                most = self._settings.max_links
+                raw, base = read_media(html, url=response.url, max_links=most, image_width=width)
+                return self._media.references(raw, base=base)
+        return None
 
     def _recheck(self, link: Link) -> Link:
         """Apply this crawl's settings to a link that an earlier crawl recorded."""

@@ -89,6 +89,7 @@ def _build(
     is_final = facts.status == CrawlStatus.COMPLETED
     parts = fold_rest(crawl.id, building.folding, is_over=is_final, rebuild=building.rebuild)
     ports.memories.remember(crawl.id, parts[Table.PAGES], without=ports.hidden.of(crawl.id))
+    ports.media_memories.remember(crawl.id, parts[Table.MEDIA])
     listing = load_listing(ports.objects, crawl.id) or SitemapListing()
     ports.memories.conclude(
         crawl.id,

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import mkdtemp
 
-from wavecrawl.application.crawl_state import CrawlStates
+from wavecrawl.application.crawl_state import CrawlStates, Snapshot
 from wavecrawl.domain.crawl.frontier_rows import Row, change_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import UrlChange
@@ -35,6 +35,7 @@ class FoldPorts:
     archive: Archive
     parts: Parts
     memories: PageMemories
+    media_memories: PageMemories
     writer: PartWriter
     scratch: Path
 
@@ -50,6 +51,7 @@ def fold_ports(
         archive=archive or ports.archive,
         parts=parts or ports.parts,
         memories=ports.memories,
+        media_memories=ports.media_memories,
         writer=writer,
         scratch=scratch,
     )
@@ -78,6 +80,7 @@ def fold_wave(
     due = parts_to_remember(ended)
     if due and is_wanted():
         ports.memories.remember(crawl, ports.parts.files(crawl, Table.PAGES, due))
+        ports.media_memories.remember(crawl, ports.parts.files(crawl, Table.MEDIA, due))
     return new
 
 
@@ -128,20 +131,26 @@ def _written(crawl: CrawlId, before: int, number: int, ports: FoldPorts) -> Path
     folder = Path(mkdtemp(prefix=f"part-{number}-", dir=ports.scratch))
     rows = [row for wave in range(before + 1, number + 1) for row in ports.batches.of_wave(crawl, wave)]
     records = ports.archive.files([(row.id, row.done_attempt) for row in rows if row.done_attempt])
-    changes = _changes(crawl, before + 2, number + 1, ports.objects)
-    ports.writer.write(number, records, changes, folder, contents=partial(ports.archive.contents, shape=PageRecord))
+    changes, media = (
+        _changes(crawl, before + 2, number + 1, ports.objects, rows_of)
+        for rows_of in (lambda one: one.rows, lambda one: one.media_rows)
+    )
+    contents = partial(ports.archive.contents, shape=PageRecord)
+    ports.writer.write(number, records, changes, folder, contents=contents, media=media)
     for path in records:
         if path.is_relative_to(ports.scratch):  # a copy
             path.unlink(missing_ok=True)
     return folder
 
 
-def _changes(crawl: CrawlId, first: int, last: int, objects: Objects) -> Iterator[UrlChange]:
+def _changes(
+    crawl: CrawlId, first: int, last: int, objects: Objects, rows_of: Callable[[Snapshot], list[Row]]
+) -> Iterator[UrlChange]:
     """Yield the URLs that the snapshots of these waves changed, as the last of them has them, by id."""
     rows: dict[int, Row] = {}
     times: dict[int, float] = {}
     for snapshot in CrawlStates(objects).snapshots(crawl, first, last):
         times[snapshot.wave] = snapshot.planned_at
-        rows.update((row.index, row) for row in snapshot.rows)
+        rows.update((row.index, row) for row in rows_of(snapshot))
     for index in sorted(rows):
         yield change_of(rows[index], times)

@@ -52,7 +52,7 @@ class WaveGatherer:
 
         Raise ConflictError if a batch is not done, unless the crawl was cancelled.
         """
-        state, polite = self.state, self.rules.settings.polite
+        state, frontier, polite = self.state, self.gatherer.frontier, self.rules.settings.polite
         wave = self.states.snapshot(self.crawl, state.wave)
         if self.rules.settings.budget_usd:  # the sum over all waves: late batches add usage to earlier waves
             state.counters.usage = self.ports.waves.usage(self.crawl)
@@ -63,7 +63,7 @@ class WaveGatherer:
         patient = self.rules.settings.limits.timeout >= FetchLimits().timeout
         useful = UsefulLinks(self.gatherer)
         for batch, records in self._records(wave, cancelled=cancelled):
-            if batch.kind is BatchKind.FETCH:
+            if batch.kind is not BatchKind.RENDER:
                 host_sum = sums.setdefault(batch.host, FeedbackSum(patient=patient, adapts=polite.adapt))
                 for record in records:
                     host_sum.add(record)
@@ -75,8 +75,8 @@ class WaveGatherer:
             feedback = host_sum.feedback(of=f"{self.crawl}/{wave.wave}")
             host_state = self.ports.hosts.report(host, feedback, holder=str(self.crawl), now=self.ports.clock.now())
             if host_state.struck_at == feedback.ended_at and feedback.outcomes and given_up(host_state, polite):
-                _fail_waiting(state.frontier, host)
-        gathered.paused = [index for index in gathered.paused if state.frontier.state(index) is UrlState.DEFERRED]
+                _fail_waiting(frontier, host)
+        gathered.paused = [index for index in gathered.paused if frontier.state(index) is UrlState.DEFERRED]
         return gathered
 
     def follow_links(self, gathered: GatheredWave, *, wave: int) -> None:
@@ -126,8 +126,8 @@ class WaveGatherer:
 
         The lost request is not counted as a try, as it was not the host's fault. After too many losses the URL fails.
         """
-        index = self.state.frontier.find(item.key)
-        losses = 0 if index is None else self.state.frontier.count_loss(index)
+        index = self.gatherer.frontier.find(item.key)
+        losses = 0 if index is None else self.gatherer.frontier.count_loss(index)
         return RecordView(
             key=item.key,
             url=item.url,

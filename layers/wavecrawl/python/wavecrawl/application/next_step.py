@@ -6,12 +6,15 @@ from wavecrawl.application.crawl_state import CrawlStates, StateSummary
 from wavecrawl.application.run_wave import WaveResult
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.settings import Discovery
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following, NextStep
 
 _FROM_SITEMAPS = (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY)
+
+_ENTRIES = {Phase.BFS: NextStep.BFS, Phase.MEDIA: NextStep.MEDIA}
+"""Where a resumed crawl enters a phase, if not among the orphans."""
 
 _SITEMAPS_MAY_FOLLOW = (Reason.NONE, Reason.MAX_PAGES, Reason.MAX_TRIES)
 """Reasons to stop that leave time and money to read sitemaps, for a report of the pages only they name."""
@@ -42,7 +45,7 @@ def start_of(crawl: CrawlRow, objects: Objects) -> Start:
     wave, phase = last.wave, last.phase
     if last.stopped is Reason.CANCELLED and not crawl.cancel_asked:
         wave, phase = wave + 1, Phase.ORPHAN if phase is Phase.SITEMAP else phase
-    return Start(next=NextStep.BFS if phase is Phase.BFS else NextStep.ORPHANS, phase=phase, wave=wave)
+    return Start(next=_ENTRIES.get(phase, NextStep.ORPHANS), phase=phase, wave=wave)
 
 
 def after_wave(result: WaveResult, phase: Phase, discovery: Discovery) -> Following:
@@ -53,14 +56,21 @@ def after_wave(result: WaveResult, phase: Phase, discovery: Discovery) -> Follow
         return Following(next=NextStep.WAIT, until=result.wait_until)
     if result.batches:
         return ANOTHER_WAVE
+    if phase is Phase.MEDIA:
+        return Following(next=NextStep.FINISH)
     has_sitemaps_left = phase is Phase.BFS and discovery is Discovery.LINKS_FIRST
     if has_sitemaps_left and result.stopped in _SITEMAPS_MAY_FOLLOW:
         return Following(next=NextStep.SITEMAPS)
-    return Following(next=NextStep.FINISH)
+    return Following(next=NextStep.MEDIA if result.media else NextStep.FINISH)
 
 
-def after_sitemaps(discovery: Discovery, *, leads_on: bool) -> NextStep:
-    """Return what follows once the sitemaps are read; `leads_on` if they may name pages that no link led to."""
-    if discovery in _FROM_SITEMAPS:
+def after_sitemaps(settings: CrawlSettings, *, leads_on: bool) -> NextStep:
+    """Return what follows once the sitemaps are read; `leads_on` if they may name pages that no link led to.
+
+    A wave of media URLs ends its phase if there are none.
+    """
+    if settings.discovery in _FROM_SITEMAPS:
         return NextStep.BFS
-    return NextStep.ORPHANS if leads_on else NextStep.FINISH
+    if leads_on:
+        return NextStep.ORPHANS
+    return NextStep.MEDIA if settings.media.include else NextStep.FINISH

@@ -26,6 +26,7 @@ class PlannerPorts:
     archive: Archive
     objects: Objects
     memories: PageMemories
+    media_memories: PageMemories
     hosts: HostGate
     clock: Clock
     dispatcher: Dispatcher
@@ -62,6 +63,7 @@ def planner_ports(
         archive=archive or ports.archive,
         objects=ports.objects,
         memories=ports.memories,
+        media_memories=ports.media_memories,
         hosts=ports.hosts,
         clock=ports.clock,
         dispatcher=dispatcher,

@@ -14,6 +14,7 @@ from wavecrawl.domain.crawl.record import Link, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash, reference_to
+from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.extraction import extract
 from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
 from wavecrawl.domain.rendering.conversion import Conversion
@@ -51,6 +52,7 @@ class PageRenderer:
         browser: Browser,
         archive: Archive,
         links: LinkFilter,
+        media: MediaRules,
         screenshots: Screenshots,
         clock: Clock,
         settings: CrawlSettings,
@@ -61,6 +63,7 @@ class PageRenderer:
         self._browser = browser
         self._archive = archive
         self._links = links
+        self._media = media
         self._screenshots = screenshots
         self._clock = clock
         self._settings = settings
@@ -138,7 +141,9 @@ class PageRenderer:
     ) -> FetchedPage:
         """Return the record with the content of the DOM; of an unchanged page, a reference if the content is too."""
         url = page.url or response.url
-        found = extract(page.html, url=url, max_links=self._settings.max_links)
+        settings = self._settings
+        found = extract(page.html, url=url, max_links=settings.max_links, image_width=settings.media.image_width)
+        media = None if found.media is None else self._media.references(found.media, base=found.base_url)
         links, opened = self._links_of(item, found, page, document.content, url)
         facts, before = found.facts, document.content
         if not (facts.word_count or found.links or page.opened) and (before.facts or PageFacts()).word_count:
@@ -147,7 +152,8 @@ class PageRenderer:
         name = self._screenshots.put(self._crawl, item.key, page.screenshot) if page.screenshot else before.screenshot
         hash_ = link_hash(links)
         unchanged = bool(document.record.body_at) and before.rendered
-        if unchanged and (facts.text_hash, hash_) == (_text_hash(before), before.link_hash):
+        same = (facts.text_hash, hash_, media) == (_text_hash(before), before.link_hash, document.record.media)
+        if unchanged and same:
             return FetchedPage(record=_as_fetched(item, document))
         in_menus = frozenset(opened)
         adds_links = any(link.dom and not link.skip and link.key not in in_menus for link in links)
@@ -159,6 +165,7 @@ class PageRenderer:
             retry_after=0.0,
             facts=facts,
             links=links,
+            media=media,
             link_hash=hash_,
             rendered=True,
             render_added=adds_links or added,
@@ -234,6 +241,7 @@ def page_renderer(crawl: CrawlRow, ports: Ports, browser: Browser) -> PageRender
         browser=browser,
         archive=ports.archive,
         links=rules.links,
+        media=rules.media,
         screenshots=ports.screenshots,
         clock=ports.clock,
         settings=crawl.settings,

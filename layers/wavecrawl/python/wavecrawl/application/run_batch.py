@@ -1,6 +1,6 @@
 """Run one batch: lease it, claim each URL, do its work at the host's pace, store the records, mark it done.
 
-`fetch_batch` and `render_batch` say what the work is.
+`fetch_batch`, `render_batch` and `process_media` say what the work is.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from wavecrawl.ports.batches import BatchSums, Lease
 from wavecrawl.ports.claims import Claimant
 
 STORING = 0.1  # share of a lease that is reserved for storing what was fetched
-RENDER_LEASE = 3  # the lease of a render batch is at least that many times `render.timeout`
+SLOW_LEASE = 3  # the lease of a render or media batch is at least that many times the longest time of one URL
 STRIKES = 5  # consecutive transport faults after which the rest of a batch is postponed
 
 
@@ -219,7 +219,7 @@ class _BatchRun:
                 return
             fetched = self._page_work.do(item, share, self._next_start)
         self._store(fetched)
-        if self._page_work.kind is BatchKind.FETCH:
+        if self._page_work.kind is not BatchKind.RENDER:
             self._update_pause(fetched.record)
 
     def _reason_to_postpone(self) -> Reason:
@@ -261,10 +261,11 @@ class _BatchRun:
 
     def _count(self, record: PageRecord, stored_bytes: int) -> None:
         """Add a record to the sums. Records are not kept: a hundred of them can exceed a worker's memory."""
+        is_page = self._page_work.kind is not BatchKind.MEDIA
         self._sums = BatchSums(
             records=self._sums.records + 1,
-            fetched=self._sums.fetched + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED)),
-            bytes=self._sums.bytes + (record.bytes if self._page_work.kind is BatchKind.FETCH else 0),
+            fetched=self._sums.fetched + (is_page and record.state in (UrlState.FETCHED, UrlState.UNCHANGED)),
+            bytes=self._sums.bytes + (0 if self._page_work.kind is BatchKind.RENDER else record.bytes),
             faults=self._sums.faults + (record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)),
         )
         self._stored_bytes += stored_bytes
@@ -290,10 +291,9 @@ class _BatchRun:
 
 
 def lease_of(kind: BatchKind, settings: CrawlSettings) -> float:
-    """Return the seconds for which a worker leases a batch. To render one page can take longer than `waves.lease`."""
-    if kind is BatchKind.FETCH:
-        return settings.waves.lease
-    return max(settings.waves.lease, RENDER_LEASE * settings.render.timeout)
+    """Return the seconds for which a worker leases a batch. One rendered page, or one asset, can take long."""
+    slow = {BatchKind.RENDER: settings.render.timeout, BatchKind.MEDIA: settings.media.longest}
+    return max(settings.waves.lease, SLOW_LEASE * slow.get(kind, 0.0))
 
 
 def _last_start(lease: Lease, work: PageWork, settings: CrawlSettings) -> float:

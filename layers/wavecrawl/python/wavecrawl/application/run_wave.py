@@ -23,7 +23,7 @@ from wavecrawl.domain.crawl.batching import no_validators
 from wavecrawl.domain.crawl.frontier_rows import FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.gradual import GradualWave
-from wavecrawl.domain.crawl.job import Validators
+from wavecrawl.domain.crawl.job import BatchKind, Validators
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.plan import Plan, best_first_waves, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
@@ -50,6 +50,7 @@ class WaveResult:
     stopped: Reason  # why the crawl plans nothing more; NONE while it continues
     pause_until: float = 0.0  # Unix seconds; if set, nothing was dispatched, and the wave must run again at this time
     wait_until: float = 0.0  # Unix seconds; if set, the wave has no batches, and the next wave must run at this time
+    media: int = 0  # media URLs that are not done
     cancelled: bool = False  # the crawl had to stop after the wave was planned; nothing was dispatched
     again: bool = field(default=False, compare=False)  # whether the wave was planned already
 
@@ -121,6 +122,7 @@ class Planner:
             stopped=snapshot.stopped,
             pause_until=pause_until,
             wait_until=snapshot.wait_until,
+            media=snapshot.media_waiting,
             cancelled=cancelled_since,
             again=again,
         )
@@ -152,12 +154,16 @@ class Planner:
         previous = self._previous_wave(waits)
         gathered = previous.settle(cancelled=self._must_end(cancelled=cancelled))
         stopped = self._limits.reason_to_stop(state.counters, now=now, cancelled=cancelled)
-        if state.stopped is Reason.CANCELLED and not stopped:  # the crawl was resumed
-            waits.check(state.frontier, state.frontier.unskip(Reason.CANCELLED))
+        if state.stopped is Reason.CANCELLED and stopped not in _AT_ONCE:  # the crawl was resumed
+            state.media.unskip(Reason.CANCELLED)
+            if not stopped:
+                waits.check(state.frontier, state.frontier.unskip(Reason.CANCELLED))
         if stopped is Reason.MAX_TRIES and state.frontier.fetched():
             stopped = Reason.NONE  # to render a fetched page is no try
         unfollowed: tuple[int, ...] = ()
-        if gathered.paused and not stopped:
+        if phase is Phase.MEDIA:
+            plan = self._plan_media(gathered.paused, wave, stopped)
+        elif gathered.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)
             plan = self._plan_again(gathered.paused, wave)
         else:
@@ -169,6 +175,8 @@ class Planner:
                 state.frontier.skip_waiting(stopped)
             else:
                 state.frontier.limit_waiting(self._rules.settings.frontier_limit)
+            if stopped in _AT_ONCE:
+                state.media.skip_waiting(stopped)
             plan = self._plan_new(wave, previous.gatherer.traps)
         until = waits.next_request(state.frontier) if not plan.batches else None
         return Snapshot(
@@ -183,13 +191,16 @@ class Planner:
             vocabulary=state.vocabulary.delta(),
             families=state.families.delta(),
             lessons=state.lessons.delta(),
+            media_rows=state.media.changes(),
+            media_counters=state.media_counters,
+            media_waiting=state.media.waiting,
             unfollowed=unfollowed,
             remembers=state.remembers,
             robots_waits=waits.waits,
             wait_until=0.0 if until is None else min(until, self._limits.ends_at),
             ends=state.ends.after(
                 state.wave,
-                settled=state.counters.done,
+                settled=state.counters.done + state.media_counters.done,
                 now=now,
                 waves=self._part_sizes,
                 goes_on=bool(plan.batches),
@@ -203,8 +214,23 @@ class Planner:
         return reason in _AT_ONCE
 
     def _previous_wave(self, waits: RobotsWaits) -> WaveGatherer:
-        gatherer = Gatherer(
+        gatherer = self._media_gatherer() if self.state.phase is Phase.MEDIA else self._page_gatherer(waits)
+        return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
+
+    def _media_gatherer(self) -> Gatherer:
+        """Return the fold of the records of media URLs, which have no links and teach nothing about pages."""
+        return Gatherer(
+            frontier=self.state.media,
+            settings=self._rules.settings,
+            allowed=lambda _: Reason.NONE,
+            robots_problem=lambda _: "",
+            counters=self.state.media_counters,
+        )
+
+    def _page_gatherer(self, waits: RobotsWaits) -> Gatherer:
+        return Gatherer(
             frontier=self.state.frontier,
+            media=self.state.media,
             settings=self._rules.settings,
             allowed=self._rules.robots.reason_against,
             robots_problem=waits.problem,
@@ -214,7 +240,6 @@ class Planner:
             lessons=self.state.lessons,
             traps=TrapRules(self._rules.settings.traps, self.state.families),
         )
-        return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
 
     def _scorer(self) -> Scorer:
         return Scorer(
@@ -253,6 +278,34 @@ class Planner:
             rendering=self._rendering(),
         )
 
+    def _plan_media(self, paused: list[int], wave: int, stopped: Reason) -> Plan:
+        """Plan media URLs, in the order in which pages name them. Limits of pages do not stop them."""
+        media, waves = self.state.media, self._rules.settings.waves
+        if stopped in _AT_ONCE:
+            media.skip_waiting(stopped)
+        elif paused:
+            return plan_again(
+                media,
+                paused,
+                wave=wave,
+                waves=waves,
+                clock=self.state.clock,
+                speed_of=self._speeds.speed_of,
+                validators_of=self._media_validators_of,
+                kind=BatchKind.MEDIA,
+            )
+        return plan_wave(
+            media,
+            wave=wave,
+            waves=waves,
+            room=self._limits.media_room(self.state.counters),
+            clock=self.state.clock,
+            interval=self._rules.settings.polite.interval,
+            speed_of=self._speeds.speed_of,
+            validators_of=self._media_validators_of,
+            kind=BatchKind.MEDIA,
+        )
+
     def _rendering(self) -> RenderingPlan:
         """Return what the next wave renders."""
         return RenderingPlan(
@@ -268,6 +321,13 @@ class Planner:
         if not (self.state.remembers and self._rules.settings.revalidate):
             return no_validators(keys)
         return self._ports.memories.validators(self._crawl.id, keys)
+
+    def _media_validators_of(self, keys: Sequence[str]) -> Mapping[str, Validators]:
+        """Return the same for media URLs."""
+        memories = self._ports.media_memories
+        if not (keys and self._rules.settings.revalidate and memories.any(self._crawl.id)):
+            return no_validators(keys)
+        return memories.validators(self._crawl.id, keys)
 
     def _known(self, wave: int) -> Iterator[FoundUrl]:
         """Yield the pages of earlier crawls; none in the site's first crawl."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity, PageUrl
@@ -21,6 +22,7 @@ class SiteRules:
     identity: Identity
     settings: CrawlSettings
     links: LinkFilter
+    media: MediaRules
     robots: RobotsGate
 
 
@@ -32,10 +34,12 @@ def site_rules(crawl: CrawlRow, *, client: PageClient | None, cache: RobotsCache
     settings = crawl.settings
     identity = Identity(tracking_parameters=settings.tracking_parameters)
     root = identity.page_url(crawl.root_url or crawl.start_url)
+    scope = Scope(root, settings.scope)
     return SiteRules(
         root=root,
         identity=identity,
         settings=settings,
-        links=LinkFilter(Scope(root, settings.scope), identity, max_length=settings.max_url_length),
+        links=LinkFilter(scope, identity, max_length=settings.max_url_length),
+        media=MediaRules(scope, identity, settings.media, max_length=settings.max_url_length),
         robots=RobotsGate(client=client, cache=cache, clock=clock, settings=settings),
     )

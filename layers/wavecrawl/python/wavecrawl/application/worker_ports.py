@@ -38,6 +38,7 @@ class WorkerPorts:
     owner: str  # the name of this process in its leases
     watch: Callable[[PageRecord], None]  # called with every record, as it is stored
     watch_rendered: Callable[[PageRecord], None] = lambda _: None  # called with those of render batches instead
+    watch_media: Callable[[PageRecord], None] = lambda _: None  # called with those of media batches instead
     on_takeover: Callable[[], None] = lambda: None  # called if the batch's last lease expired before it was done
 
 
@@ -50,6 +51,7 @@ def worker_ports(
     owner: str,
     watch: Callable[[PageRecord], None],
     watch_rendered: Callable[[PageRecord], None] = lambda _: None,
+    watch_media: Callable[[PageRecord], None] = lambda _: None,
     meter: Meter | None = None,
     on_takeover: Callable[[], None] = lambda: None,
 ) -> WorkerPorts:
@@ -58,6 +60,7 @@ def worker_ports(
     pages = PageFetcher(
         client=client,
         links=rules.links,
+        media=rules.media,
         robots=rules.robots,
         archive=ports.archive,
         settings=crawl.settings,
@@ -78,5 +81,6 @@ def worker_ports(
         owner=owner,
         watch=watch,
         watch_rendered=watch_rendered,
+        watch_media=watch_media,
         on_takeover=on_takeover,
     )

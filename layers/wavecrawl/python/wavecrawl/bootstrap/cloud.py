@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
 from wavecrawl.adapters.clock import SystemClock
+from wavecrawl.adapters.memory_files import MEDIA
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.bootstrap.lazy import LazyPackage
 from wavecrawl.errors import NotFoundError
@@ -156,6 +157,15 @@ class Cloud:
 
         files = aws.memory_files.S3MemoryFiles(self.bucket)
         return ParquetPageMemories(files, lambda: aws.scratch.own_folder(aws.scratch.SCRATCH))
+
+    @cached_property
+    def media_memories(self) -> "ParquetPageMemories":
+        """What sites remember of their media URLs."""
+        from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories  # noqa: PLC0415 - as all adapters
+        from wavecrawl.ports.parts import Table  # noqa: PLC0415 - the same
+
+        files = aws.memory_files.S3MemoryFiles(self.bucket, MEDIA)
+        return ParquetPageMemories(files, lambda: aws.scratch.own_folder(aws.scratch.SCRATCH), table=Table.MEDIA)
 
     @cached_property
     def launcher(self) -> "AdmittingLauncher":

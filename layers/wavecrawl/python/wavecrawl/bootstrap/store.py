@@ -13,6 +13,7 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import crawl_folder
 from wavecrawl.adapters.embedded.lock import is_run, is_served, run_lock
 from wavecrawl.adapters.embedded.quiet_events import QuietEvents
+from wavecrawl.adapters.memory_files import MEDIA
 from wavecrawl.application.crawls import resume_crawl
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
@@ -120,6 +121,14 @@ class LocalStore:
         return ParquetPageMemories(
             embedded.memory_files.FolderMemoryFiles(self.root), lambda: Path(tempfile.gettempdir())
         )
+
+    @cached_property
+    def media_memories(self) -> "ParquetPageMemories":
+        """What sites remember of their media URLs."""
+        from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories  # noqa: PLC0415 - as all adapters
+
+        files = embedded.memory_files.FolderMemoryFiles(self.root, MEDIA)
+        return ParquetPageMemories(files, lambda: Path(tempfile.gettempdir()), table=Table.MEDIA)
 
     @cached_property
     def events(self) -> Events:

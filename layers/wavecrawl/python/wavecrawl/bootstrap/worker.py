@@ -55,15 +55,16 @@ class LocalWorker:
             owner=owner,
             watch=reporter.watch,
             watch_rendered=reporter.watch_rendered,
+            watch_media=reporter.watch_media,
         )
 
     def run(self, job: BatchJob) -> bool:
         """Process a batch."""
         if job.kind is BatchKind.FETCH:
             return fetch_batch(job, self._ports)
-        with self._lock:  # the modules of rendering are imported with its first batch
-            rendering = self._rendering
-        return rendering(job)
+        with self._lock:  # the modules of rendering and media are imported with their first batch
+            run = self._rendering if job.kind is BatchKind.RENDER else self._media
+        return run(job)
 
     @cached_property
     def _rendering(self) -> Callable[[BatchJob], bool]:
@@ -75,6 +76,16 @@ class LocalWorker:
         renderer = local_renderer(self._store, self._crawl_id, browser)
         return lambda job: render_batch(job, self._ports, renderer)
 
+    @cached_property
+    def _media(self) -> Callable[[BatchJob], bool]:
+        from wavecrawl.application.process_media import media_fetcher, process_media  # noqa: PLC0415 - see above
+        from wavecrawl.bootstrap.media import asset_processor  # noqa: PLC0415 - the same
+
+        crawl = _settled(self._store, self._crawl_id)
+        processor = asset_processor(crawl.settings.media)
+        fetcher = media_fetcher(crawl, self._store, page_client(crawl.settings), processor)
+        return lambda job: process_media(job, self._ports, fetcher)
+
 
 def local_worker_ports(
     store: LocalStore,
@@ -84,11 +95,21 @@ def local_worker_ports(
     owner: str,
     watch: Callable[[PageRecord], None],
     watch_rendered: Callable[[PageRecord], None] = lambda _: None,
+    watch_media: Callable[[PageRecord], None] = lambda _: None,
 ) -> WorkerPorts:
     """Return what `fetch_batch` needs for a crawl whose root is settled."""
     crawl = _settled(store, crawl_id)
     client = page_client(crawl.settings)
-    return worker_ports(crawl, store, client, signals=signals, owner=owner, watch=watch, watch_rendered=watch_rendered)
+    return worker_ports(
+        crawl,
+        store,
+        client,
+        signals=signals,
+        owner=owner,
+        watch=watch,
+        watch_rendered=watch_rendered,
+        watch_media=watch_media,
+    )
 
 
 def local_renderer(store: LocalStore, crawl_id: CrawlId, browser: Browser) -> "PageRenderer":

@@ -62,6 +62,9 @@ class Ports(Protocol):
     def memories(self) -> "PageMemories": ...
 
     @property
+    def media_memories(self) -> "PageMemories": ...
+
+    @property
     def hosts(self) -> "HostGate": ...
 
     @property

@@ -17,7 +17,10 @@ class Lastmod(NamedTuple):
 
 
 class PageMemories(Protocol):
-    """Page memories by site (that of `crawl`) and url key. Contract: tests/contract/test_page_memories.py."""
+    """Page memories by site (that of `crawl`) and url key. Contract: tests/contract/test_page_memories.py.
+
+    Media URLs are remembered in the same way, in memories of their own: `remember` takes files of the table `media`.
+    """
 
     def any(self, crawl: CrawlId) -> bool:
         """Return whether the site may remember a page."""

@@ -20,7 +20,9 @@ class Table(StrEnum):
     - `pages`: the terminal page records, in order of wave, batch and position
     - `edges`: their links, one row each, in page order. A redirect is in its page's row
     - `urls`: the URLs that changed, as they are at the end of the part, in order of discovery
-    - `texts`: the main texts of the pages as Markdown, in pieces
+    - `texts`: the main texts of the pages as Markdown, and the texts of documents, in pieces
+    - `media`: the media URLs that changed, as they are at the end of the part, with their assets
+    - `media_uses`: what pages use, one row for each page and media URL, in page order
 
     A URL can have more than one terminal record if an earlier one was damaged when the planner read it. The first one
     counts (`fetched_at`). `key` and `wave` identify a record; its links have them as `source_key` and `wave`.
@@ -29,6 +31,8 @@ class Table(StrEnum):
     PAGES = "pages"
     EDGES = "edges"
     TEXTS = "texts"
+    MEDIA = "media"
+    MEDIA_USES = "media_uses"
     URLS = "urls"  # stored last: a part exists if this table does
 
 
@@ -79,14 +83,15 @@ class PartWriter(Protocol):
         folder: Path,
         *,
         contents: Callable[[Sequence[str]], Mapping[str, PageRecord]] = lambda _: {},
+        media: Iterable[UrlChange] = (),
     ) -> None:
-        """Write the tables of part `number` into an empty folder.
+        """Write the tables of part `number` into an empty folder. `media`: the changes of media URLs.
 
         `records` are gzipped JSON Lines of PageRecord, named by batch and attempt, in gather order. `contents` returns
         the records at places (`ports.archive.Archive.contents`): that of an unchanged page refers to one of an earlier
         crawl. If that no longer exists, the rows of the page have no content. A table without
         rows has no file, except `urls`. The same input always gives the same rows in the same order. The memory needed
-        does not depend on the size of the part, except for the keys of its pages. Raise CorruptDataError if the record
-        of a fetched page is missing.
+        does not depend on the size of the part, except for the keys of its pages and its media. Raise CorruptDataError
+        if the record of a fetched page is missing.
         """
         ...

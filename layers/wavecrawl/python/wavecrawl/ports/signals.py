@@ -14,6 +14,7 @@ class NextStep(StrEnum):
     WAIT = "wait"  # a pause, then the next wave of the same phase
     SITEMAPS = "sitemaps"
     ORPHANS = "orphans"  # the first wave of pages found only in sitemaps
+    MEDIA = "media"  # the first wave of media URLs
     FINISH = "finish"  # the results
     FINISH_LARGE = "finish_large"  # the results, by a task instead of a function
 

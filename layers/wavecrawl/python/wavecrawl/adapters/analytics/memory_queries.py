@@ -43,10 +43,16 @@ ONCE = "QUALIFY row_number() OVER (PARTITION BY key ORDER BY last_seen DESC, fir
 FRESH = """
 CREATE TEMP TABLE fresh AS
 SELECT key, url, state, etag, last_modified, body_hash, text_hash, link_hash, simhash, title, batch, depth, fetched_at
-FROM read_parquet($1) p
+FROM {pages} p
 WHERE key NOT IN (SELECT unnest($2::VARCHAR[]))
   AND NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.key = p.key AND p.fetched_at <= f.at)
 """
+PAGES = "read_parquet($1)"
+MEDIA = """(
+    SELECT *, '' AS text_hash, '' AS link_hash, 0::BIGINT AS simhash, '' AS title, 0 AS depth
+    FROM read_parquet($1) WHERE batch IS NOT NULL
+)"""
+"""The rows of the table `media` that have a record, like those of the table `pages`."""
 LATEST = """
 CREATE OR REPLACE TEMP TABLE fresh AS
 SELECT * FROM fresh QUALIFY row_number() OVER (PARTITION BY key ORDER BY fetched_at DESC) = 1

@@ -29,6 +29,7 @@ from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
 from wavecrawl.domain.crawl.site_changes import CLOCKS, SiteChanges
 from wavecrawl.domain.recrawl.history import OBSERVATIONS, LastmodTrust, Observation, PageHistory
 from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.parts import Table
 
 _MEMORY_MB = 256
 _DIGITS = "0123456789abcdef"
@@ -64,9 +65,12 @@ class MemoryTables:
             [[key for key, _, _ in marked], [float(at) for _, _, at in marked]],
         )
 
-    def add(self, pages: Sequence[Path], *, without: Collection[str], rows_per_file: int) -> bool:
-        """Add pages. Return False if another process changed a file meanwhile: then all must be done again."""
-        self._db.execute(queries.FRESH, [[str(path) for path in pages], sorted(without)])
+    def add(
+        self, pages: Sequence[Path], *, without: Collection[str], rows_per_file: int, table: Table = Table.PAGES
+    ) -> bool:
+        """Add the rows of files of a table. Return False if another process changed a file: repeat it then."""
+        fresh = queries.FRESH.format(pages=queries.MEDIA if table is Table.MEDIA else queries.PAGES)
+        self._db.execute(fresh, [[str(path) for path in pages], sorted(without)])
         ((rows, distinct),) = self._rows("SELECT count(*), count(DISTINCT key) FROM fresh")
         if rows > distinct:
             self._db.execute(queries.LATEST)

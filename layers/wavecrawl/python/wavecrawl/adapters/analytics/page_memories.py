@@ -20,6 +20,7 @@ from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.recrawl.history import LastmodTrust, PageHistory
 from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.page_memories import Lastmod
+from wavecrawl.ports.parts import Table
 
 if TYPE_CHECKING:
     from wavecrawl.adapters.analytics.memory_tables import MemoryTables
@@ -37,7 +38,11 @@ Scratch = Callable[[], Path]
 class ParquetPageMemories:
     """`ports.page_memories.PageMemories`: one file, or several for a large site (`adapters.memory_files`)."""
 
-    def __init__(self, files: MemoryFiles, scratch: Scratch, *, rows_per_file: int = ROWS_PER_FILE) -> None:
+    def __init__(
+        self, files: MemoryFiles, scratch: Scratch, *, rows_per_file: int = ROWS_PER_FILE, table: Table = Table.PAGES
+    ) -> None:
+        """`table`: that of the files that `remember` takes, `pages` or `media`."""
+        self._table = table
         self._files = files
         self._scratch_of = scratch
         self._rows_per_file = rows_per_file
@@ -64,7 +69,8 @@ class ParquetPageMemories:
     def remember(self, crawl: CrawlId, pages: Sequence[Path], *, without: Collection[str] = ()) -> None:
         """Add pages to each file that they change; begin again if another process has changed one of the files."""
         if pages:
-            self._write(crawl, lambda tables: tables.add(pages, without=without, rows_per_file=self._rows_per_file))
+            most, table = self._rows_per_file, self._table
+            self._write(crawl, lambda tables: tables.add(pages, without=without, rows_per_file=most, table=table))
 
     def conclude(
         self,

@@ -14,6 +14,7 @@ from isal import igzip
 from msgspec import structs
 
 from wavecrawl.adapters.analytics.database import copy_rows, database, json_rows, parquet_rows
+from wavecrawl.adapters.analytics.media_rows import MediaRow, text_of
 from wavecrawl.adapters.gzip_members import BROKEN, whole_lines
 from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.domain.crawl.ledger import UrlChange
@@ -79,6 +80,8 @@ _LINES: Mapping[Table, _Lines] = MappingProxyType(
         ),
         Table.TEXTS: _Lines(row_group=f"ROW_GROUP_SIZE_BYTES {_ROW_GROUP}"),
         Table.URLS: _Lines(),
+        Table.MEDIA: _Lines(),
+        Table.MEDIA_USES: _Lines(),
     }
 )
 
@@ -94,6 +97,7 @@ class DuckDbPartWriter:
         folder: Path,
         *,
         contents: Contents = lambda _: {},
+        media: Iterable[UrlChange] = (),
     ) -> None:
         """Write the tables of a part into an empty folder."""
         with (
@@ -102,9 +106,11 @@ class DuckDbPartWriter:
             ExitStack() as stack,
         ):
             tables = {table: stack.enter_context(closing(_TableFile(db, table, Path(name)))) for table in Table}
-            found = _add_records(records, tables, contents)
+            assets = {change.key: MediaRow(change) for change in media}
+            found = _add_records(records, tables, contents, assets)
             first = min((_wave_of(path) for path in records), default=number + 1)
             _add_changes(number, changes, tables[Table.URLS], first=first, found=found)
+            tables[Table.MEDIA].add(row.line(number) for row in assets.values())
             for table, lines in tables.items():
                 lines.finish(folder / file_of(table), always=table is Table.URLS)
 
@@ -155,12 +161,19 @@ class _TableFile:
             raise CorruptDataError(f"the records cannot be written as {path.name}: {error}") from error
 
 
-def _add_records(files: Sequence[Path], tables: Mapping[Table, _TableFile], contents: Contents) -> set[str]:
+def _add_records(
+    files: Sequence[Path], tables: Mapping[Table, _TableFile], contents: Contents, assets: Mapping[str, MediaRow]
+) -> set[str]:
     """Add the terminal records; return the url keys of pages that were fetched or are unchanged."""
     found: set[str] = set()
     for path in files:
         batch, wave = path.name.removesuffix(".jsonl.gz"), _wave_of(path)
         for position, record in _whole_records(path, batch, contents):
+            if record.key in assets:
+                assets[record.key].add(record, batch)
+                tables[Table.TEXTS].add(_text_lines(record.key, text_of(record.asset)))
+                continue
+            tables[Table.MEDIA_USES].add(_use_lines(record, wave))
             tables[Table.PAGES].add((_page_line(record, batch, wave, position),))
             tables[Table.EDGES].add(_edge_lines(record, wave))
             if record.facts is not None:
@@ -223,7 +236,7 @@ def _page_line(record: PageRecord, batch: str, wave: int, position: int) -> byte
         len(record.links),
     )
     facts = structs.replace(record.facts or PageFacts(), markdown="")
-    rest = structs.replace(record, facts=None, links=(), hops=())
+    rest = structs.replace(record, facts=None, links=(), hops=(), media=None)
     return place + _ENCODER.encode(facts)[1:-1] + b"," + _ENCODER.encode(rest)[1:] + b"\n"
 
 
@@ -238,6 +251,12 @@ def _edge_lines(record: PageRecord, wave: int) -> Iterator[bytes]:
     for position, link in enumerate(record.links, 1):
         found_in = b'"found_in":"dom",' if link.dom else b'"found_in":"html",'
         yield opening + b"%d," % position + found_in + _ENCODER.encode(link)[1:] + b"\n"
+
+
+def _use_lines(record: PageRecord, wave: int) -> Iterator[bytes]:
+    opening = b'{"page_key":"%b","wave":%d,"position":' % (record.key.encode(), wave)
+    for position, reference in enumerate(record.media or (), 1):
+        yield opening + b"%d," % position + _ENCODER.encode(reference)[1:] + b"\n"
 
 
 def _text_lines(key: str, markdown: str) -> Iterator[bytes]:

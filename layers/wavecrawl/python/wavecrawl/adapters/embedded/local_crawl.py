@@ -128,7 +128,7 @@ class LocalSteps:
         """Read the sitemaps, unless that was done before; return what follows."""
         while isinstance(read := self.sitemaps.read(self._reading_limits()), Unfinished):
             self.waits.until(read.resume_at)
-        return after_sitemaps(self.crawl.settings.discovery, leads_on=read.leads_on)
+        return after_sitemaps(self.crawl.settings, leads_on=read.leads_on)
 
     def _reading_limits(self) -> ReadingLimits:
         """Return limits that end a long wait for the host, and the reading if the crawl must stop."""

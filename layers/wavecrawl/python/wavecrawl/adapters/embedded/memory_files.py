@@ -7,7 +7,7 @@ from pathlib import Path
 from wavecrawl.adapters.batch_objects import PART
 from wavecrawl.adapters.embedded.folder import sync_folder
 from wavecrawl.adapters.embedded.lock import FolderLock
-from wavecrawl.adapters.memory_files import FORGOTTEN, LocalCopy, memory_prefix
+from wavecrawl.adapters.memory_files import FORGOTTEN, PAGES, LocalCopy, memory_prefix
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import StoreBusyError
 
@@ -18,8 +18,9 @@ _PATIENCE = 30.0  # seconds to wait for the lock, which is held while a file is 
 class FolderMemoryFiles:
     """`adapters.memory_files.MemoryFiles`. The version of a file is its inode and its time of change."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, folder: str = PAGES) -> None:
         self._root = root
+        self._name = folder
 
     def names(self, crawl: CrawlId) -> list[str]:
         """Return the names of all files, in order."""
@@ -67,7 +68,7 @@ class FolderMemoryFiles:
             (self._folder(crawl) / name).unlink(missing_ok=True)
 
     def _folder(self, crawl: CrawlId) -> Path:
-        return self._root / memory_prefix(crawl)
+        return self._root / memory_prefix(crawl, self._name)
 
 
 def _version(path: Path) -> str:

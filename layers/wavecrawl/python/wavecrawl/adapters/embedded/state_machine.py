@@ -63,7 +63,9 @@ def run_state_machine(steps: Steps, on_progress: Callable[[Progress], None]) -> 
         if following is NextStep.SITEMAPS:
             following = steps.read_sitemaps()
             continue
-        if following is NextStep.ORPHANS:
+        if following is NextStep.MEDIA:
+            phase = Phase.MEDIA
+        elif following is NextStep.ORPHANS:
             phase = Phase.SITEMAP
         elif phase is Phase.SITEMAP:
             phase = Phase.ORPHAN

@@ -25,7 +25,7 @@ from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
-AT_ONCE: Mapping[BatchKind, int] = MappingProxyType({BatchKind.FETCH: 2, BatchKind.RENDER: 1})
+AT_ONCE: Mapping[BatchKind, int] = MappingProxyType({BatchKind.FETCH: 2, BatchKind.RENDER: 1, BatchKind.MEDIA: 2})
 """Batches of a worker at the same time. The second batch runs while the first waits for its last responses."""
 
 _REPORT_EVERY = 0.1  # seconds
@@ -40,6 +40,7 @@ class Tally:
     fetched: int = 0
     errors: int = 0
     bytes: int = 0
+    media: int = 0  # assets that were fetched or are unchanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +77,8 @@ class Reporter:
         """Count a record; report the counts to the pool from time to time."""
         with self._lock:
             tally = self._tally
-            self._tally = Tally(
+            self._tally = replace(
+                tally,
                 tries=tally.tries + 1,
                 fetched=tally.fetched + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED)),
                 errors=tally.errors + (record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)),
@@ -92,6 +94,18 @@ class Reporter:
             self._tally = replace(
                 self._tally, fetched=self._tally.fetched + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED))
             )
+
+    def watch_media(self, record: PageRecord) -> None:
+        """Count the record of a media URL; report the counts to the pool from time to time."""
+        with self._lock:
+            self._tally = replace(
+                self._tally,
+                media=self._tally.media + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED)),
+                bytes=self._tally.bytes + record.bytes,
+            )
+            due = monotonic() - self._reported_at > _REPORT_EVERY
+        if due:
+            self._report()
 
     def at_end(self, action: Callable[[], None]) -> None:
         """Let `action` be called when the worker ends, unless it is killed."""

@@ -8,6 +8,7 @@ from sys import maxsize
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.job import BatchKind, JobItem, Validators
+from wavecrawl.domain.crawl.ledger import FOUND_AS
 from wavecrawl.domain.crawl.rendering_plan import NO_WISH, RenderingPlan, Wish
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.politeness.pace import Pace
@@ -17,7 +18,8 @@ LONGEST_BATCH = 100.0  # expected seconds of a batch, so that a worker finishes 
 SMALL_BATCH = 25  # URLs: minimum for rate-limited hosts, as each batch has a cost; maximum for others, to share work
 LAST_BATCHES = 6  # minimum URLs of the last batches of a wave if several workers share it
 LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON; the whole job must fit in a message of 256 KiB
-_ITEM = 145  # bytes of a job item without its URL, validators and document
+_ITEM = 165  # bytes of a job item without its URL, validators and document
+_EXPECTED = {found_by: kind for kind, found_by in FOUND_AS.items()}
 
 ValidatorsOf = Callable[[Sequence[str]], Mapping[str, Validators]]
 """Returns the validators of pages by url key, for those that have any."""
@@ -63,14 +65,17 @@ def cut_batches(
     speed_of: Callable[[str], Speed],
     validators_of: ValidatorsOf = no_validators,
     rendering: RenderingPlan | None = None,
+    kind: BatchKind = BatchKind.FETCH,
 ) -> tuple[PlannedBatch, ...]:
-    """Divide the URLs of a wave, by host, into batches. Pages that were fetched go into render batches."""
+    """Divide the URLs of a wave, by host, into batches of a kind. Pages that were fetched go into render batches."""
     known = validators_of([frontier.key(i) for indices in chosen.values() for i in indices if not frontier.document(i)])
     cutter = _Cutter(frontier, wave, known, rendering)
     urls = sum(map(len, chosen.values()))
     for host, indices in chosen.items():
         speed = speed_of(frontier.url(indices[0]))
         size = _size(speed, waves, urls)
+        if kind is BatchKind.MEDIA:  # an asset can take long
+            size = min(size, SMALL_BATCH)
         cutter.cut_fetched(host, [index for index in indices if frontier.document(index)], size=size, waves=waves)
         rest = [index for index in indices if not frontier.document(index)]
         alone = [index for index in rest if frontier.must_be_alone(index)]
@@ -78,8 +83,8 @@ def cut_batches(
         retries = [index for index in rest if frontier.not_before(index) and not frontier.must_be_alone(index)]
         for group in (first_tries, retries):
             sizes = _sizes(len(group), size, 1 if speed.pace.interval else max(1, waves.min_batches // 2))
-            cutter.cut(host, group, sizes=sizes)
-        cutter.cut(host, alone, sizes=repeat(1, len(alone)))
+            cutter.cut(host, group, sizes=sizes, kind=kind)
+        cutter.cut(host, alone, sizes=repeat(1, len(alone)), kind=kind)
     return tuple(cutter.batches)
 
 
@@ -151,6 +156,7 @@ class _Cutter:
             render=wish.render,
             barren=wish.barren,
             document=frontier.document(index),
+            media=_EXPECTED.get(frontier.found_by(index)),
         )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.domain.politeness.pace import Pace
 
 
@@ -11,6 +12,7 @@ class BatchKind(StrEnum):
 
     FETCH = "fetch"
     RENDER = "render"
+    MEDIA = "media"
 
 
 LONGEST_VALIDATOR = 1_024
@@ -48,6 +50,7 @@ class JobItem:
     render: bool = False  # to fetch: the page may ask for a browser; fetched: it is rendered
     barren: bool = False  # rendering added nothing to pages like it, so it counts as no shell
     document: str = ""  # render batches: place (ports.archive) of the record of the fetched page
+    media: MediaKind | None = None  # media batches: what the asset is expected to be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

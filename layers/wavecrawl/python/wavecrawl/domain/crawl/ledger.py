@@ -1,11 +1,14 @@
 """The ledger: one row per discovered URL, with the reason why it is or is not in the crawl."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.score import ScoreColumns
+from wavecrawl.domain.media.kinds import MediaKind
 
 
 class FoundBy(StrEnum):
@@ -17,10 +20,24 @@ class FoundBy(StrEnum):
     SITEMAP = "sitemap"
     LIST = "list"
     MEMORY = "memory"  # known from an earlier crawl; new members go to the end, as stored codes are positions
+    # media URLs: what the page that names them expects
+    IMAGE = "image"
+    VIDEO = "video"
+    DOCUMENT = "document"
 
 
 BY_PAGES = (FoundBy.LINK, FoundBy.REDIRECT)
 """URLs of sitemaps and lists are never suppressed."""
+
+
+FOUND_AS: Mapping[MediaKind, FoundBy] = MappingProxyType(
+    {
+        MediaKind.IMAGE: FoundBy.IMAGE,
+        MediaKind.VIDEO: FoundBy.VIDEO,
+        MediaKind.DOCUMENT: FoundBy.DOCUMENT,
+    }
+)
+"""How media URLs are found, by what they are expected to be."""
 
 
 class Phase(StrEnum):
@@ -29,6 +46,7 @@ class Phase(StrEnum):
     BFS = "bfs"
     SITEMAP = "sitemap"
     ORPHAN = "orphan"
+    MEDIA = "media"  # of media URLs, after the last page
 
 
 class LedgerRow(ScoreColumns, frozen=True, kw_only=True, gc=False):

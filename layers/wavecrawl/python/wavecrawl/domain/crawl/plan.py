@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from wavecrawl.domain.crawl.batching import PlannedBatch, Speed, ValidatorsOf, cut_batches, no_validators
 from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.crawl.rendering_plan import RenderingPlan
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.urls.url import host_of
@@ -45,6 +46,7 @@ def plan_wave(
     validators_of: ValidatorsOf = no_validators,
     may_join: MayJoin = any_may_join,
     rendering: RenderingPlan | None = None,
+    kind: BatchKind = BatchKind.FETCH,
 ) -> Plan:
     """Plan the next wave: at most `room` URLs, and per host at most those it can serve in `max_seconds`.
 
@@ -54,7 +56,8 @@ def plan_wave(
     Hosts share the wave: none gets more than its equal part of `max_urls` if others need theirs.
 
     `speed_of` returns the speed of a URL's host. `interval` is the configured interval in seconds. The plan's clock
-    uses it instead of the speed, which depends on measured response times. `may_join` is called in crawl order.
+    uses it instead of the speed, which depends on measured response times. `may_join` is called in crawl order. `kind`
+    is that of the batches of URLs that were not fetched.
     """
     frontier.wake(clock)
     waiting = frontier.fetched()
@@ -77,6 +80,7 @@ def plan_wave(
         speed_of=speed_of,
         validators_of=validators_of,
         rendering=rendering,
+        kind=kind,
     )
     return Plan(batches=batches, clock=clock + max(SHORTEST_WAVE, longest * interval))
 
@@ -100,6 +104,7 @@ def plan_again(
     speed_of: Callable[[str], Speed],
     validators_of: ValidatorsOf = no_validators,
     rendering: RenderingPlan | None = None,
+    kind: BatchKind = BatchKind.FETCH,
 ) -> Plan:
     """Plan a wave of the URLs that the previous wave postponed.
 
@@ -114,6 +119,7 @@ def plan_again(
         speed_of=speed_of,
         validators_of=validators_of,
         rendering=rendering,
+        kind=kind,
     )
     return Plan(batches=batches, clock=clock)
 

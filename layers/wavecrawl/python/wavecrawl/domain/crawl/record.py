@@ -9,6 +9,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 
@@ -76,6 +77,13 @@ class Reason(StrEnum):
     TRAP_TEMPLATE = "trap_template"
     TRAP_JSON = "trap_json"
     RENDER = "render"  # deferred: the page was fetched, and is rendered next
+    # media
+    DOCUMENT = "document"  # a page request whose response is a PDF or Word file
+    MEDIA_KIND = "media_kind"  # `media.include` does not contain its kind
+    EMBED = "embed"  # a player of another site is listed only
+    MAX_ASSETS = "max_assets"
+    TOO_LARGE = "too_large"  # larger than the limit of its kind
+    NOT_MEDIA = "not_media"  # the content is no usable image, video or document
 
 
 TRAPS = (
@@ -168,3 +176,5 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     render_failed: bool = False  # whether a browser loaded the page in vain
     exchange_at: str = ""  # place of the record with the exchange, if it is not this one or that at `body_at`
     screenshot: str = ""  # name (ports.screenshots) of the page's screenshot; "" = there is none
+    media: tuple[MediaReference, ...] | None = None  # what the page uses, in document order; None = not read
+    asset: Asset | None = None  # media URLs only: the stored content

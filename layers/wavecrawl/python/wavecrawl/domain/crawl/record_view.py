@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.domain.traps.evidence import PageEvidence
 
 POSTPONED = (
@@ -27,6 +28,15 @@ class LinkView(Struct, frozen=True, kw_only=True, gc=False):
     key: str
     text: str = ""
     nofollow: bool = False
+    skip: Reason = Reason.NONE
+
+
+class MediaView(Struct, frozen=True, kw_only=True, gc=False):
+    """A reference to an asset, with the fields that gather needs."""
+
+    url: str
+    key: str
+    kind: MediaKind
     skip: Reason = Reason.NONE
 
 
@@ -61,6 +71,7 @@ class RecordView(Struct, frozen=True, kw_only=True):
     facts: FactsView | None = None
     json_shape: int = 0
     links: tuple[LinkView, ...] = ()
+    media: tuple[MediaView, ...] | None = None
     rendered: bool = False
     render_added: bool = False
     opened: tuple[str, ...] = ()

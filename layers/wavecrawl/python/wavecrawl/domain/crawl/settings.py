@@ -12,6 +12,7 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings, Strategy
 from wavecrawl.domain.focus.terms import MOST_TERMS, terms_of
 from wavecrawl.domain.focus.words import NUMBER, words_of
+from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 from wavecrawl.domain.rendering.settings import RenderSettings, is_root
@@ -207,6 +208,7 @@ class CrawlSettings:
     sitemaps: SitemapSettings = field(default_factory=SitemapSettings)
     waves: WaveSettings = field(default_factory=WaveSettings)
     render: RenderSettings = field(default_factory=RenderSettings)
+    media: MediaSettings = field(default_factory=MediaSettings)
     recrawl: RecrawlSettings = field(default_factory=RecrawlSettings)
     traps: TrapSettings = field(default_factory=TrapSettings)
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)

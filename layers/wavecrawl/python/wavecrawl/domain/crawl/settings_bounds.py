@@ -29,6 +29,18 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "limits.timeout": (0.05, 600),
         "limits.max_bytes": (1, 1_073_741_824),
         "limits.max_decoded_bytes": (1, 1_073_741_824),
+        "media.max_assets": (0, 1_000_000),
+        "media.timeout": (0.05, 3_600),
+        "media.max_image_mb": (0.001, 1_000),
+        "media.max_document_mb": (0.001, 1_000),
+        "media.max_video_mb": (0.001, 10_000),
+        "media.max_width": (16, 20_000),
+        "media.max_pixels": (256, 1_000_000_000),
+        "media.jpeg_quality": (1, 95),
+        "media.webp_quality": (1, 100),
+        "media.document_seconds": (1, 600),
+        "media.document_mb": (64, 10_000),
+        "media.document_characters": (1_000, 100_000_000),
         "polite.in_flight": (1, 1_000),
         "polite.interval": (0, 86_400),
         "polite.robots_wait": (1, 3_600),
@@ -133,6 +145,7 @@ REQUEST_BOUNDS = SettingsBounds(
         {
             "allowed_addresses",
             "contact",
+            "media.document_mb",
             "render.in_flight",
             "render.max_browser_mb",
             "render.pages_per_browser",
@@ -153,6 +166,13 @@ REQUEST_BOUNDS = SettingsBounds(
             "limits.timeout": 30,  # seconds
             "limits.max_bytes": 50 * _MIB,
             "limits.max_decoded_bytes": 50 * _MIB,
+            "media.timeout": 120,  # seconds
+            "media.max_image_mb": 50,
+            "media.max_document_mb": 100,
+            "media.max_video_mb": 500,
+            "media.max_pixels": 200_000_000,
+            "media.document_seconds": 60,
+            "media.document_characters": 10_000_000,
             "render.timeout": 120,  # seconds
             "render.settle": 30,  # seconds
             "render.open_controls": 100,

@@ -4,12 +4,13 @@ Links are followed when all pages of a wave are settled. Until then only these l
 planner does not grow with the number of links.
 """
 
+from collections.abc import Iterator
 from math import inf
 
 from msgspec import structs
 
 from wavecrawl.domain.crawl.gather import Gatherer
-from wavecrawl.domain.crawl.record_view import LinkView, RecordView
+from wavecrawl.domain.crawl.record_view import LinkView, MediaView, RecordView
 from wavecrawl.domain.crawl.trap_evidence import evidence_of
 from wavecrawl.domain.traps.rules import are_kin
 
@@ -19,11 +20,12 @@ class UsefulLinks:
 
     def __init__(self, gatherer: Gatherer) -> None:
         self._gatherer = gatherer
+        self._media: set[str] = set()  # keys of the assets so far
         self._found: dict[str, float] = {}  # smallest depth of the links so far by URL key; inf: none may be followed
         self._doubtful: set[str] = set()  # those of `_found` that only kin link to: a rule against traps may drop these
 
     def of(self, record: RecordView) -> RecordView:
-        """Return a record without the links that the frontier or an earlier page makes useless.
+        """Return a record without the links and media that the frontier or an earlier page makes useless.
 
         The evidence for the rules against traps is taken from all its links.
         """
@@ -31,7 +33,14 @@ class UsefulLinks:
         if index is None:
             return record
         depth = self._gatherer.frontier.depth(index) + 1
-        return structs.replace(record, links=tuple(self._kept(record, depth)), evidence=evidence_of(record))
+        links, media = tuple(self._kept(record, depth)), tuple(self._new_media(record))
+        return structs.replace(record, links=links, media=media, evidence=evidence_of(record))
+
+    def _new_media(self, record: RecordView) -> Iterator[MediaView]:
+        for one in record.media or ():
+            if not one.skip and one.key not in self._media and self._gatherer.media.find(one.key) is None:
+                self._media.add(one.key)
+                yield one
 
     def _kept(self, record: RecordView, depth: int) -> list[LinkView]:
         found, doubtful, gatherer = self._found, self._doubtful, self._gatherer

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.pages.plain_text import plain_text
 
 
@@ -43,6 +44,15 @@ class RawLink(Struct, frozen=True, kw_only=True, gc=False):
     hreflang: str = ""
 
 
+class RawMedia(Struct, frozen=True, kw_only=True, gc=False):
+    """An unresolved reference to an asset. A page has at most one per URL as written: the first."""
+
+    url: str  # not resolved
+    kind: MediaKind
+    source: MediaSource
+    text: str = ""  # alternative text, text of a link, title of a frame; at most 200 characters
+
+
 class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     """The facts of one HTML page. Missing facts are "" or ()."""
 
@@ -80,3 +90,4 @@ class Extraction(Struct, frozen=True, kw_only=True, gc=False):
     base_url: str  # absolute: the resolved <base href>, or the page's URL
     links: tuple[RawLink, ...]  # document order: head links first
     shell: str = ""  # why the page is taken for a shell that JavaScript fills, in one line; "" = it is none
+    media: tuple[RawMedia, ...] | None = None  # document order; None = not read

@@ -23,11 +23,11 @@ ASSET_EXTENSIONS = frozenset(
         "mp3 m4a ogg oga wav flac aac mp4 m4v webm avi mov wmv mkv mpg mpeg ogv flv "
         # archives, images of disks, programs
         "zip gz tgz bz2 xz 7z rar tar zst dmg iso exe msi apk deb rpm bin jar "
-        # office documents
-        "doc docx xls xlsx ppt pptx odt ods odp"
+        # documents
+        "pdf doc docx xls xlsx ppt pptx odt ods odp"
     ).split()
 )
-"""File extensions that are never queued as pages. Text, XML, JSON and PDF are fetched, but have no links."""
+"""File extensions that are never queued as pages. Text, XML and JSON are fetched, but have no links."""
 
 _CACHE_SIZE = 10_000  # references, about 11 MB; a warm worker has the filters of several crawls
 

@@ -27,9 +27,11 @@ class Scope:
             return Reason.OUT_OF_SCOPE
         if self._include is not None and not self._include.match_any(_texts(page)):
             return Reason.NOT_INCLUDED
-        if self._exclude is not None and self._exclude.match_any(_texts(page)):
-            return Reason.EXCLUDED
-        return Reason.NONE
+        return Reason.EXCLUDED if self.excludes(page) else Reason.NONE
+
+    def excludes(self, page: PageUrl) -> bool:
+        """Return whether an exclude pattern matches the URL."""
+        return self._exclude is not None and self._exclude.match_any(_texts(page))
 
     def _host_belongs(self, page: PageUrl) -> bool:
         if self._mode is ScopeMode.ORIGIN:

@@ -1,0 +1,66 @@
+"""The candidates of a `srcset` attribute (HTML, section 4.8.4.2.1), and the best of them."""
+
+import re
+from collections.abc import Iterator
+
+_MOST = 1_000  # candidates of one image
+_CANDIDATE = re.compile(r"[\s,]*+([^\s]++)")
+_PARENTHESES = re.compile(r"\([^)]*\)?")
+
+
+def best_candidate(srcset: str, *, width: int) -> str:
+    """Return the URL of the widest candidate up to `width` pixels, or else of the narrowest; "" if there is none.
+
+    If the candidates have pixel densities instead of widths, return that of the highest density.
+    """
+    candidates = list(_candidates(srcset))
+    widths = [(value, url) for url, unit, value in candidates if unit == "w"]
+    if widths:
+        fitting = [one for one in widths if one[0] <= width]
+        best = max(fitting or widths, key=lambda one: one[0] if fitting else -one[0])
+        return best[1]
+    densities = [(value, url) for url, unit, value in candidates if unit == "x"]
+    return max(densities, key=lambda one: one[0])[1] if densities else ""
+
+
+def _candidates(srcset: str) -> Iterator[tuple[str, str, float]]:
+    """Yield each candidate: URL, unit of its descriptor and value. Invalid ones are left out."""
+    position = 0
+    for _ in range(_MOST):
+        match = _CANDIDATE.match(srcset, position)
+        if match is None:
+            return
+        url, position = match[1], match.end()
+        bare = url.rstrip(",")
+        if bare != url:  # a comma at its end ends the candidate
+            yield bare, "x", 1.0
+            continue
+        end = _end_of_descriptors(srcset, position)
+        descriptor = _descriptor(srcset[position:end])
+        position = end + 1
+        if descriptor is not None:
+            yield url, *descriptor
+
+
+def _end_of_descriptors(srcset: str, start: int) -> int:
+    """Return where the descriptors end: at the next comma outside parentheses."""
+    position = start
+    while position < len(srcset):
+        if srcset[position] == ",":
+            return position
+        inside = _PARENTHESES.match(srcset, position)
+        position = inside.end() if inside else position + 1
+    return len(srcset)
+
+
+def _descriptor(text: str) -> tuple[str, float] | None:
+    """Return unit and value of the descriptors of a candidate; None if they are invalid."""
+    words = [word for word in text.split() if not word.endswith("h")]
+    if not words:
+        return "x", 1.0
+    try:
+        value = float(words[0][:-1])
+    except ValueError:
+        return None
+    unit = words[0][-1]
+    return (unit, value) if len(words) == 1 and unit in "wx" and 0 < value < 1e9 else None  # noqa: PLR2004 - not inf
