@@ -22,15 +22,18 @@ SPARE: Final = 4
 FOLDS: Final = LEAST
 """Executions that fold parts. They are none of the workers: a part takes seconds, a few times in an hour of a crawl."""
 
-RENDERS: Final = 4
-"""Workers for each execution that renders pages.
+BESIDE: Final = 4
+"""Workers for each execution that renders pages, and for each that downloads media.
 
-These executions are none of the workers, so fetching loses nothing to rendering. In a small account they take two of
-`SPARE`: while pages are rendered and all workers are busy, the others wait for an execution and retry.
+These executions are none of the workers, so fetching loses nothing to them. In a small account each kind takes two of
+`SPARE`: while all of them and all workers are busy, the others wait for an execution and retry.
 """
 
 USUAL: Final = 12
-"""Workers by default, if the account has enough: ten fetch, two deliver. Three more executions render."""
+"""Workers by default, if the account has enough: ten fetch, two deliver.
+
+Three more executions render, and three download media.
+"""
 
 CALLED: Final = ("webhook", "api", "results")
 """The public functions, whose callers must not use up the concurrency for crawls."""
@@ -52,11 +55,12 @@ class Concurrency:
     account: int  # executions that the deployment may count on
     workers: int  # of them, for all functions that queues feed
     render: bool  # whether pages are rendered
+    media: bool  # whether media are downloaded
 
     @classmethod
-    def of(cls, *, account: int, workers: int, render: bool = True) -> "Concurrency":
+    def of(cls, *, account: int, workers: int, render: bool = True, media: bool = True) -> "Concurrency":
         """Return the division for an account; `workers` 0 means as many as usual, or fewer in a small account."""
-        return cls(account=account, workers=workers or min(USUAL, account - SPARE), render=render)
+        return cls(account=account, workers=workers or min(USUAL, account - SPARE), render=render, media=media)
 
     def by_queue(self) -> dict[str, int]:
         """Return the `MaximumConcurrency` of each function that a queue feeds, folds excepted.
@@ -67,10 +71,12 @@ class Concurrency:
         whole = sum(FED.values())
         shares = {name: max(LEAST, self.workers * FED[name] // whole) for name in others}
         workers = {first: min(MOST_BY_QUEUE, self.workers - sum(shares.values())), **shares}
-        return {**workers, "render_batch": self._renders()} if self.render else workers
-
-    def _renders(self) -> int:
-        return max(LEAST, min(self.workers // RENDERS, self.account - self.workers - SPARE))
+        beside = max(LEAST, min(self.workers // BESIDE, (self.account - self.workers - SPARE) // 2))
+        if self.render:
+            workers["render_batch"] = beside
+        if self.media:
+            workers["process_media"] = beside
+        return workers
 
     def reserved(self) -> dict[str, int]:
         """Return the reserved concurrency by function; empty if the account is too small to reserve any."""

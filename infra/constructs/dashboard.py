@@ -6,6 +6,7 @@ from typing import Final
 from aws_cdk import aws_cloudwatch as cloudwatch
 
 from infra.constructs.watched import Watched
+from wavecrawl.domain.crawl.job import BatchKind
 
 MOST_METRICS: Final = 50
 """Metrics of a dashboard that may be one of the free ones: https://aws.amazon.com/cloudwatch/pricing/"""
@@ -57,7 +58,7 @@ def widgets(watched: Watched, alarms: Sequence[cloudwatch.Alarm]) -> list[list[c
 
 
 def _crawls(watched: Watched) -> list[cloudwatch.IWidget]:
-    machine, fetch = watched.machine, watched.queues.fetch
+    machine, fetch = watched.machine, watched.queues.batches[BatchKind.FETCH].queue
     return [
         _graph("Crawls", [machine.metric_started(), machine.metric_succeeded(), machine.metric_failed()]),
         _graph(

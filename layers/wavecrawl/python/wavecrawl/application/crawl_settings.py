@@ -25,6 +25,8 @@ _NO_BROWSER = (
     "render.mode and render.screenshots, or deploy it with render=true"
 )
 
+_NO_MEDIA = "this deployment downloads no media; leave out media.include, or deploy it with media=true"
+
 
 def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
     """Return the settings that `value` names, and the defaults of all others.
@@ -49,15 +51,18 @@ def names_pages(value: object) -> bool:
     return isinstance(value, Mapping) and "max_pages" in value
 
 
-def check_rendering(settings: CrawlSettings, operator: OperatorSettings) -> None:
-    """Raise InvalidSettingsError if crawls with these settings need a browser and the deployment has none."""
-    if settings.render.needs_browser and not operator.renders:
-        raise InvalidSettingsError((_NO_BROWSER,))
+def check_functions(settings: CrawlSettings, operator: OperatorSettings) -> None:
+    """Raise InvalidSettingsError if the deployment lacks a function that crawls with these settings need."""
+    problems = [_NO_BROWSER] if settings.render.needs_browser and not operator.renders else []
+    if settings.media.include and not operator.downloads_media:
+        problems.append(_NO_MEDIA)
+    if problems:
+        raise InvalidSettingsError(tuple(problems))
 
 
 def with_operator(settings: CrawlSettings, operator: OperatorSettings) -> CrawlSettings:
-    """Return settings with those of the operator in place of their own. Raise as `check_rendering`."""
-    check_rendering(settings, operator)
+    """Return settings with those of the operator in place of their own. Raise as `check_functions`."""
+    check_functions(settings, operator)
     return replace(
         settings,
         contact=operator.contact,

@@ -34,3 +34,8 @@ class OperatorSettings:
     def renders(self) -> bool:
         """Whether crawls that need a browser may be requested. On one machine, they look for it when they start."""
         return True
+
+    @property
+    def downloads_media(self) -> bool:
+        """Whether crawls with media may be requested. On one machine, they look for the libraries when they start."""
+        return True

@@ -25,6 +25,7 @@ class CloudSettings(OperatorSettings):
     bucket: str = ""
     fetch_queue_url: str = ""
     render_queue_url: str = ""  # "" = no pages are rendered
+    media_queue_url: str = ""  # "" = no media are downloaded
     deliveries_queue_url: str = ""
     folds_queue_url: str = ""
     state_machine_arn: str = ""
@@ -41,6 +42,11 @@ class CloudSettings(OperatorSettings):
     def renders(self) -> bool:
         """Whether the deployment has a function that renders pages."""
         return bool(self.render_queue_url)
+
+    @property
+    def downloads_media(self) -> bool:
+        """Whether the deployment has a function that downloads media."""
+        return bool(self.media_queue_url)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, needs: Iterable[str] = ()) -> "CloudSettings":
