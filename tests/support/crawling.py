@@ -11,12 +11,15 @@ from random import Random
 from typing import Any
 
 import duckdb
+from tests.support.fake_media import PlainProcessor
 
 from wavecrawl.adapters.embedded.worker import Work
 from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.fetch_batch import fetch_batch
+from wavecrawl.application.process_media import MediaFetcher, media_fetcher, process_media
 from wavecrawl.application.render_batch import render_batch
 from wavecrawl.application.worker_ports import WorkerPorts
+from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.local import Watchers, crawl_with, finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import local_renderer, local_worker_ports
@@ -26,6 +29,7 @@ from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.browser import Browser
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.media_assets import MediaAssets
 from wavecrawl.ports.parts import Folds
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
@@ -127,8 +131,12 @@ def crawl_inline(
     replace_ports: Callable[[WorkerPorts], WorkerPorts] = lambda ports: ports,
     folds: Folds | None = None,
     browser: Browser | None = None,
+    assets: MediaAssets | None = None,
 ) -> Done:
-    """Crawl a site with workers inside this process; `replace_ports` may replace their ports. `browser` renders."""
+    """Crawl a site with workers inside this process; `replace_ports` may replace their ports.
+
+    `browser` renders. Media are stored in `assets`, as `PlainProcessor` reads them.
+    """
     store = LocalStore(folder)
     try:
         row = store.start(url, settings.validated())
@@ -141,6 +149,8 @@ def crawl_inline(
                 )
             if job.kind is BatchKind.RENDER and browser is not None:
                 return render_batch(job, ports[0], local_renderer(store, row.id, browser))
+            if job.kind is BatchKind.MEDIA and assets is not None:
+                return process_media(job, ports[0], _fetcher(store, row, assets))
             return fetch_batch(job, ports[0])
 
         pool = InlinePool(work, rng or Random(0), duplicates=duplicates)
@@ -148,6 +158,11 @@ def crawl_inline(
         return build_results(store, row)
     finally:
         store.close()
+
+
+def _fetcher(store: LocalStore, row: CrawlRow, assets: MediaAssets) -> MediaFetcher:
+    crawl = store.crawls.read(row.id) or row
+    return media_fetcher(crawl, store, page_client(crawl.settings), assets=assets, processor=PlainProcessor())
 
 
 def build_results(store: LocalStore, row: CrawlRow, *, rebuild: bool = False) -> Done:

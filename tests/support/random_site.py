@@ -86,7 +86,7 @@ def _page(rng: Random, path: str) -> Page:
     variants: dict[int, dict[str, object]] = {
         10: {"status": 503},
         11: {"status": 500},
-        12: {"content_type": "application/pdf", "body": b"%PDF-1.7\n%%EOF\n"},
+        12: {"content_type": "text/csv", "body": b"a,b\n1,2\n"},
         13: {"content_type": "text/plain"},
         14: {"content_type": "application/json", "body": b'{"level": 2.31}'},
         15: {"body": b""},

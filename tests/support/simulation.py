@@ -441,6 +441,7 @@ class Simulation:
             archive=self._store.archive,
             objects=self._store.objects,
             memories=self._store.memories,
+            media_memories=self._store.media_memories,
             hosts=self._store.hosts,
             clock=self.clock,
             dispatcher=dispatcher,
@@ -471,6 +472,7 @@ class Simulation:
         return PageFetcher(
             client=failure or self.web,
             links=rules.links,
+            media=rules.media,
             robots=rules.robots,
             archive=self._store.archive,
             settings=self._row.settings,

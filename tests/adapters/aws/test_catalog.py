@@ -75,7 +75,7 @@ def test_a_deleted_crawl_is_dropped_with_its_files(
     erasure = AwsErasure(cloud.table, bucket, catalog, SystemClock())
     for _ in range(2):
         erasure.erase(crawl)
-        assert [partitions(cloud, database, table) for table in Table] == [[], [], [], []]
+        assert [partitions(cloud, database, table) for table in Table] == [[] for _ in Table]
         assert list(bucket.sizes("tables/")) == []
 
 

@@ -136,7 +136,7 @@ def test_the_warc_passes_warcio_check_and_holds_what_was_served(demo: tuple[Site
                 if record.rec_type == "response" and record.http_headers.get_statuscode() == "200":
                     bodies[record.rec_headers.get_header("WARC-Target-URI")] = record.content_stream().read()
     assert b"<title>About us | Tideline Instruments</title>" in bodies[f"{demo[0].origin}/about"]
-    assert bodies[f"{demo[0].origin}/files/float-gauge.pdf"] == b"%PDF-1.7\n%%EOF\n"
+    assert bodies[f"{demo[0].origin}/files/float-gauge.csv"] == b"depth,litres\n0,0\n"
 
 
 def test_show_explains_why_a_page_was_crawled_or_not(demo: tuple[SiteServer, Path]) -> None:

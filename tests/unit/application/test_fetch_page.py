@@ -38,7 +38,12 @@ def fetched(
     client = Canned({f"{SITE}/robots.txt": [robots], **known})
     rules = site_rules(row, client=client, cache=store.robots, clock=clock)
     fetcher = PageFetcher(
-        client=client, links=rules.links, robots=rules.robots, archive=store.archive, settings=settings
+        client=client,
+        links=rules.links,
+        media=rules.media,
+        robots=rules.robots,
+        archive=store.archive,
+        settings=settings,
     )
     page = Identity(tracking_parameters=settings.tracking_parameters).page_url(SITE + path)
     done = fetcher.fetch(JobItem(url=page.url, key=page.key, depth=1, tries=tries))
@@ -132,7 +137,7 @@ def test_redirects_are_not_followed_where_the_settings_say_so(store: LocalStore,
         (answer(200, "<!DOCTYPE html><p>x", ()), (True, Reason.NONE)),  # no Content-Type: detected from the body
         (answer(200, "plain", ()), (False, Reason.NOT_HTML)),
         (answer(200, " \n"), (False, Reason.EMPTY)),
-        (answer(200, "%PDF", (("Content-Type", "application/pdf"),)), (False, Reason.NOT_HTML)),
+        (answer(200, "a,b", (("Content-Type", "text/csv"),)), (False, Reason.NOT_HTML)),
     ],
 )
 def test_what_a_page_is(store: LocalStore, clock: StillClock, given: Exchange, expected: tuple[bool, Reason]) -> None:

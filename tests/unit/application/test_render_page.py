@@ -59,6 +59,7 @@ class Worker:
         fetcher = PageFetcher(
             client=client,
             links=rules.links,
+            media=rules.media,
             robots=rules.robots,
             archive=self.store.archive,
             settings=self.settings,

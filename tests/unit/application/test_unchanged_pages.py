@@ -22,7 +22,7 @@ PAGES = (
     Page(path="/", title="Home", text=("Welcome.",), links=(Link(to="/tagged"), Link(to="/plain"), Link(to="/file"))),
     Page(path="/tagged", title="Tagged", text=("Has an ETag.",), etag='"1"', links=(Link(to="/deep"),)),
     Page(path="/plain", title="Plain", text=("Has none.",), headers=(("X-Robots-Tag", "noarchive"),)),
-    Page(path="/file", content_type="application/pdf", body=b"%PDF-1.7\n%%EOF\n"),
+    Page(path="/file", content_type="text/csv", body=b"a,b\n1,2\n"),
     Page(path="/deep", title="Deep", text=("Only an unchanged page leads here.",)),
 )
 

@@ -35,7 +35,7 @@ def links(*raws: RawLink, base: str = BASE) -> tuple[Link, ...]:
         ("?y=2", "https://example.com/docs/page?y=2", Reason.NONE),
         ("", "https://example.com/docs/page?x=1", Reason.NONE),
         ("/logo.PNG", "https://example.com/logo.PNG", Reason.ASSET),
-        ("/file.pdf", "https://example.com/file.pdf", Reason.NONE),
+        ("/file.pdf", "https://example.com/file.pdf", Reason.ASSET),
         ("https://other.example/", "https://other.example/", Reason.OUT_OF_SCOPE),
         ("//example.com/b", "https://example.com/b", Reason.NONE),
     ],

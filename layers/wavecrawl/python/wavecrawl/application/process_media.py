@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Lock
 
 from msgspec import Struct, structs
 
@@ -103,7 +102,6 @@ class MediaFetcher:
         self._processor = processor
         self._clock = clock
         self._settings = settings
-        self._processing = Lock()  # a large image takes much memory: one at a time
 
     def fetch(self, item: JobItem, next_start: NextStart) -> PageRecord:
         """Return the record of a media URL, whose asset is then stored.
@@ -244,8 +242,7 @@ class MediaFetcher:
         if record.truncated:
             return self._too_large(record, 0)
         try:
-            with self._processing:
-                processed = self._processor.process(path, wanted=self._settings.media.kinds)
+            processed = self._processor.process(path, wanted=self._settings.media.kinds)
         except UnusableAssetError as error:
             return structs.replace(record, state=UrlState.SKIPPED, reason=Reason.NOT_MEDIA, detail=str(error))
         asset = processed.asset
@@ -260,7 +257,9 @@ class MediaFetcher:
         return structs.replace(record, state=UrlState.SKIPPED, reason=Reason.TOO_LARGE, detail=detail)
 
 
-def media_fetcher(crawl: CrawlRow, ports: Ports, client: PageClient, processor: AssetProcessor) -> MediaFetcher:
+def media_fetcher(
+    crawl: CrawlRow, ports: Ports, client: PageClient, *, assets: MediaAssets, processor: AssetProcessor
+) -> MediaFetcher:
     """Return the fetcher of a crawl whose root URL is known."""
     rules = site_rules(crawl, client=client, cache=ports.robots, clock=ports.clock)
     return MediaFetcher(
@@ -268,7 +267,7 @@ def media_fetcher(crawl: CrawlRow, ports: Ports, client: PageClient, processor: 
         client=client,
         robots=rules.robots,
         archive=ports.archive,
-        assets=ports.media,
+        assets=assets,
         processor=processor,
         clock=ports.clock,
         settings=crawl.settings,

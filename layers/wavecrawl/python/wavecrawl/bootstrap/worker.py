@@ -83,7 +83,8 @@ class LocalWorker:
 
         crawl = _settled(self._store, self._crawl_id)
         processor = asset_processor(crawl.settings.media)
-        fetcher = media_fetcher(crawl, self._store, page_client(crawl.settings), processor)
+        client = page_client(crawl.settings)
+        fetcher = media_fetcher(crawl, self._store, client, assets=self._store.media, processor=processor)
         return lambda job: process_media(job, self._ports, fetcher)
 
 

@@ -43,6 +43,7 @@ class Format(StrEnum):
     SITEMAP = "sitemap"
     ISSUES = "issues"
     DUPLICATES = "duplicates"
+    MEDIA = "media"
     HISTORY = "history"
     ORPHANS = "orphans"
     SUMMARY = "summary"
@@ -54,7 +55,7 @@ class Format(StrEnum):
 
 _FILES = {
     Format.ALL: ("*",),
-    Format.PARQUET: ("pages.parquet", "edges.parquet"),
+    Format.PARQUET: ("pages.parquet", "edges.parquet", "media.parquet", "media_uses.parquet"),
     Format.CSV: (
         "pages.csv",
         "ledger.csv",
@@ -64,6 +65,7 @@ _FILES = {
         "history.csv",
         "orphans.csv",
         "blockers.csv",
+        "media.csv",
     ),
     Format.JSONL: ("pages.jsonl.gz", "issues.jsonl.gz"),
     Format.EDGES: ("edges.parquet", "compact_edges.parquet", "urls.parquet"),
@@ -72,6 +74,7 @@ _FILES = {
     Format.SITEMAP: ("sitemap*.xml", "sitemap*.xml.gz"),
     Format.ISSUES: ("issues.csv", "issues.jsonl.gz"),
     Format.DUPLICATES: ("duplicates.csv",),
+    Format.MEDIA: ("media.csv", "media.parquet", "media_uses.parquet"),
     Format.HISTORY: ("history.csv",),
     Format.ORPHANS: ("orphans.csv", "blockers.csv"),
     Format.SUMMARY: ("summary.json",),

@@ -5,7 +5,7 @@ from pathlib import Path
 from wavecrawl.cli.console import out
 from wavecrawl.domain.crawl.objectives import Objective
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.analytics import CrawlSummary, MediaCounts
 
 _SHOWN = 6
 
@@ -30,6 +30,8 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
         table.add_row("reasons", _first(reasons))
     if summary.rendered:
         table.add_row("rendered", f"{summary.rendered:,} in a browser")
+    if summary.media:
+        table.add_row("media", _media(summary.media))
     if summary.orphans:
         blocked = f" ({summary.blockers:,} unreadable URLs: see blockers.csv)" if summary.blockers else ""
         table.add_row("orphans", _list(summary.orphans) + blocked)
@@ -50,6 +52,20 @@ def _verdict(one: Objective) -> str:
     met = {True: "met", False: "[red]missed[/]", None: "not measured"}[one.met]
     value = "unknown" if one.value is None else f"{one.value:g}"
     return f"{one.name.replace('_', ' ')} {met} ({value}, target {one.target:g})"
+
+
+def _media(media: dict[str, MediaCounts]) -> str:
+    """Return the counts of media: 47 images (12 duplicates), 3 documents; 12.1 MB received, ..."""
+    parts: list[str] = []
+    for kind, counts in media.items():
+        if counts.urls:
+            duplicates = f" ({counts.duplicates:,} duplicates)" if counts.duplicates else ""
+            parts.append(f"{counts.urls:,} {kind}{'' if counts.urls == 1 else 's'}{duplicates}")
+    received, size, stored = (
+        sum(getattr(one, name) for one in media.values()) for name in ("received", "size", "stored")
+    )
+    sizes = f"{received / 1e6:.1f} MB received, {stored / 1e6:.1f} MB stored, {(size - stored) / 1e6:.1f} MB saved"
+    return f"{', '.join(parts) or 'none'}; {sizes}"
 
 
 def _first(counts: dict[str, int]) -> str:

@@ -102,7 +102,7 @@ def _products() -> Pages:
             f"/products/{kind}-gauge",
             Link(to="/docs/wiring", text="How to wire it"),
             *(f"/products/{other}-gauge" for other in _GAUGES),
-            f"/files/{kind}-gauge.pdf",
+            f"/files/{kind}-gauge.csv",
             f"/files/{kind}-gauge.png",
             title=f"{kind.capitalize()} gauge",
             sentences=8,
@@ -110,7 +110,7 @@ def _products() -> Pages:
         for kind in _GAUGES
     )
     sheets = tuple(
-        patterns.document(f"/files/{kind}-gauge.pdf", "application/pdf", b"%PDF-1.7\n%%EOF\n") for kind in _GAUGES
+        patterns.document(f"/files/{kind}-gauge.csv", "text/csv", b"depth,litres\n0,0\n") for kind in _GAUGES
     )
     twin = replace(gauges[0], path="/products/float-gauge-print", links=(*gauges[0].links, _canonical(gauges[0].path)))
     index = patterns.page(

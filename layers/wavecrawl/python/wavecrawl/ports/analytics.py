@@ -66,6 +66,18 @@ class BillLines:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MediaCounts:
+    """The media of one kind."""
+
+    urls: int  # fetched and unchanged
+    duplicates: int  # of them, those with the content of another one
+    missing: int  # all others: not requested, not found, unusable
+    received: int  # bytes transferred in this crawl
+    size: int  # bytes of the different contents, as received
+    stored: int  # bytes of the different contents, as stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlSummary:
     """The content of summary.json. Only `timing` and `bill` depend on time."""
 
@@ -91,6 +103,7 @@ class CrawlSummary:
     unrendered: int = 0  # shells that scripts fill, and that were not rendered
     issues: dict[str, int] = field(default_factory=dict)  # by kind
     duplicates: dict[str, int] = field(default_factory=dict)  # by kind
+    media: dict[str, MediaCounts] = field(default_factory=dict)  # by kind; empty if the crawl stores none
     objectives: tuple[Objective, ...] = ()
     duplicate_records: int = 0  # must be 0
     notices: tuple[Notice, ...] = ()

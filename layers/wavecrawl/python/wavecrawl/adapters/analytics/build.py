@@ -27,6 +27,7 @@ from wavecrawl.adapters.analytics.exports import (
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph, store_walk, walk_graph
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
 from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitemap, load_urls, open_parts
+from wavecrawl.adapters.analytics.media import build_media, write_media
 from wavecrawl.adapters.analytics.page_exports import PagePieces
 from wavecrawl.adapters.analytics.pages import build_views, read_pages
 from wavecrawl.adapters.analytics.report import write_report
@@ -88,6 +89,8 @@ class _Build:
         self._scratch = scratch
         self._folder = folder
         self._notices: list[Notice] = []
+        self._settings = msgspec.convert(dict(inputs.crawl.settings), CrawlSettings)
+        self._media = bool(self._settings.media.include)
 
     def run(self, beside: Beside) -> CrawlSummary:
         """Write all exports; return the summary."""
@@ -100,7 +103,7 @@ class _Build:
         self._write_exports()
         self._attempt("crawl.wacz", lambda folder: self._notices.extend(beside(folder, read_pages(db))))
         inputs = replace(self._inputs, notices=(*self._notices, *self._inputs.notices))
-        summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers)
+        summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers, with_media=self._media)
         before = len(self._notices)
         self._attempt("report.html", lambda folder: write_report(db, summary, folder, self._inputs.screenshot))
         summary = replace(summary, notices=(*self._notices[before:], *summary.notices))
@@ -127,8 +130,10 @@ class _Build:
         build_metrics(db)
         blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
         build_orphans(db, root_key=crawl.root_key, blockers=blockers)
-        build_duplicates(db, msgspec.convert(dict(crawl.settings), CrawlSettings).duplicates)
+        build_duplicates(db, self._settings.duplicates)
         build_views(db, changed=self._inputs.changed)
+        if self._media:
+            build_media(db, max_assets=self._settings.media.max_assets)
         return blockers, build_issues(db)
 
     def _write_exports(self) -> None:
@@ -145,6 +150,8 @@ class _Build:
         self._attempt("suppressed.csv", lambda folder: write_suppressed(db, folder))
         self._attempt("issues.csv", lambda folder: write_issues(db, folder))
         self._attempt("duplicates.csv", lambda folder: write_duplicates(db, folder))
+        if self._media:
+            self._attempt("media.parquet, media.csv, media_uses.parquet", lambda folder: write_media(db, folder))
         self._attempt("graph.json", lambda folder: write_graph(db, folder))
         self._attempt("sitemap.xml", lambda folder: write_sitemap(db, folder, base=base))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 
 from wavecrawl.adapters.analytics.issues import KINDS
+from wavecrawl.adapters.analytics.media import missing_media
 from wavecrawl.adapters.analytics.picture import MOST_LINKS, MOST_NODES, Dot, draw
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.ports.analytics import CrawlSummary
@@ -59,6 +60,7 @@ def write_report(
         _screenshots(db, screenshot),
         _orphans(db, summary),
         _duplicates(db, summary),
+        _media(db, summary),
         _issues(db, summary),
         _notices(summary),
         _foot(summary),
@@ -272,6 +274,23 @@ def _duplicates(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
     shown = ((_link(url), f"{count:,}", f"{least:.0%}", _link(first)) for url, count, least, first in rows)
     text += _table(("page that is kept", "duplicates", "lowest similarity", "first duplicate"), shown) if rows else ""
     return _section("Duplicates", text)
+
+
+def _media(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
+    if not summary.media:
+        return ""
+    rows = (
+        (f"{kind}s", f"{one.urls:,}", f"{one.duplicates:,}", f"{one.missing:,}", human_bytes(one.received),
+         human_bytes(one.stored), human_bytes(one.size - one.stored))
+        for kind, one in summary.media.items()
+    )  # fmt: skip
+    text = _table(("kind", "media URLs", "duplicates", "not stored", "received", "stored", "saved"), rows)
+    broken = missing_media(db, EXAMPLES)
+    if broken:
+        shown = ((_link(url), escape(problem), _link(page)) for url, problem, page in broken)
+        text += "<p>Media that pages use and that could not be fetched; media.csv lists all of them.</p>"
+        text += _table(("URL", "problem", "used by"), shown)
+    return _section("Media", text)
 
 
 def _issues(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.media import count_media
 from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.frontier import NOT_RENDERED
 from wavecrawl.domain.crawl.ledger import Notice
@@ -21,7 +22,13 @@ _DONE = "state IN ('fetched', 'unchanged')"
 
 
 def summarise(
-    db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, issues: dict[str, int], surplus: int, blockers: int
+    db: duckdb.DuckDBPyConnection,
+    inputs: AnalyticsInputs,
+    *,
+    issues: dict[str, int],
+    surplus: int,
+    blockers: int,
+    with_media: bool,
 ) -> CrawlSummary:
     """Return the summary; `surplus` is the number of records beyond one per URL."""
     crawl = inputs.crawl
@@ -71,6 +78,7 @@ def summarise(
         unrendered=unrendered,
         issues=issues,
         duplicates=_counts(db, "SELECT kind, count(*) FROM duplicates GROUP BY 1 ORDER BY 1"),
+        media=count_media(db) if with_media else {},
         objectives=_objectives(db, inputs),
         duplicate_records=surplus,
         notices=(

@@ -38,7 +38,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "media.max_pixels": (256, 1_000_000_000),
         "media.jpeg_quality": (1, 95),
         "media.webp_quality": (1, 100),
-        "media.document_seconds": (1, 600),
+        "media.process_seconds": (1, 600),
         "media.document_mb": (64, 10_000),
         "media.document_characters": (1_000, 100_000_000),
         "polite.in_flight": (1, 1_000),
@@ -171,7 +171,7 @@ REQUEST_BOUNDS = SettingsBounds(
             "media.max_document_mb": 100,
             "media.max_video_mb": 500,
             "media.max_pixels": 200_000_000,
-            "media.document_seconds": 60,
+            "media.process_seconds": 60,
             "media.document_characters": 10_000_000,
             "render.timeout": 120,  # seconds
             "render.settle": 30,  # seconds

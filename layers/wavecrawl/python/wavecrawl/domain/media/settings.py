@@ -46,11 +46,11 @@ class MediaSettings:
     ] = 50.0
     max_width: Annotated[int, "Maximum width of stored images in pixels. Wider ones are made smaller."] = 1_920
     max_pixels: Annotated[int, "Maximum width times height of an image in pixels. Larger ones are skipped."] = (
-        100_000_000
+        50_000_000
     )
     jpeg_quality: Annotated[int, "Quality of stored JPEG images."] = 80
     webp_quality: Annotated[int, "Quality of stored WebP images."] = 85
-    document_seconds: Annotated[float, "Maximum number of seconds to read the text of a document."] = 30.0
+    process_seconds: Annotated[float, "Maximum processor time in seconds to read one asset."] = 30.0
     document_mb: Annotated[int, "Maximum memory in MB of the process that reads a document."] = 512
     document_characters: Annotated[int, "Maximum number of characters read from a document."] = 5_000_000
 
@@ -61,8 +61,11 @@ class MediaSettings:
 
     @property
     def longest(self) -> float:
-        """The seconds that an asset takes at most: a request for its size, one for it, and its processing."""
-        return 2 * self.timeout + self.document_seconds
+        """The seconds that an asset takes at most: a request for its size, one for it, and its processing.
+
+        Processing takes longer than its processor time if other processes need the machine.
+        """
+        return 2 * self.timeout + 4 * self.process_seconds
 
     @property
     def image_width(self) -> int:

@@ -1,0 +1,107 @@
+"""Media in the results: one row for each media URL, one for each use by a page, and their counts."""
+
+from pathlib import Path
+
+import duckdb
+
+from wavecrawl.adapters.analytics.database import copy_rows
+from wavecrawl.ports.analytics import MediaCounts
+
+_PARQUET = "FORMAT parquet, COMPRESSION zstd"
+_CSV = "FORMAT csv, HEADER"
+_STORED = "state IN ('fetched', 'unchanged')"
+_COLUMNS = (
+    "url", "kind", "state", "reason", "detail", "status", "content_type", "final_url", "bytes", "fetched_at", "hash",
+    "media_type", "extension", "size", "stored_bytes", "width", "height", "problem", "title", "author", "pages",
+    "characters", "duplicate_of", "uses", "key",
+)  # fmt: skip
+
+
+def build_media(db: duckdb.DuckDBPyConnection, *, max_assets: int) -> None:
+    """Create tables `media_uses` and `media`.
+
+    A document that was requested as a page is used by the pages that link to it. A media URL that was not requested,
+    because of its reference or of `media.max_assets`, has no row in the parts: its row is made from its uses.
+    """
+    db.execute(
+        f"""
+        CREATE TABLE media_uses AS
+        SELECT m.key, p.id AS page, m.position, m.url, m.kind, m.source, m.text, m.skip
+        FROM part_media_uses m JOIN pages p ON p.key = m.page_key AND p.wave = m.wave WHERE p.{_STORED}
+        UNION ALL
+        SELECT m.key, l.source, NULL, m.url, m.kind, m.source, l.text, m.skip
+        FROM part_media_uses m JOIN pages p ON p.key = m.page_key AND p.wave = m.wave AND NOT p.{_STORED}
+        JOIN links l ON l.target = p.id
+        """
+    )
+    columns = ", ".join(name for name in _COLUMNS if name not in ("uses", "duplicate_of"))
+    db.execute(
+        f"""
+        CREATE TABLE media AS
+        WITH known AS (
+            SELECT id, {columns} FROM part_media QUALIFY row_number() OVER (PARTITION BY key ORDER BY wave DESC) = 1
+        ), used AS (
+            SELECT key, count(DISTINCT page) AS uses, any_value(url) AS url, any_value(kind) AS kind,
+                   any_value(skip) AS skip
+            FROM media_uses GROUP BY key
+        ), others AS (
+            SELECT NULL::BIGINT AS id, url, kind, key, uses,
+                   if(skip = '' AND NOT is_full, 'pending', 'skipped') AS state,
+                   if(skip = '' AND is_full, 'max_assets', skip) AS reason
+            FROM used ANTI JOIN known USING (key), (SELECT count(*) >= {max_assets} AS is_full FROM known)
+        ), rows AS (
+            SELECT k.*, coalesce(u.uses, 0) AS uses FROM known k LEFT JOIN used u USING (key)
+            UNION ALL BY NAME SELECT * FROM others
+        )
+        SELECT * EXCLUDE (first), CASE WHEN first <> url THEN first ELSE '' END AS duplicate_of
+        FROM (SELECT *, first_value(url) OVER (PARTITION BY hash ORDER BY id) AS first FROM rows)
+        """
+    )
+    db.execute("UPDATE media SET duplicate_of = '' WHERE hash IS NULL OR duplicate_of IS NULL")
+
+
+def write_media(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Write media.parquet, media.csv and media_uses.parquet."""
+    rows = f"SELECT {', '.join(_COLUMNS)} FROM media ORDER BY id NULLS LAST, url, key"
+    copy_rows(db, rows, folder / "media.parquet", _PARQUET)
+    texts = ", ".join(f"plain({name}) AS {name}" for name in ("detail", "problem", "title", "author"))
+    copy_rows(db, f"SELECT * REPLACE ({texts}) FROM ({rows})", folder / "media.csv", _CSV)
+    uses = """
+        SELECT v.url AS page, u.url, u.kind, u.source, u.text, u.position, m.state, m.reason, m.hash,
+               v.key AS page_key, u.key
+        FROM media_uses u JOIN views v ON v.id = u.page JOIN media m ON m.key = u.key
+        ORDER BY v.rank, u.position NULLS LAST, u.key
+    """
+    copy_rows(db, uses, folder / "media_uses.parquet", _PARQUET)
+
+
+def count_media(db: duckdb.DuckDBPyConnection) -> dict[str, MediaCounts]:
+    """Return the counts of each kind of media that was stored or requested."""
+    rows = db.execute(
+        f"""
+        SELECT kind, count(*) FILTER ({_STORED}), count(*) FILTER ({_STORED} AND duplicate_of <> ''),
+               count(*) FILTER (NOT {_STORED}), coalesce(sum(bytes), 0)::BIGINT,
+               coalesce(sum(size) FILTER (duplicate_of = ''), 0)::BIGINT,
+               coalesce(sum(stored_bytes) FILTER (duplicate_of = ''), 0)::BIGINT
+        FROM media GROUP BY kind ORDER BY array_position(['image', 'video', 'document', 'embed'], kind)
+        """
+    ).fetchall()
+    return {
+        kind: MediaCounts(
+            urls=urls, duplicates=duplicates, missing=missing, received=received, size=size, stored=stored
+        )
+        for kind, urls, duplicates, missing, received, size, stored in rows
+    }
+
+
+def missing_media(db: duckdb.DuckDBPyConnection, most: int) -> list[tuple[str, str, str]]:
+    """Return URL, problem and a page for the first `most` assets that pages use and that could not be fetched."""
+    return db.execute(
+        """
+        SELECT m.url, CASE WHEN m.detail <> '' THEN m.detail ELSE m.state END, coalesce(arg_min(v.url, v.rank), '')
+        FROM media m LEFT JOIN media_uses u ON u.key = m.key LEFT JOIN views v ON v.id = u.page
+        WHERE m.state IN ('not_found', 'forbidden', 'http_error', 'failed') OR m.reason = 'not_media'
+        GROUP BY m.id, m.url, m.detail, m.state ORDER BY m.id LIMIT ?
+        """,
+        [most],
+    ).fetchall()

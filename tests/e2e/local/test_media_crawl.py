@@ -1,0 +1,256 @@
+"""Crawls with media, over a site of given responses: what is requested, stored and reported."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import duckdb
+import pytest
+from tests.support.crawling import QUICK, Done, crawl_inline
+from tests.support.fake_media import MemoryAssets
+from tests.support.media_site import PNG, MediaSite, html, png
+
+from wavecrawl.domain.crawl.settings import ScopeSettings
+from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
+from wavecrawl.ports.analytics import MediaCounts
+
+ALL = replace(QUICK, media=MediaSettings(include=tuple(MediaGroup)))
+VIDEO = b"\x00\x00\x00\x18ftypmp42" + bytes(1_400)
+TEXT = "The depth of a tank. " * 1_000
+
+CONTENT = {
+    "/": html(
+        "<a href=/b>b</a><a href=/report>A report</a><img src=/logo.png alt=Logo>"
+        "<img srcset='/small.png 320w, /wide.png 1600w, /huge.png 4000w'><a href=/sheet.pdf>A sheet</a>"
+        "<iframe src=https://www.youtube.com/embed/x></iframe><p style='background: url(/moved.png)'>"
+    ),
+    "/b": html(
+        "<img src=/logo.png><img src=/copy.png><img src=/gone.png><img src=/page.png><video src=/v.mp4></video>"
+    ),
+    "/logo.png": png(1),
+    "/copy.png": png(1),
+    "/wide.png": png(2),
+    "/moved.png": "/images/new.png",
+    "/images/new.png": png(3),
+    "/page.png": html("no image"),
+    "/sheet.pdf": ("application/pdf", b"%PDF-1.7\n" + TEXT.encode()),
+    "/report": ("application/pdf", b"%PDF-1.7\nA report"),
+    "/v.mp4": ("video/mp4", VIDEO),
+}
+
+
+@pytest.fixture
+def site() -> Iterator[MediaSite]:
+    with MediaSite(CONTENT) as server:
+        yield server
+
+
+def rows(done: Done, name: str, columns: str) -> list[tuple[object, ...]]:
+    """Return the rows of an export, with paths instead of URLs of the site."""
+    found = duckdb.execute(f"SELECT {columns} FROM read_parquet(?)", [str(done.exports / name)]).fetchall()
+    origin = done.row.root_url.removesuffix("/")
+    return [tuple(one.removeprefix(origin) if isinstance(one, str) else one for one in row) for row in found]
+
+
+def states(done: Done) -> list[tuple[object, ...]]:
+    return rows(done, "media.parquet", "url, kind, state, reason, uses")
+
+
+def test_each_asset_is_requested_once_and_every_media_url_has_a_row(site: MediaSite, tmp_path: Path) -> None:
+    assets = MemoryAssets()
+    done = crawl_inline(site.url, tmp_path, ALL, assets=assets)
+    assert states(done) == [
+        ("/logo.png", "image", "fetched", "", 2),
+        ("/wide.png", "image", "fetched", "", 1),
+        ("/sheet.pdf", "document", "fetched", "", 1),
+        ("/moved.png", "image", "fetched", "", 1),
+        ("/copy.png", "image", "fetched", "", 1),
+        ("/gone.png", "image", "not_found", "status", 1),
+        ("/page.png", "image", "skipped", "not_media", 1),
+        ("/v.mp4", "video", "fetched", "", 1),
+        ("/report", "document", "fetched", "", 1),
+        ("https://www.youtube.com/embed/x", "embed", "skipped", "embed", 1),
+    ]
+    assert site.requests("/logo.png") == [("GET", 200)]
+    assert site.requests("/v.mp4") == [("HEAD", 200), ("GET", 200)]
+    assert site.requests("/huge.png") == site.requests("/small.png") == []
+    assert sorted(stored.asset.media_type for stored in assets.list("local")) == [
+        "application/pdf", "application/pdf", "image/png", "image/png", "image/png", "video/mp4",
+    ]  # fmt: skip
+    assert done.summary.media == {
+        "image": MediaCounts(
+            urls=4, duplicates=1, missing=2, received=4 * len(PNG) + 4 + sizes(site, "/gone.png", "/page.png"),
+            size=3 * (len(PNG) + 1), stored=3 * (len(PNG) + 1),
+        ),
+        "video": MediaCounts(urls=1, duplicates=0, missing=0, received=len(VIDEO), size=len(VIDEO), stored=len(VIDEO)),
+        "document": MediaCounts(
+            urls=2, duplicates=0, missing=0, received=len(TEXT) + 26, size=len(TEXT) + 26, stored=len(TEXT) + 26
+        ),
+        "embed": MediaCounts(urls=0, duplicates=0, missing=1, received=0, size=0, stored=0),
+    }  # fmt: skip
+    assert (done.exports / "media.csv").read_text().count("\n") == 11
+    report = (done.exports / "report.html").read_text()
+    assert "<h2>Media</h2>" in report
+    assert "/gone.png" in report
+
+
+def sizes(site: MediaSite, *paths: str) -> int:
+    """Return the bytes of the bodies of responses, as the server sends them."""
+    found = [site._reply_to(path) for path in paths]
+    return sum(len(reply.data) - reply.head_size for reply in found if reply is not None)
+
+
+def test_the_uses_of_a_page_have_their_position_and_text(site: MediaSite, tmp_path: Path) -> None:
+    done = crawl_inline(site.url, tmp_path, ALL, assets=MemoryAssets())
+    assert rows(done, "media_uses.parquet", "page, url, source, text, position") == [
+        ("/", "/logo.png", "img", "Logo", 1),
+        ("/", "/wide.png", "img", "", 2),
+        ("/", "/sheet.pdf", "link", "A sheet", 3),
+        ("/", "https://www.youtube.com/embed/x", "frame", "", 4),
+        ("/", "/moved.png", "background", "", 5),
+        ("/", "/report", "link", "A report", None),  # found when it was requested as a page
+        ("/b", "/logo.png", "img", "", 1),
+        ("/b", "/copy.png", "img", "", 2),
+        ("/b", "/gone.png", "img", "", 3),
+        ("/b", "/page.png", "img", "", 4),
+        ("/b", "/v.mp4", "video", "", 5),
+    ]
+
+
+def test_documents_are_no_pages(site: MediaSite, tmp_path: Path) -> None:
+    for settings in (QUICK, ALL):
+        done = crawl_inline(site.url, tmp_path / str(bool(settings.media.include)), settings, assets=MemoryAssets())
+        ledger = {row["url"].removeprefix(site.origin): (row["state"], row["reason"]) for row in done.ledger()}
+        assert (ledger["/sheet.pdf"], ledger["/report"]) == (("skipped", "asset"), ("skipped", "document"))
+        assert done.summary.pages == 2
+
+
+def test_without_media_nothing_is_requested_or_exported(site: MediaSite, tmp_path: Path) -> None:
+    done = crawl_inline(site.url, tmp_path, QUICK, assets=MemoryAssets())
+    assert [one.path for one in site.log if one.path.endswith((".png", ".mp4", ".pdf"))] == []
+    assert sorted(done.exports.glob("media*")) == []
+    assert done.summary.media == {}
+
+
+def test_a_recrawl_receives_no_asset_again(site: MediaSite, tmp_path: Path) -> None:
+    assets = MemoryAssets()
+    crawl_inline(site.url, tmp_path, ALL, assets=assets)
+    site.forget()
+    again = crawl_inline(site.url, tmp_path, ALL, assets=assets)
+    statuses = Counter(one.status for one in site.log if one.path in CONTENT and one.path not in ("/", "/b"))
+    # the report is first requested as a page; the file that is no image and the redirect are requested again
+    assert statuses == {304: 7, 200: 2, 302: 1}
+    found = {row[0]: row[2] for row in states(again)}
+    assert [path for path, state in found.items() if state == "unchanged"] == [
+        "/logo.png", "/wide.png", "/sheet.pdf", "/moved.png", "/copy.png", "/v.mp4", "/report",
+    ]  # fmt: skip
+    hashes = rows(again, "media.parquet", "hash, size, characters")
+    assert len([one for one in hashes if one[0]]) == 7
+    texts = {row[0] for row in duckdb.execute(
+        "SELECT string_agg(markdown, '' ORDER BY piece) FROM read_parquet(?) GROUP BY key",
+        [str(tmp_path / "tables" / "texts" / "**" / f"crawl={again.row.id.crawl}" / "*.parquet")],
+    ).fetchall()}  # fmt: skip
+    assert TEXT in texts
+
+
+def test_an_asset_that_was_deleted_is_requested_without_conditions(site: MediaSite, tmp_path: Path) -> None:
+    assets = MemoryAssets()
+    crawl_inline(site.url, tmp_path, ALL, assets=assets)
+    (wide,) = [one.asset.hash for one in assets.list("local") if one.first_url.endswith("/wide.png")]
+    assert assets.delete("local", wide)
+    site.forget()
+    crawl_inline(site.url, tmp_path, ALL, assets=assets)
+    assert site.requests("/wide.png") == [("GET", 200)]
+    assert site.requests("/logo.png") == [("GET", 304)]
+    assert assets.read("local", wide) is not None
+
+
+def test_media_of_unchanged_pages_are_found_if_an_earlier_crawl_did_not_read_them(
+    site: MediaSite, tmp_path: Path
+) -> None:
+    crawl_inline(site.url, tmp_path, QUICK)
+    done = crawl_inline(site.url, tmp_path, ALL, assets=MemoryAssets())
+    assert [row["state"] for row in done.ledger()][:2] == ["unchanged", "unchanged"]
+    assert len(states(done)) == 10
+    again = crawl_inline(site.url, tmp_path, ALL, assets=MemoryAssets())
+    assert [row[0] for row in states(again)] == [row[0] for row in states(done)]
+
+
+def test_one_logo_on_fifty_pages_is_one_asset_with_fifty_uses(tmp_path: Path) -> None:
+    pages = {f"/{number}": html("<img src=/logo.png>") for number in range(49)}
+    root = html("<img src=/logo.png>" + "".join(f"<a href={path}>x</a>" for path in pages))
+    assets = MemoryAssets()
+    with MediaSite({"/": root, "/logo.png": png(1), **pages}) as site:
+        done = crawl_inline(site.url, tmp_path, ALL, assets=assets)
+        assert site.requests("/logo.png") == [("GET", 200)]
+    assert states(done) == [("/logo.png", "image", "fetched", "", 50)]
+    assert (len(assets.rows), assets.puts) == (1, 1)
+    assert len(rows(done, "media_uses.parquet", "page")) == 50
+
+
+def test_the_order_and_number_of_deliveries_change_no_result(site: MediaSite, tmp_path: Path) -> None:
+    columns = "* EXCLUDE (fetched_at)"
+    results = []
+    for seed in range(3):
+        settings = replace(ALL, waves=replace(ALL.waves, batch_size=1 + 2 * seed, max_urls=3))
+        done = crawl_inline(
+            site.url, tmp_path / str(seed), settings, rng=Random(seed), duplicates=0.3, assets=MemoryAssets()
+        )
+        results.append((rows(done, "media.parquet", columns), rows(done, "media_uses.parquet", "*")))
+    assert results[0] == results[1] == results[2]
+
+
+def test_limits_of_the_crawl_of_media(site: MediaSite, tmp_path: Path) -> None:
+    small = replace(ALL, media=replace(ALL.media, max_assets=3))
+    done = crawl_inline(site.url, tmp_path / "few", small, assets=MemoryAssets())
+    found = {row[0]: row[2:4] for row in states(done)}
+    assert [path for path, (state, _) in found.items() if state == "fetched"] == [
+        "/logo.png",
+        "/wide.png",
+        "/sheet.pdf",
+    ]
+    assert found["/v.mp4"] == ("skipped", "max_assets")
+    assert found["https://www.youtube.com/embed/x"] == ("skipped", "embed")
+    images = replace(
+        ALL, media=MediaSettings(include=(MediaGroup.IMAGES,)), scope=ScopeSettings(exclude=("/logo*",)), max_pages=1
+    )
+    done = crawl_inline(site.url, tmp_path / "images", images, assets=MemoryAssets())
+    assert {row[0]: row[2:4] for row in states(done)} == {
+        "/wide.png": ("fetched", ""),  # also if the crawl stopped at max_pages
+        "/moved.png": ("fetched", ""),
+        "/logo.png": ("skipped", "excluded"),
+        "/sheet.pdf": ("skipped", "media_kind"),
+        "https://www.youtube.com/embed/x": ("skipped", "embed"),
+    }
+
+
+def test_large_files_are_skipped(site: MediaSite, tmp_path: Path) -> None:
+    site.content["/big.png"] = ("image/png", PNG + bytes(3_000))
+    site.content["/"] = html("<img src=/big.png><video src=/v.mp4></video>")
+    tiny = replace(ALL, media=replace(ALL.media, max_image_mb=0.002, max_video_mb=0.001))
+    done = crawl_inline(site.url, tmp_path, tiny, assets=MemoryAssets())
+    assert rows(done, "media.parquet", "url, state, reason, detail") == [
+        ("/big.png", "skipped", "too_large", ""),
+        ("/v.mp4", "skipped", "too_large", f"it has {len(VIDEO):,} bytes"),
+    ]
+    assert site.requests("/v.mp4") == [("HEAD", 200)]
+
+
+def test_robots_txt_of_the_media_host_is_obeyed(site: MediaSite, tmp_path: Path) -> None:
+    site.content["/robots.txt"] = ("text/plain", b"User-agent: *\nDisallow: /images/\nDisallow: /v.mp4\n")
+    with MediaSite({"/robots.txt": ("text/plain", b"User-agent: *\nDisallow: /a"), "/b.png": png(8)}) as other:
+        site.content["/"] = html(
+            f"<img src={other.origin}/a.png><img src={other.origin}/b.png>"
+            "<img src=/moved.png><video src=/v.mp4></video>"
+        )
+        done = crawl_inline(site.url, tmp_path, ALL, assets=MemoryAssets())
+        assert [one.path for one in other.log] == ["/robots.txt", "/b.png"]
+        assert rows(done, "media.parquet", "url, state, reason") == [
+            (f"{other.origin}/a.png", "robots_denied", "robots_rule"),
+            (f"{other.origin}/b.png", "fetched", ""),
+            ("/moved.png", "robots_denied", "robots_rule"),
+            ("/v.mp4", "robots_denied", "robots_rule"),
+        ]
+    assert site.requests("/images/new.png") == site.requests("/v.mp4") == []

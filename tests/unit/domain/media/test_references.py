@@ -1,0 +1,86 @@
+"""References to assets: their URLs, keys and the reasons why they are not requested."""
+
+from dataclasses import replace
+
+import pytest
+
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import ScopeSettings
+from wavecrawl.domain.media.kinds import MediaKind, MediaSource
+from wavecrawl.domain.media.references import MediaRules, media_key
+from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
+from wavecrawl.domain.pages.page import RawMedia
+from wavecrawl.domain.urls.scope import Scope
+from wavecrawl.domain.urls.url import Identity
+
+IDENTITY = Identity()
+ROOT = IDENTITY.page_url("https://site.example/")
+BASE = "https://site.example/docs/"
+
+
+def rules(*include: MediaGroup, exclude: tuple[str, ...] = (), max_length: int = 100) -> MediaRules:
+    scope = Scope(ROOT, ScopeSettings(exclude=exclude))
+    return MediaRules(scope, IDENTITY, MediaSettings(include=include), max_length=max_length)
+
+
+def image(url: str, kind: MediaKind = MediaKind.IMAGE) -> RawMedia:
+    return RawMedia(url=url, kind=kind, source=MediaSource.IMG, text="alt")
+
+
+def test_references_are_resolved_and_each_url_counts_once() -> None:
+    raw = (image("a.png"), image("/docs/a.png#x"), image("a.png?utm_source=y"), image("http://["), image("data:,x"))
+    (one,) = rules(MediaGroup.IMAGES).references(raw, base=BASE)
+    assert (one.url, one.kind, one.source, one.text, one.skip) == (
+        "https://site.example/docs/a.png", MediaKind.IMAGE, MediaSource.IMG, "alt", Reason.NONE,
+    )  # fmt: skip
+
+
+def test_an_asset_has_another_key_than_the_page_at_its_url() -> None:
+    page = IDENTITY.page_url("https://site.example/docs/a.png")
+    (one,) = rules(MediaGroup.IMAGES).references((image("a.png"),), base=BASE)
+    assert one.key == media_key(page.key)
+    assert one.key != page.key
+    assert len(one.key) == len(page.key) == 32
+
+
+@pytest.mark.parametrize(
+    ("url", "kind", "reason"),
+    [
+        ("https://cdn.example/a.png", MediaKind.IMAGE, Reason.NONE),  # the scope does not apply
+        ("/private/a.png", MediaKind.IMAGE, Reason.EXCLUDED),
+        ("/" + "a" * 100, MediaKind.IMAGE, Reason.TOO_LONG),
+        ("/a.pdf", MediaKind.DOCUMENT, Reason.MEDIA_KIND),
+        ("https://youtu.be/a", MediaKind.EMBED, Reason.EMBED),
+        ("/a.mp4", MediaKind.VIDEO, Reason.NONE),
+    ],
+)
+def test_why_an_asset_is_not_requested(url: str, kind: MediaKind, reason: Reason) -> None:
+    chosen = rules(MediaGroup.IMAGES, MediaGroup.VIDEOS, exclude=("/private/*",))
+    (one,) = chosen.references((image(url, kind),), base=BASE)
+    assert one.skip is reason
+
+
+def test_the_references_of_an_earlier_crawl_are_judged_by_the_settings_of_this_one() -> None:
+    raw = (image("a.png"), image("b.pdf", MediaKind.DOCUMENT))
+    before = rules(MediaGroup.IMAGES).references(raw, base=BASE)
+    assert [one.skip for one in before] == [Reason.NONE, Reason.MEDIA_KIND]
+    now = rules(MediaGroup.DOCUMENTS).checked(before)
+    assert [one.skip for one in now] == [Reason.MEDIA_KIND, Reason.NONE]
+    assert [(one.url, one.key) for one in now] == [(one.url, one.key) for one in before]
+
+
+def test_a_document_that_was_requested_as_a_page_is_a_reference_to_itself() -> None:
+    page = IDENTITY.page_url("https://site.example/report")
+    assert rules(MediaGroup.DOCUMENTS).document(page).skip is Reason.NONE
+    one = rules().document(page)
+    assert (one.url, one.key, one.kind, one.skip) == (
+        page.url, media_key(page.key), MediaKind.DOCUMENT, Reason.MEDIA_KIND,
+    )  # fmt: skip
+
+
+def test_settings_name_kinds_and_their_largest_sizes() -> None:
+    settings = MediaSettings(include=(MediaGroup.IMAGES, MediaGroup.DOCUMENTS), max_video_mb=0.5)
+    assert settings.kinds == {MediaKind.IMAGE, MediaKind.DOCUMENT}
+    assert [settings.most_bytes(kind) for kind in MediaKind] == [20_000_000, 500_000, 50_000_000, 20_000_000]
+    assert (settings.image_width, replace(settings, include=()).image_width) == (1920, 0)
+    assert settings.longest == 2 * 60 + 4 * 30
