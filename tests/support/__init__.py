@@ -13,6 +13,8 @@ that render it), `browser_apps` (applications that JavaScript renders) and `app_
 Expected results: `oracle` (an independent walk over a site), `verdict` (a crawl against its generator's
 answer), `comparing` (two crawls, byte for byte).
 
+Media: `pictures`, `documents` (written byte by byte), `sample_documents` (made once, by many programs).
+
 The API: `asking` (requests to a handler), `serving` (`wavecrawl serve`), `examples` (the examples of
 docs/api.md), `fuzzing` and `fuzz_hooks` (schemathesis), `two_tenants`, `scripted_api` (an API that the
 client's tests script), `sse` (a client of event streams).

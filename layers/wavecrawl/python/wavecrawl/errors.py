@@ -14,6 +14,7 @@
         ├── NotFoundError         the requested item does not exist
         │   └── NotDeployedError       (an AWS resource that the deployment should contain)
         ├── BrowserMissingError   there is no browser that starts; the message says what to do
+        ├── KnowledgeMissingError a library of the knowledge index is not installed; the message says which
         ├── TooLargeError         the result is too large for one response; the message says what to do
         ├── UnusableAssetError    a downloaded file is no media, or exceeds a limit; the message says which
         ├── RootFailedError       the root of a crawl cannot be crawled; the message says why and what to do
@@ -88,6 +89,10 @@ class NotDeployedError(NotFoundError):
 
 class BrowserMissingError(PermanentError):
     """There is no browser that starts, to render pages with; the message says what to do."""
+
+
+class KnowledgeMissingError(PermanentError):
+    """A library of the knowledge index is not installed; the message says which, and how to install it."""
 
 
 class TooLargeError(PermanentError):

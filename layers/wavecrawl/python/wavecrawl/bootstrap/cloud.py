@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         hidden_pages,
         host_gate,
         launcher,
+        media_assets,
         memory_files,
         messages,
         objects,
@@ -117,6 +118,9 @@ class Cloud:
     objects = _built(lambda cloud: aws.objects.S3Objects(cloud.clients.s3, cloud.settings.bucket))
     exports = _built(lambda cloud: aws.exports.S3Exports(cloud.clients.s3, cloud.settings.bucket))
     screenshots = _built(lambda cloud: aws.screenshots.S3Screenshots(cloud.clients.s3, cloud.settings.bucket))
+    media = _built(
+        lambda cloud: aws.media_assets.AwsMediaAssets(cloud.table, cloud.clients.s3, cloud.settings.bucket, cloud.clock)
+    )
     parts = _built(lambda cloud: aws.parts.S3Parts(cloud.bucket, cloud.catalog, scratch=aws.scratch.SCRATCH))
     erasure = _built(lambda cloud: aws.erasure.AwsErasure(cloud.table, cloud.bucket, cloud.catalog, cloud.clock))
     archive = _built(

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         hidden_pages,
         host_gate,
         launcher,
+        media_assets,
         memory_files,
         parts,
         rate_limits,
@@ -109,6 +110,9 @@ class LocalStore:
     archive = _built(lambda store: embedded.folder.FolderArchive(store.root))
     exports = _built(lambda store: embedded.exports.FolderExports(store.root, store.downloads))
     screenshots = _built(lambda store: embedded.screenshots.FolderScreenshots(store.root, lambda: store.downloads))
+    media = _built(
+        lambda store: embedded.media_assets.LocalMediaAssets(store.database, store.root, lambda: store.downloads)
+    )
     parts = _built(lambda store: embedded.parts.FolderParts(store.root))
     erasure = _built(lambda store: embedded.erasure.LocalErasure(store.database, store.root))
     signing_key = _built(lambda store: embedded.secret_file.secret_file(store.root / SIGNING_KEY))

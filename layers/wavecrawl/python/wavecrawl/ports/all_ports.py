@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # a crawl must not import the ports that it does not use
     from wavecrawl.ports.host_gate import HostGate
     from wavecrawl.ports.launcher import Launcher
     from wavecrawl.ports.live_results import LiveResults
+    from wavecrawl.ports.media_assets import MediaAssets
     from wavecrawl.ports.meter import Meter
     from wavecrawl.ports.objects import Objects
     from wavecrawl.ports.page_memories import PageMemories
@@ -78,6 +79,9 @@ class Ports(Protocol):
 
     @property
     def screenshots(self) -> "Screenshots": ...
+
+    @property
+    def media(self) -> "MediaAssets": ...
 
     @property
     def parts(self) -> "Parts": ...

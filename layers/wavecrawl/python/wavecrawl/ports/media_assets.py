@@ -24,12 +24,15 @@ class StoredAsset:
 class MediaAssets(Protocol):
     """The assets of a tenant. Contract: tests/contract/test_media_assets.py.
 
-    The file is stored before the row. Both are named by the hash of the content as received, so any number of workers
-    that store the same content store one object and one row.
+    File and row are named by the hash of the content as received, so any number of workers that store the same content
+    store one file and one row. An asset can be read if its file is stored, whatever else happens at the same time.
     """
 
     def put(self, tenant: str, asset: Asset, path: Path, *, url: str, now: float) -> bool:
-        """Store an asset and its file unless it is stored already; return whether this call stored it."""
+        """Store an asset and its file unless it is stored already; return whether this call stored it.
+
+        Raise StoreBusyError if the asset is being deleted.
+        """
         ...
 
     def read(self, tenant: str, hash_: str) -> StoredAsset | None:
@@ -43,7 +46,7 @@ class MediaAssets(Protocol):
         ...
 
     def delete(self, tenant: str, hash_: str) -> bool:
-        """Delete an asset: first its row, then its file. Return whether it existed."""
+        """Delete an asset; return whether it existed."""
         ...
 
     def open(self, tenant: str, hash_: str) -> bytes | None:

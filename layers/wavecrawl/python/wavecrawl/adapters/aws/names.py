@@ -133,6 +133,15 @@ def claim_row(crawl: CrawlId, key: str) -> Key:
     return f"{work_partition(crawl)}#{key[:1]}", f"CLAIM#{key}"
 
 
+ASSET = "MEDIA#"
+"""The prefix of the sort keys of assets."""
+
+
+def asset_row(tenant: str, hash_: str) -> Key:
+    """Return the row of an asset. Shards keep a tenant's assets from sharing one partition's throughput."""
+    return f"TENANT#{tenant}#MEDIA#{hash_[:1]}", f"{ASSET}{hash_}"
+
+
 def webhook_row(tenant: str, webhook: str) -> Key:
     """Return the row of a tenant's webhook."""
     return f"TENANT#{tenant}", f"WEBHOOK#{webhook}"

@@ -43,10 +43,10 @@ class Bucket:
         self._name = name
         self._sleep = sleep
 
-    def put(self, key: str, body: bytes | IO[bytes]) -> None:
-        """Store an object, replacing the one of the same key."""
+    def put(self, key: str, body: bytes | IO[bytes], **headers: Any) -> None:
+        """Store an object, replacing the one of the same key. `headers`: such as ContentType, of PutObject."""
         with translated(f"writing s3://{self._name}/{key}"):
-            self._s3.put_object(Bucket=self._name, Key=key, Body=body)
+            self._s3.put_object(Bucket=self._name, Key=key, Body=body, **headers)
 
     def put_new(self, key: str, body: bytes, *, tag: str = "") -> bool:
         """Store an object unless the key is taken; return whether it was stored. `tag` is `name=value`.

@@ -14,7 +14,7 @@ from typing import Any
 
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 BUSY_SECONDS = 30.0  # how long a transaction waits for one of another process
 
 _SCHEMA = """
@@ -47,6 +47,8 @@ CREATE TABLE host (host TEXT PRIMARY KEY, packed BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE robots (origin TEXT PRIMARY KEY, packed BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE tenant (tenant TEXT PRIMARY KEY, version INTEGER NOT NULL, packed BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE usage (tenant TEXT, month TEXT, crawls INTEGER NOT NULL, PRIMARY KEY (tenant, month)) WITHOUT ROWID;
+CREATE TABLE asset (
+    tenant TEXT, hash TEXT, kind TEXT NOT NULL, packed BLOB NOT NULL, PRIMARY KEY (tenant, hash)) WITHOUT ROWID;
 CREATE TABLE api_key (
     digest TEXT PRIMARY KEY, tenant TEXT NOT NULL, id TEXT NOT NULL, packed BLOB NOT NULL,
     UNIQUE (tenant, id)) WITHOUT ROWID;

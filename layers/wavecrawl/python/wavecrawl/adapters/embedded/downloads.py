@@ -1,8 +1,9 @@
-"""Signed URLs of one machine: they download a file of a crawl without an API key."""
+"""Signed URLs of one machine: they download a result, screenshot or asset without an API key."""
 
 import base64
 import binascii
 import hmac
+import re
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from wavecrawl.adapters.embedded.folder import crawl_folder
+from wavecrawl.adapters.batch_objects import crawl_prefix
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.clock import Clock
@@ -22,6 +23,11 @@ DOWNLOADS = "/v1/downloads/"
 EXPORTS: Final = "exports"
 SCREENSHOTS: Final = "screenshots"
 
+# The signature covers the name. Even with a leaked key, nothing outside of these folders can be downloaded.
+_FOLDERS = re.compile(
+    r"(tenants/[^/]+/(?:sites/[^/]+/crawls/[^/]+/(?:exports|screenshots)|media/(?:images|videos|documents)))/.+"
+)
+
 _PURPOSE = b"wavecrawl download\0"  # the key has other uses, and their signatures must not be valid here
 
 
@@ -29,10 +35,10 @@ _PURPOSE = b"wavecrawl download\0"  # the key has other uses, and their signatur
 class Ticket:
     """The right to download one file."""
 
-    crawl: CrawlId
-    name: str
+    name: str  # below the data folder
     until: float  # Unix seconds
-    folder: str = EXPORTS  # of the crawl's folder
+    content_type: str
+    disposition: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +61,18 @@ class Downloads:
         self._base_url = base_url
 
     def signed_url(self, crawl: CrawlId, name: str, *, folder: str) -> str:
-        """Return a URL that downloads a file without an API key, valid for `LIFETIME`."""
-        ticket = Ticket(crawl=crawl, name=name, until=self._clock.now() + LIFETIME, folder=folder)
+        """Return a URL that downloads a file of a crawl without an API key, valid for `LIFETIME`."""
+        how = "inline" if folder == SCREENSHOTS else "attachment"
+        return self.url_of(
+            f"{crawl_prefix(crawl)}/{folder}/{name}",
+            content_type=content_type_of(name),
+            disposition=f'{how}; filename="{saved_as(crawl, name)}"',
+        )
+
+    def url_of(self, name: str, *, content_type: str, disposition: str) -> str:
+        """Return a URL that downloads a file below the data folder."""
+        until = self._clock.now() + LIFETIME
+        ticket = Ticket(name=name, until=until, content_type=content_type, disposition=disposition)
         content = msgspec.json.encode(ticket)
         return f"{self._base_url}{DOWNLOADS}{_text(content)}.{_text(self._signature(content))}"
 
@@ -68,18 +84,16 @@ class Downloads:
         ticket = self._ticket(token)
         if ticket is None or ticket.until < self._clock.now():
             raise NotFoundError("this download does not exist, or its time is over; request a new URL from the API")
-        folder = crawl_folder(self._root, ticket.crawl) / ticket.folder
-        path = folder / ticket.name
-        # The signature covers the name. Even with a leaked key, only results and screenshots can be downloaded.
-        is_inside = ticket.folder in (EXPORTS, SCREENSHOTS) and path.resolve().is_relative_to(folder.resolve())
+        folder = _FOLDERS.fullmatch(ticket.name)
+        path = self._root / ticket.name
+        is_inside = folder and path.resolve().is_relative_to((self._root / folder[1]).resolve())
         if not is_inside or not path.is_file():
-            raise NotFoundError(f"crawl {ticket.crawl.crawl} has no {ticket.name} any more")
-        how = "inline" if ticket.folder == SCREENSHOTS else "attachment"
+            raise NotFoundError(f"{path.name} does not exist any more")
         return Download(
             path=path,
             bytes=path.stat().st_size,
-            content_type=content_type_of(ticket.name),
-            disposition=f'{how}; filename="{saved_as(ticket.crawl, ticket.name)}"',
+            content_type=ticket.content_type,
+            disposition=ticket.disposition,
         )
 
     def _ticket(self, token: str) -> Ticket | None:

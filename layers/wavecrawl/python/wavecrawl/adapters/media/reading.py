@@ -6,7 +6,10 @@ from wavecrawl.adapters.media.messages import one_line
 from wavecrawl.domain.media.asset import DocumentFacts
 
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
+# Glyphs for several letters, which nobody types in a search (Unicode, Alphabetic Presentation Forms).
+_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _BLANK_LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)+")
+_REPLACED = {**_CONTROLS, **_LIGATURES}
 
 
 class EnoughTextError(Exception):
@@ -26,7 +29,7 @@ class Reading:
 
     def add(self, text: str) -> None:
         """Add the text of a page. Raise EnoughTextError at the limit."""
-        clean = text.replace("\r\n", "\n").replace("\r", "\n").translate(_CONTROLS)
+        clean = text.replace("\r\n", "\n").replace("\r", "\n").translate(_REPLACED)
         clean = clean.encode("utf-8", "replace").decode()  # broken fonts give lone surrogates
         clean = _BLANK_LINES.sub("\n\n", clean).strip()[: self._left]
         if clean:

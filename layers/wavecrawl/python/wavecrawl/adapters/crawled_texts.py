@@ -1,0 +1,57 @@
+"""The texts of a crawl for the knowledge index, from its exports."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from isal import igzip
+from msgspec import MsgspecError, Struct
+from msgspec.json import Decoder
+
+from wavecrawl.adapters.gzip_members import BROKEN
+from wavecrawl.application.index_site import CrawledText
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.knowledge.fate import fate_of
+from wavecrawl.domain.knowledge.passage import SourceText
+from wavecrawl.errors import CorruptDataError, NotFoundError
+
+PAGES = "pages.jsonl.gz"
+"""The export with the main texts."""
+
+_DAMAGES: tuple[type[Exception], ...] = (*BROKEN, MsgspecError)
+
+
+class _Page(Struct, gc=False):
+    """The fields of a line that are read."""
+
+    key: str
+    url: str
+    state: UrlState
+    title: str
+    markdown: str
+    duplicate_of: str | None = None
+
+
+def crawled_texts(path: Path, *, crawl: str, hidden: frozenset[str] = frozenset()) -> Iterator[CrawledText]:
+    """Yield the pages of a crawl's pages.jsonl.gz, in crawl order. `hidden`: keys of deleted pages.
+
+    Raise NotFoundError if the file does not exist, CorruptDataError if it is damaged.
+    """
+    decoder = Decoder(_Page)
+    try:
+        with igzip.open(path) as lines:  # type: ignore[no-untyped-call]  # isal types its C part only
+            for line in lines:
+                page = decoder.decode(line)
+                fate = fate_of(
+                    page.state,
+                    has_text=bool(page.markdown),
+                    is_duplicate=bool(page.duplicate_of),
+                    is_hidden=page.key in hidden,
+                )
+                text = SourceText(key=page.key, url=page.url, title=page.title, markdown=page.markdown, crawl=crawl)
+                yield CrawledText(text=text, fate=fate)
+    except FileNotFoundError as error:
+        raise NotFoundError(
+            f"crawl {crawl} has no {PAGES} to index; create its results with `wavecrawl export --rebuild`"
+        ) from error
+    except _DAMAGES as error:
+        raise CorruptDataError(f"{path} cannot be read: {error}; create it again with --rebuild") from error

@@ -1,0 +1,20 @@
+"""The settings of the knowledge index."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeSettings:
+    """The knowledge index of the site, in which `search` finds passages."""
+
+    enabled: Annotated[
+        bool,
+        "Whether the texts of the pages are indexed after the crawl. On one machine, that needs the extra `knowledge`; "
+        "without it, crawls are not indexed.",
+    ] = True
+    passage_characters: Annotated[int, "Maximum number of characters of a passage."] = 1_000
+    overlap_characters: Annotated[int, "Maximum number of characters that a passage repeats of the one before."] = 120
+    max_passages: Annotated[
+        int, "Maximum number of passages of one page. The rest of a longer text is not indexed."
+    ] = 2_000

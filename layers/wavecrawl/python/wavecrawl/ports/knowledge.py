@@ -1,0 +1,171 @@
+"""The knowledge index: chunker, embedder, vectors, and the passages with their words."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from wavecrawl.domain.knowledge.passage import Chunk, Passage, SiteId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """The vectors of one site that one embedder made: only those can be compared."""
+
+    site: SiteId
+    embedder: str
+    dimensions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedPage:
+    """A page and its passages, as they replace those that are stored."""
+
+    key: str
+    content_hash: str
+    crawl: str  # id of the crawl that the text comes from
+    passages: tuple[Passage, ...]
+
+
+class Chunker(Protocol):
+    """Splits Markdown along its headings and paragraphs. Contract: tests/adapters/knowledge/test_chunker.py."""
+
+    def split(self, markdown: str, *, characters: int, overlap: int) -> list[Chunk]:
+        """Return pieces of at most `characters`, in order; each repeats up to `overlap` characters of the one before.
+
+        Raise KnowledgeMissingError if a library is missing.
+        """
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of length 1. Contract: tests/contract/test_embedders.py.
+
+    Raise KnowledgeMissingError if a library is missing, ThrottledError or StoreBusyError if a service does not respond
+    in time, InvalidInputError if it rejects the requests.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name of the model, with everything that its vectors depend on."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """The number of elements of a vector."""
+        ...
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        """Return the vectors of texts, in their order."""
+        ...
+
+    def embed_question(self, text: str) -> Sequence[float]:
+        """Return the vector of a question."""
+        ...
+
+
+class Vectors(Protocol):
+    """Vectors by the id of their passage. Contract: tests/contract/test_vectors.py.
+
+    Every operation works on one space, so that no search can reach the vectors of another tenant or site.
+    """
+
+    def put(self, space: Space, vectors: Mapping[str, Sequence[float]]) -> None:
+        """Store vectors by id; replace those with the same id."""
+        ...
+
+    def delete(self, space: Space, ids: Sequence[str]) -> None:
+        """Delete vectors; ids that do not exist are ignored."""
+        ...
+
+    def ids(self, space: Space) -> Iterator[str]:
+        """Yield all ids, in any order."""
+        ...
+
+    def nearest(self, space: Space, vector: Sequence[float], *, limit: int) -> list[str]:
+        """Return the ids of the vectors with the highest cosine similarity, best first; at most `limit`, up to 100."""
+        ...
+
+    def drop(self, space: Space) -> None:
+        """Delete all vectors of the space."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexState:
+    """What is known of the index of a site."""
+
+    space: Space | None  # None: the index has words only
+    rules: str  # how passages were made; if it differs, every page is indexed again
+    is_open: bool  # whether a run has begun and not ended: vectors without passages may be left
+
+
+class Passages(Protocol):
+    """Passages, the search for their words, and which pages are indexed. Contract: tests/contract/test_passages.py.
+
+    The passages of a page appear, change and vanish together with its content hash.
+    """
+
+    def state(self, site: SiteId) -> IndexState | None:
+        """Return the state of a site's index, or None if there is no index."""
+        ...
+
+    def set_state(self, site: SiteId, state: IndexState) -> None:
+        """Store the state; create the index if there is none."""
+        ...
+
+    def hashes(self, site: SiteId) -> dict[str, str]:
+        """Return the content hash of each indexed page by its key."""
+        ...
+
+    def replace(self, site: SiteId, pages: Sequence[IndexedPage]) -> None:
+        """Store pages with their passages, in place of the earlier passages of these pages."""
+        ...
+
+    def remove(self, site: SiteId, keys: Sequence[str]) -> None:
+        """Remove pages and their passages; keys that do not exist are ignored."""
+        ...
+
+    def seen(self, site: SiteId, keys: Sequence[str], *, crawl: str) -> None:
+        """Note that indexed pages were unchanged in a crawl."""
+        ...
+
+    def keys_of_crawl(self, site: SiteId, crawl: str) -> list[str]:
+        """Return the keys of the pages that were last indexed or seen unchanged in a crawl."""
+        ...
+
+    def ids_of(self, site: SiteId, keys: Sequence[str]) -> list[str]:
+        """Return the ids of the passages of pages."""
+        ...
+
+    def all(self, site: SiteId) -> Iterator[tuple[IndexedPage, Passage]]:
+        """Yield all passages with their pages (whose `passages` are empty), in the order of URL and position."""
+        ...
+
+    def get(self, site: SiteId, ids: Sequence[str]) -> dict[str, Passage]:
+        """Return the passages with these ids. Ids that do not exist are left out."""
+        ...
+
+    def matching(self, site: SiteId, question: str, *, limit: int, pages: Sequence[str] | None = None) -> list[str]:
+        """Return the ids of passages with words of the question, best first (BM25); only of `pages`, if given.
+
+        Any text is a valid question.
+        """
+        ...
+
+    def matching_pages(self, site: SiteId, question: str, *, limit: int) -> list[str]:
+        """Return the keys of pages with words of the question, best first (BM25 of all their passages together)."""
+        ...
+
+    def drop(self, site: SiteId) -> None:
+        """Delete the index of a site."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgePorts:
+    """What indexing and searching need."""
+
+    chunker: Chunker
+    passages: Passages
+    vectors: Vectors
+    embedder: Embedder | None  # None: words only

@@ -1,0 +1,141 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.support.knowledge import SITE, knowledge_ports, source
+
+from wavecrawl.domain.knowledge.passage import Chunk, Passage, SiteId, passages_of
+from wavecrawl.ports.knowledge import IndexedPage, IndexState, Passages, Space
+
+OTHERS = (SiteId(tenant="u", site="example.com"), SiteId(tenant="t", site="other.example"))
+
+
+def indexed(key: str, *texts: str, title: str = "", crawl: str = "c1") -> IndexedPage:
+    page = source(key, "\n\n".join(texts), title=title, crawl=crawl)
+    chunks = [Chunk(start=page.markdown.index(text), markdown=text) for text in texts]
+    passages = tuple(passages_of(page, page.markdown, chunks))
+    return IndexedPage(key=key, content_hash=page.content_hash, crawl=crawl, passages=passages)
+
+
+@pytest.fixture
+def passages(tmp_path: Path) -> Passages:
+    return knowledge_ports(tmp_path).passages
+
+
+def texts(passages: Passages, ids: list[str], site: SiteId = SITE) -> list[str]:
+    found = passages.get(site, ids)
+    return [found[id_].text for id_ in ids]
+
+
+def test_a_site_without_an_index_is_empty(passages: Passages) -> None:
+    assert passages.state(SITE) is None
+    assert passages.hashes(SITE) == {}
+    assert passages.matching(SITE, "x", limit=9) == []
+    assert passages.matching_pages(SITE, "x", limit=9) == []
+    assert passages.get(SITE, ["x"]) == {}
+    assert passages.ids_of(SITE, ["x"]) == []
+    assert list(passages.all(SITE)) == []
+    passages.remove(SITE, ["x"])
+    passages.drop(SITE)
+
+
+def test_the_state_is_kept(passages: Passages) -> None:
+    state = IndexState(space=Space(site=SITE, embedder="e", dimensions=3), rules="1", is_open=True)
+    passages.set_state(SITE, state)
+    assert passages.state(SITE) == state
+    passages.set_state(SITE, IndexState(space=None, rules="2", is_open=False))
+    assert passages.state(SITE) == IndexState(space=None, rules="2", is_open=False)
+
+
+def test_passages_come_back_as_they_were_stored(passages: Passages) -> None:
+    page = indexed("a", "# Top", "One.\n\n## Part", "Two.", title="A title")
+    passages.replace(SITE, [page, indexed("b", "Other.", crawl="c2")])
+    ids = [one.id for one in page.passages]
+    assert passages.ids_of(SITE, ["a"]) == ids
+    assert passages.get(SITE, [*ids, "unknown"]) == {one.id: one for one in page.passages}
+    assert passages.hashes(SITE)["a"] == page.content_hash
+    everything: list[tuple[str, str, Passage]] = [(one.key, one.crawl, passage) for one, passage in passages.all(SITE)]
+    assert [(key, crawl, one.text) for key, crawl, one in everything] == [
+        ("a", "c1", "Top"),
+        ("a", "c1", "One.\n\nPart"),
+        ("a", "c1", "Two."),
+        ("b", "c2", "Other."),
+    ]
+
+
+def test_words_are_found_in_other_forms_the_best_passage_first(passages: Passages) -> None:
+    passages.replace(
+        SITE, [indexed("a", "Stash your changes.", "Nothing."), indexed("b", "A change of plans, stashed.")]
+    )
+    found = texts(passages, passages.matching(SITE, "stashing changed change", limit=9))
+    assert sorted(found) == ["A change of plans, stashed.", "Stash your changes."]
+    assert len(passages.matching(SITE, "change", limit=1)) == 1
+    assert texts(passages, passages.matching(SITE, "change", limit=9, pages=["b"])) == ["A change of plans, stashed."]
+    assert passages.matching(SITE, "change", limit=9, pages=[]) == []
+
+
+def test_titles_count_more_than_texts(passages: Passages) -> None:
+    passages.replace(SITE, [indexed("a", "The tag is here."), indexed("b", "Here.", title="About tag")])
+    assert texts(passages, passages.matching(SITE, "tag", limit=9))[0] == "Here."
+
+
+def test_a_page_matches_as_a_whole(passages: Passages) -> None:
+    passages.replace(SITE, [indexed("a", "red", "green"), indexed("b", "red", "blue"), indexed("c", "yellow")])
+    assert passages.matching_pages(SITE, "green red", limit=9) == ["a", "b"]
+    passages.replace(SITE, [indexed("a", "black"), indexed("d", "green")])
+    assert passages.matching_pages(SITE, "green", limit=9) == ["d"]
+    passages.remove(SITE, ["b", "d", "unknown"])
+    assert passages.matching_pages(SITE, "green red blue", limit=9) == []
+    assert passages.matching_pages(SITE, "black", limit=9) == ["a"]
+
+
+def test_new_passages_of_a_page_replace_its_earlier_ones(passages: Passages) -> None:
+    passages.replace(SITE, [indexed("a", "first", "second"), indexed("b", "first")])
+    passages.replace(SITE, [indexed("a", "third")])
+    assert sorted(texts(passages, passages.matching(SITE, "first second third", limit=9))) == ["first", "third"]
+    passages.replace(SITE, [indexed("a")])
+    assert passages.ids_of(SITE, ["a"]) == []
+    assert {*passages.hashes(SITE)} == {"a", "b"}
+    passages.remove(SITE, ["a"])
+    assert {*passages.hashes(SITE)} == {"b"}
+
+
+def test_pages_belong_to_the_crawl_that_saw_them_last(passages: Passages) -> None:
+    passages.replace(SITE, [indexed("a", "one"), indexed("b", "two")])
+    passages.seen(SITE, ["b", "unknown"], crawl="c2")
+    assert passages.keys_of_crawl(SITE, "c1") == ["a"]
+    assert passages.keys_of_crawl(SITE, "c2") == ["b"]
+
+
+def test_each_site_has_its_own_passages(passages: Passages) -> None:
+    page = indexed("a", "secret")
+    passages.replace(SITE, [page])
+    for other in OTHERS:
+        assert passages.matching(other, "secret", limit=9) == []
+        assert passages.get(other, [page.passages[0].id]) == {}
+        passages.remove(other, ["a"])
+        passages.drop(other)
+    assert texts(passages, passages.matching(SITE, "secret", limit=9)) == ["secret"]
+
+
+def test_a_dropped_index_is_gone(passages: Passages) -> None:
+    passages.set_state(SITE, IndexState(space=None, rules="", is_open=False))
+    passages.replace(SITE, [indexed("a", "secret")])
+    passages.drop(SITE)
+    assert passages.state(SITE) is None
+    assert passages.matching(SITE, "secret", limit=9) == []
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from('"*()^:-+ANDORNOT{}'))))
+def test_any_text_is_a_valid_question(passages: Passages, question: str) -> None:
+    passages.replace(SITE, [indexed("a", "AND or NOT a word")])
+    assert len(passages.matching(SITE, question, limit=9)) <= 1
+    assert len(passages.matching_pages(SITE, question, limit=9)) <= 1
+
+
+@pytest.mark.parametrize("question", ['"', "a AND", "NEAR(", "text:", "*", "x OR", "\x00", "", "_", "²"])
+def test_operators_of_the_query_language_are_words(passages: Passages, question: str) -> None:
+    passages.replace(SITE, [indexed("a", "near a text and x")])
+    assert len(passages.matching(SITE, question, limit=9)) <= 1
