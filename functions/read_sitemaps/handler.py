@@ -34,7 +34,7 @@ def handler(event: Event, context: Context) -> dict[str, object]:
     files, urls = len(read.files), len(read.entries)
     count("SitemapUrls", urls)
     logger.info("sitemaps read", files=files, urls=urls, notices=len(read.notices))
-    following = Following(next=after_sitemaps(crawl.settings.discovery, leads_on=read.leads_on))
+    following = Following(next=after_sitemaps(crawl.settings, leads_on=read.leads_on))
     if following.next is NextStep.FINISH and cloud.settings.finish_pages:
         following = finish_of(cloud, following, CrawlStates(cloud.objects).summary(crawl.id).counters)
     return {**step_output(following), "files": files, "urls": urls}

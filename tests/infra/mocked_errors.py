@@ -12,6 +12,7 @@ TASKS = (
     "ContinueAsNew",
     "ReadSitemaps",
     "OrphanWave",
+    "MediaWave",
     "CountDoneBatches",
     "FinishCrawl",
     "Notify",

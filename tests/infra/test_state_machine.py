@@ -14,6 +14,7 @@ from tests.support.scripted_machine import Script, ScriptedMachine, Wave
 WAVE: Wave = {"next": "wave"}
 SITEMAPS: Wave = {"next": "sitemaps"}
 FINISH: Wave = {"next": "finish"}
+MEDIA: Wave = {"next": "media"}
 PAUSE: Wave = {"next": "pause", "until": "2026-01-01T00:00:00Z"}
 ROOMY = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=100)
 UNBROKEN = Config(wave_timeout=1)
@@ -47,6 +48,29 @@ def test_sitemaps_follow_links_and_orphans_follow_sitemaps(machine: ScriptedMach
         *("FinishCrawl", "Notify"),
     ]
     assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("sitemap", 3), ("orphan", 4), ("orphan", 5)]
+
+
+@pytest.mark.parametrize("before", [(), (SITEMAPS,)])
+def test_media_follow_the_last_page(machine: ScriptedMachine, before: tuple[Wave, ...]) -> None:
+    run = machine.run(script(*before, MEDIA, WAVE, FINISH), config=ROOMY)
+    assert run.states[-6:] == ["MediaWave", "MoreMedia?", "MediaWave", "MoreMedia?", "FinishCrawl", "Notify"]
+    last = 2 + len(before)
+    assert planned(run.script)[-2:] == [("media", last), ("media", last + 1)]
+
+
+def test_media_follow_sitemaps_that_name_no_other_page(machine: ScriptedMachine) -> None:
+    played = script(SITEMAPS, FINISH)
+    played.reads = [MEDIA]
+    run = machine.run(played, config=ROOMY)
+    assert run.states[-6:] == ["ReadSitemaps", "SitemapsRead?", "MediaWave", "MoreMedia?", "FinishCrawl", "Notify"]
+    assert planned(run.script) == [("bfs", 1), ("media", 2)]
+
+
+def test_media_continue_in_a_new_execution_before_the_history_is_full(machine: ScriptedMachine) -> None:
+    run = machine.run(script(MEDIA, WAVE, WAVE, FINISH))
+    after = machine.continued(run)
+    assert after.states[:3] == ["OpenCrawl", "WhereToStart?", "MediaWave"]
+    assert planned(run.script) == [("bfs", 1), ("media", 2), ("media", 3), ("media", 4)]
 
 
 def test_sitemaps_that_name_nothing_are_the_end(machine: ScriptedMachine) -> None:
@@ -108,7 +132,7 @@ def test_an_unknown_output_of_read_sitemaps_fails_the_crawl(machine: ScriptedMac
     assert machine.run(played).error == "UnknownOutput"
 
 
-@pytest.mark.parametrize(("before", "loop"), [((), "Bfs"), ((SITEMAPS,), "Orphans")])
+@pytest.mark.parametrize(("before", "loop"), [((), "Bfs"), ((SITEMAPS,), "Orphans"), ((MEDIA,), "Media")])
 def test_a_pause_ends_in_the_same_wave(machine: ScriptedMachine, before: tuple[Wave, ...], loop: str) -> None:
     until = datetime.now(UTC) + timedelta(minutes=20)
     pause = {"next": "pause", "until": until.strftime("%Y-%m-%dT%H:%M:%SZ")}
@@ -119,7 +143,7 @@ def test_a_pause_ends_in_the_same_wave(machine: ScriptedMachine, before: tuple[W
     assert first == second
 
 
-@pytest.mark.parametrize(("before", "loop"), [((), "Bfs"), ((SITEMAPS,), "Orphans")])
+@pytest.mark.parametrize(("before", "loop"), [((), "Bfs"), ((SITEMAPS,), "Orphans"), ((MEDIA,), "Media")])
 def test_another_wave_follows_a_wait(machine: ScriptedMachine, before: tuple[Wave, ...], loop: str) -> None:
     until = datetime.now(UTC) + timedelta(minutes=20)
     wait = {"next": "wait", "until": until.strftime("%Y-%m-%dT%H:%M:%SZ")}
@@ -130,7 +154,7 @@ def test_another_wave_follows_a_wait(machine: ScriptedMachine, before: tuple[Wav
     assert second == first + 1
 
 
-@pytest.mark.parametrize(("before", "wave"), [((), "BfsWave"), ((SITEMAPS,), "OrphanWave")])
+@pytest.mark.parametrize(("before", "wave"), [((), "BfsWave"), ((SITEMAPS,), "OrphanWave"), ((MEDIA,), "MediaWave")])
 def test_a_wave_that_takes_too_long_is_resumed_with_a_new_token(
     machine: ScriptedMachine, before: tuple[Wave, ...], wave: str
 ) -> None:
@@ -249,6 +273,7 @@ WAYS: dict[str, list[Wave]] = {
     "ContinueAsNew": [WAVE, WAVE],
     "ReadSitemaps": [SITEMAPS],
     "OrphanWave": [SITEMAPS],
+    "MediaWave": [MEDIA],
     "CountDoneBatches": [None],
     "FinishCrawl": [FINISH],
     "Notify": [FINISH],
@@ -317,7 +342,7 @@ def test_every_task_is_retried_for_hours_if_aws_throttles_it(
 
 
 def test_twenty_throttles_in_a_row_of_every_task_fail_no_crawl(machine: ScriptedMachine) -> None:
-    played = script(None, SITEMAPS, FINISH)
+    played = script(None, SITEMAPS, MEDIA, FINISH)
     played.throttles = 20
     run = machine.run(played, config=UNBROKEN)
     assert run.status == "SUCCEEDED"
@@ -347,7 +372,7 @@ def test_retries_count_as_rounds_of_an_execution(machine: ScriptedMachine, befor
 
 
 def test_waves_and_retries_together_do_not_fill_a_history() -> None:
-    most_rounds = 1_400
+    most_rounds = 1_300
     Config.from_context({"max_waves_per_execution": most_rounds})
     with pytest.raises(ConfigError, match="max_waves_per_execution"):
         Config.from_context({"max_waves_per_execution": most_rounds + 1})
@@ -392,7 +417,7 @@ def test_results_are_made_again_by_an_execution_of_their_own(machine: ScriptedMa
 def test_every_function_is_retried_by_the_same_rules() -> None:
     tasks = [state for state in json.loads(example())["States"].values() if state["Type"] == "Task"]
     rules = [task["Retry"] for task in tasks if task["Resource"].startswith("arn:aws:states:::lambda:invoke")]
-    assert len(rules) == len(STEPS) + 2  # run_wave is invoked in three states
+    assert len(rules) == len(STEPS) + 3  # run_wave is invoked in four states
     assert all(rule == rules[0] for rule in rules)
     permanent, root, throttling, transient, other = rules[0]
     assert root == {"ErrorEquals": ["RootUnreachableError"], "IntervalSeconds": 15, "BackoffRate": 2, "MaxAttempts": 5}

@@ -20,7 +20,7 @@ ALL = replace(QUICK, media=MediaSettings(include=tuple(MediaGroup)))
 VIDEO = b"\x00\x00\x00\x18ftypmp42" + bytes(1_400)
 TEXT = "The depth of a tank. " * 1_000
 
-CONTENT = {
+CONTENT: dict[str, tuple[str, bytes] | int | str] = {
     "/": html(
         "<a href=/b>b</a><a href=/report>A report</a><img src=/logo.png alt=Logo>"
         "<img srcset='/small.png 320w, /wide.png 1600w, /huge.png 4000w'><a href=/sheet.pdf>A sheet</a>"
@@ -49,7 +49,7 @@ def site() -> Iterator[MediaSite]:
 
 def rows(done: Done, name: str, columns: str) -> list[tuple[object, ...]]:
     """Return the rows of an export, with paths instead of URLs of the site."""
-    found = duckdb.execute(f"SELECT {columns} FROM read_parquet(?)", [str(done.exports / name)]).fetchall()
+    found = duckdb.read_parquet(str(done.exports / name)).project(columns).fetchall()
     origin = done.row.root_url.removesuffix("/")
     return [tuple(one.removeprefix(origin) if isinstance(one, str) else one for one in row) for row in found]
 

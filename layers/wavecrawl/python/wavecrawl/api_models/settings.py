@@ -3,7 +3,7 @@
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 from pydantic import Field as ModelField
 from pydantic import SkipValidation, create_model
@@ -16,6 +16,8 @@ from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
 from wavecrawl.domain.focus import settings as focus
 from wavecrawl.domain.focus.settings import Strategy
+from wavecrawl.domain.media import settings as media
+from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.domain.pages import duplicates
 from wavecrawl.domain.recrawl import settings as recrawl
 from wavecrawl.domain.recrawl.settings import Mode
@@ -56,6 +58,8 @@ def _annotated(kind: Any, path: str) -> Any:
         return Annotated[Whole if kind is int else Real, ModelField(ge=kind(low), le=kind(high))]
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return kind
+    if (names := get_args(kind)) and issubclass(names[0], StrEnum):
+        return list[names[0]]  # type: ignore[valid-type]  # a model's field is made from it
     text = Annotated[str, ModelField(max_length=_LONGEST_TEXT)]
     return text if kind is str else Annotated[list[text], ModelField(max_length=_LONGEST_LIST)]
 
@@ -65,6 +69,7 @@ if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
     from wavecrawl.domain.focus.settings import FocusSettings
+    from wavecrawl.domain.media.settings import MediaSettings
     from wavecrawl.domain.pages.duplicates import DuplicateSettings
     from wavecrawl.domain.recrawl.settings import RecrawlSettings
     from wavecrawl.domain.rendering.settings import RenderSettings
@@ -77,6 +82,7 @@ else:
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
     FocusSettings = _model(focus.FocusSettings, "focus.")
+    MediaSettings = _model(media.MediaSettings, "media.")
     TrapSettings = _model(traps.TrapSettings, "traps.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
     ObjectiveSettings = _model(objectives.ObjectiveSettings, "objectives.")
@@ -91,6 +97,8 @@ __all__ = [
     "DuplicateSettings",
     "FetchLimits",
     "FocusSettings",
+    "MediaGroup",
+    "MediaSettings",
     "Mode",
     "ObjectiveSettings",
     "PoliteSettings",

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from reprlib import repr as shortened
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
@@ -28,6 +28,9 @@ _NO_BROWSER = (
 _NO_MEDIA = "this deployment downloads no media; leave out media.include, or deploy it with media=true"
 
 
+_NO_MEDIA = "media.include must be empty: this version cannot store media yet"
+
+
 def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
     """Return the settings that `value` names, and the defaults of all others.
 
@@ -43,7 +46,10 @@ def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
     problems = tuple(_problems(value, CrawlSettings, "", bounds))
     if problems:
         raise InvalidSettingsError(problems)
-    return msgspec.convert(value, CrawlSettings).validated()
+    settings = msgspec.convert(value, CrawlSettings).validated()
+    if settings.media.include:
+        raise InvalidSettingsError((_NO_MEDIA,))
+    return settings
 
 
 def names_pages(value: object) -> bool:
@@ -102,6 +108,8 @@ def _describe(kind: Any) -> str:
         return "an object of settings"
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return "one of " + ", ".join(repr(one.value) for one in kind)
+    if (names := get_args(kind)) and issubclass(names[0], StrEnum):
+        return "a list of " + ", ".join(repr(one.value) for one in names[0])
     return _DESCRIPTIONS.get(kind, "a list of strings")
 
 

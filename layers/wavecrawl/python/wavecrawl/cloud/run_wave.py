@@ -41,7 +41,7 @@ def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str,
     result = planner.run_wave(task.phase, task.wave, task.token, order=task.order, cancelled=crawl.cancel_asked)
     following = after_wave(result, task.phase, crawl.settings.discovery)
     if following.next is NextStep.SITEMAPS and planners.finds_no_sitemaps(crawl):
-        following = Following(next=NextStep.FINISH)
+        following = Following(next=NextStep.MEDIA if result.media else NextStep.FINISH)
     following = finish_of(cloud, following, planner.state.counters)
     following = replace(following, until=wake_up(cloud, crawl, following.until))
     charge_wave(cloud, task.crawl, task.wave, paused=following.until > 0)
