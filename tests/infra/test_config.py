@@ -4,8 +4,8 @@ import pytest
 from infra.config import Config, ConfigError, LayerTarget
 
 from wavecrawl.cloud.fetch_batch import RESERVE, TOO_EARLY
-from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.crawl.job import BatchKind
+from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.rendering.settings import RenderSettings
 
 

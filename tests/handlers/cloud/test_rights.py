@@ -15,7 +15,7 @@ from tests.support.fake_browser import FakeBrowser
 from tests.support.functions import API_KEY, Deployment, event
 from tests.support.random_site import random_site
 from tests.support.rights import Rights, rights_of, role_of
-from tests.support.serverless import Serverless
+from tests.support.serverless import WAVES, Serverless
 from tests.support.signing import webhook
 from tests.support.still_clock import StillClock
 from tests.support.synthesis import synthesized
@@ -33,7 +33,7 @@ from wavecrawl.ports.webhooks import Webhook
 
 FUNCTIONS = {
     *("webhook", "api", "results", "start-site", "open-crawl", "run-wave", "fetch-batch", "render-batch"),
-    *("read-sitemaps", "fold-wave", "finish-crawl", "fail-crawl", "notify", "deliver"),
+    *("process-media", "read-sitemaps", "fold-wave", "finish-crawl", "fail-crawl", "notify", "deliver"),
 }
 ELSEWHERE = "https://site.example/"
 SETTINGS = {
@@ -67,6 +67,7 @@ SELDOM: dict[str, Rights] = {
 OF_AWS: dict[str, Rights] = {
     "fetch-batch": {"Fetch": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "render-batch": {"Render": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
+    "process-media": {"Media": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "fold-wave": {"Folds": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "deliver": {"Deliveries": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "fail-crawl": {"UndeliveredEvents": {"sqs:SendMessage"}},
@@ -93,7 +94,7 @@ class Recorded(Serverless):
         self.clock = StillClock(time=time.time())  # the current time, as signatures expire
         for module in self.functions.values():
             module.cloud.clock = self.clock
-        for name in ("run_wave", "fetch_batch", "render_batch"):
+        for name in WAVES:
             del vars(self.functions[name].cloud)["signals"]  # use the real signals: `Calls` responds to them
 
     def call(self, name: str, event: dict[str, Any]) -> Any:

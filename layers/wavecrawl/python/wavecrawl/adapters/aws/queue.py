@@ -119,6 +119,11 @@ class KindQueues:
         self._queues = queues
 
     @property
+    def kinds(self) -> frozenset[BatchKind]:
+        """The kinds of batches that have a queue."""
+        return frozenset(self._queues)
+
+    @property
     def longest_delay(self) -> float:
         """Return the maximum delay of a message in SQS, in seconds."""
         return LONGEST_DELAY
