@@ -116,7 +116,7 @@ def fold(folder: Path, pages: int, words: int, watch: Stopwatch) -> dict[Table, 
         with watch.running():
             DuckDbPartWriter().write(part.number, part.records, part.changes, into)
         for name in Table:
-            files[name].append(into / file_of(name))
+            files[name] += [path for path in [into / file_of(name)] if path.is_file()]
     return files
 
 

@@ -172,6 +172,9 @@ class _Silent:
     def watch_rendered(self, _record: PageRecord) -> None:
         """Do nothing."""
 
+    def watch_media(self, _record: PageRecord) -> None:
+        """Do nothing."""
+
     def at_end(self, _close: Callable[[], None]) -> None:
         """Do nothing: the sites need no browser."""
 

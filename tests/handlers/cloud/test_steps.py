@@ -65,7 +65,7 @@ def test_the_end_of_a_deleted_crawl_is_no_failure(stack: Deployment, context: Co
     [
         ("open_crawl", {}),
         ("finish_crawl", {"crawl": "c1"}),
-        ("run_wave", event("run_wave") | {"phase": "media"}),
+        ("run_wave", event("run_wave") | {"phase": "dance"}),
         ("run_wave", event("run_wave") | {"wave": "one"}),
         ("open_crawl", event("open_crawl") | {"continued": "twice"}),
         ("fail_crawl", {"detail": {"input": "no json"}}),

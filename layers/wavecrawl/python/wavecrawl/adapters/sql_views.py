@@ -17,6 +17,9 @@ HIDDEN: Final = "hidden"
 
 _CRAWL = ", ".join(PARTITIONS)
 _SCORE = ", ".join(SCORE_COLUMNS)
+_MEDIA = ", ".join(COLUMNS[Table.MEDIA])
+_PAGE_KEY = {Table.EDGES: "source_key", Table.MEDIA_USES: "page_key"}
+"""The columns with the key of a page, if it is not `key`."""
 
 
 def _listed(*values: str) -> str:
@@ -83,6 +86,17 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
                   AND e."skip" NOT IN ({_ELSEWHERE})
             ) l ON {_same_crawl("l", "p")} AND l.key = p.key
             WHERE u.found_by = 'sitemap' AND p.state IN ({_READ}) AND l.key IS NULL""",
+        "current_media": f"""
+            SELECT {_CRAWL}, {_MEDIA}
+            FROM (
+                SELECT m.*, row_number() OVER (PARTITION BY {_CRAWL}, key ORDER BY wave DESC) AS newest FROM media m
+            ) changes WHERE newest = 1""",
+        "media_of_pages": f"""
+            SELECT u.tenant, u.site, u.crawl, p.url AS page_url, u.url, u.kind, u.source, u.text, u.position, u."skip",
+                   m.state, m.hash, m.media_type, m.stored_bytes, u.page_key, u.key
+            FROM media_uses u
+            JOIN pages p ON {_same_crawl("p", "u")} AND p.key = u.page_key AND p.state IN ({_READ})
+            LEFT JOIN current_media m ON {_same_crawl("m", "u")} AND m.key = u.key""",
         "slowest_pages": f"""
             SELECT {_CRAWL}, url, key, status, response_time, elapsed, bytes,
                    row_number() OVER (PARTITION BY {_CRAWL} ORDER BY elapsed DESC, url) AS place
@@ -118,7 +132,7 @@ _NAMES: Final = re.compile(r"\w+")
 def visible_rows(table: Table, rows: str, hidden: str) -> str:
     """Return the query for the rows of a table without those of deleted pages; `rows` and `hidden` are relations."""
     columns = ", ".join(f't."{name}"' for name in (*PARTITIONS, *COLUMNS[table]))
-    key = "source_key" if table is Table.EDGES else "key"
+    key = _PAGE_KEY.get(table, "key")
     same = f"{_same_crawl('h', 't')} AND h.key = t.{key}"
     return f"SELECT {columns} FROM {rows} t LEFT JOIN {hidden} h ON {same} WHERE h.key IS NULL"
 

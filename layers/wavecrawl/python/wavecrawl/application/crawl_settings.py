@@ -25,10 +25,7 @@ _NO_BROWSER = (
     "render.mode and render.screenshots, or deploy it with render=true"
 )
 
-_NO_MEDIA = "this deployment downloads no media; leave out media.include, or deploy it with media=true"
-
-
-_NO_MEDIA = "media.include must be empty: this version cannot store media yet"
+_NO_MEDIA = "this deployment stores no media; leave out media.include, or deploy it with media=true"
 
 
 def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
@@ -46,10 +43,7 @@ def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
     problems = tuple(_problems(value, CrawlSettings, "", bounds))
     if problems:
         raise InvalidSettingsError(problems)
-    settings = msgspec.convert(value, CrawlSettings).validated()
-    if settings.media.include:
-        raise InvalidSettingsError((_NO_MEDIA,))
-    return settings
+    return msgspec.convert(value, CrawlSettings).validated()
 
 
 def names_pages(value: object) -> bool:
@@ -57,18 +51,20 @@ def names_pages(value: object) -> bool:
     return isinstance(value, Mapping) and "max_pages" in value
 
 
-def check_functions(settings: CrawlSettings, operator: OperatorSettings) -> None:
-    """Raise InvalidSettingsError if the deployment lacks a function that crawls with these settings need."""
-    problems = [_NO_BROWSER] if settings.render.needs_browser and not operator.renders else []
-    if settings.media.include and not operator.downloads_media:
+def check_deployment(settings: CrawlSettings, operator: OperatorSettings) -> None:
+    """Raise InvalidSettingsError if crawls with these settings need what the deployment lacks."""
+    problems = []
+    if settings.render.needs_browser and not operator.renders:
+        problems.append(_NO_BROWSER)
+    if settings.media.include and not operator.stores_media:
         problems.append(_NO_MEDIA)
     if problems:
         raise InvalidSettingsError(tuple(problems))
 
 
 def with_operator(settings: CrawlSettings, operator: OperatorSettings) -> CrawlSettings:
-    """Return settings with those of the operator in place of their own. Raise as `check_functions`."""
-    check_functions(settings, operator)
+    """Return settings with those of the operator in place of their own. Raise as `check_deployment`."""
+    check_deployment(settings, operator)
     return replace(
         settings,
         contact=operator.contact,

@@ -36,6 +36,6 @@ class OperatorSettings:
         return True
 
     @property
-    def downloads_media(self) -> bool:
-        """Whether crawls with media may be requested. On one machine, they look for the libraries when they start."""
+    def stores_media(self) -> bool:
+        """Whether crawls that store media may be requested. On one machine, they look for it when they start."""
         return True

@@ -13,6 +13,7 @@ from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.gather_wave import WaveGatherer
 from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.known_pages import known_pages
+from wavecrawl.application.plan_media import MediaPlanner
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.seeds import seeds_for
@@ -23,7 +24,7 @@ from wavecrawl.domain.crawl.batching import no_validators
 from wavecrawl.domain.crawl.frontier_rows import FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.gradual import GradualWave
-from wavecrawl.domain.crawl.job import BatchKind, Validators
+from wavecrawl.domain.crawl.job import Validators
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.plan import Plan, best_first_waves, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
@@ -74,6 +75,7 @@ class Planner:
         self._states = CrawlStates(ports.objects, strategy=rules.settings.strategy)
         self._speeds = HostSpeeds(rules, ports.hosts)
         self._limits = CrawlLimits(crawl, ports.longest_crawl)
+        self._media = MediaPlanner(crawl=crawl.id, rules=rules, ports=ports, speeds=self._speeds, limits=self._limits)
         waves = rules.settings.waves
         self._part_sizes = replace(waves, part_seconds=min(waves.part_seconds, ports.part_seconds))
         self._state: CrawlState | None = None
@@ -162,7 +164,8 @@ class Planner:
             stopped = Reason.NONE  # to render a fetched page is no try
         unfollowed: tuple[int, ...] = ()
         if phase is Phase.MEDIA:
-            plan = self._plan_media(gathered.paused, wave, stopped)
+            stop = stopped if stopped in _AT_ONCE else Reason.NONE  # limits of pages do not stop media
+            plan = self._media.plan(state, gathered.paused, wave, stop=stop)
         elif gathered.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)
             plan = self._plan_again(gathered.paused, wave)
@@ -214,18 +217,9 @@ class Planner:
         return reason in _AT_ONCE
 
     def _previous_wave(self, waits: RobotsWaits) -> WaveGatherer:
-        gatherer = self._media_gatherer() if self.state.phase is Phase.MEDIA else self._page_gatherer(waits)
+        is_media = self.state.phase is Phase.MEDIA
+        gatherer = self._media.gatherer(self.state) if is_media else self._page_gatherer(waits)
         return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
-
-    def _media_gatherer(self) -> Gatherer:
-        """Return the fold of the records of media URLs, which have no links and teach nothing about pages."""
-        return Gatherer(
-            frontier=self.state.media,
-            settings=self._rules.settings,
-            allowed=lambda _: Reason.NONE,
-            robots_problem=lambda _: "",
-            counters=self.state.media_counters,
-        )
 
     def _page_gatherer(self, waits: RobotsWaits) -> Gatherer:
         return Gatherer(
@@ -278,34 +272,6 @@ class Planner:
             rendering=self._rendering(),
         )
 
-    def _plan_media(self, paused: list[int], wave: int, stopped: Reason) -> Plan:
-        """Plan media URLs, in the order in which pages name them. Limits of pages do not stop them."""
-        media, waves = self.state.media, self._rules.settings.waves
-        if stopped in _AT_ONCE:
-            media.skip_waiting(stopped)
-        elif paused:
-            return plan_again(
-                media,
-                paused,
-                wave=wave,
-                waves=waves,
-                clock=self.state.clock,
-                speed_of=self._speeds.speed_of,
-                validators_of=self._media_validators_of,
-                kind=BatchKind.MEDIA,
-            )
-        return plan_wave(
-            media,
-            wave=wave,
-            waves=waves,
-            room=self._limits.media_room(self.state.counters),
-            clock=self.state.clock,
-            interval=self._rules.settings.polite.interval,
-            speed_of=self._speeds.speed_of,
-            validators_of=self._media_validators_of,
-            kind=BatchKind.MEDIA,
-        )
-
     def _rendering(self) -> RenderingPlan:
         """Return what the next wave renders."""
         return RenderingPlan(
@@ -321,13 +287,6 @@ class Planner:
         if not (self.state.remembers and self._rules.settings.revalidate):
             return no_validators(keys)
         return self._ports.memories.validators(self._crawl.id, keys)
-
-    def _media_validators_of(self, keys: Sequence[str]) -> Mapping[str, Validators]:
-        """Return the same for media URLs."""
-        memories = self._ports.media_memories
-        if not (keys and self._rules.settings.revalidate and memories.any(self._crawl.id)):
-            return no_validators(keys)
-        return memories.validators(self._crawl.id, keys)
 
     def _known(self, wave: int) -> Iterator[FoundUrl]:
         """Yield the pages of earlier crawls; none in the site's first crawl."""

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from wavecrawl.application.crawl_settings import check_functions
+from wavecrawl.application.crawl_settings import check_deployment
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.start_crawl import site_of
 from wavecrawl.application.tenants import tenant_of, within_plan
@@ -64,7 +64,7 @@ def delete_site(tenant: str, site: str, ports: Ports) -> None:
 def _check(site: SiteRow, tenants: Tenants, operator: OperatorSettings) -> TenantRow:
     """Return the site's tenant; raise if the schedule is invalid or its crawls would be refused."""
     site.schedule.validated()
-    check_functions(site.settings, operator)
+    check_deployment(site.settings, operator)
     tenant = tenant_of(site.tenant, tenants=tenants, own=operator.tenant)
     within_plan(site.settings, tenant, pages_named=site.pages_named, costs_money=operator.costs_money)
     return tenant

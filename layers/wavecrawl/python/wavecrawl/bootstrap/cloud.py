@@ -154,7 +154,7 @@ class Cloud:
         queues = {BatchKind.FETCH: self.queue}
         if self.renders:
             queues[BatchKind.RENDER] = self.render_queue
-        if self.settings.downloads_media:
+        if self.settings.stores_media:
             queues[BatchKind.MEDIA] = self.media_queue
         return aws.queue.KindQueues(queues)
 

@@ -25,7 +25,7 @@ class CloudSettings(OperatorSettings):
     bucket: str = ""
     fetch_queue_url: str = ""
     render_queue_url: str = ""  # "" = no pages are rendered
-    media_queue_url: str = ""  # "" = no media are downloaded
+    media_queue_url: str = ""  # "" = no media are stored
     deliveries_queue_url: str = ""
     folds_queue_url: str = ""
     state_machine_arn: str = ""
@@ -44,8 +44,8 @@ class CloudSettings(OperatorSettings):
         return bool(self.render_queue_url)
 
     @property
-    def downloads_media(self) -> bool:
-        """Whether the deployment has a function that downloads media."""
+    def stores_media(self) -> bool:
+        """Whether the deployment has a function that stores media."""
         return bool(self.media_queue_url)
 
     @classmethod

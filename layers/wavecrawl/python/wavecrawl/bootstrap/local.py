@@ -102,6 +102,8 @@ def _run_alone(
     """Crawl with the lock held; mark the crawl failed if a permanent error occurs."""
     try:
         can_render = renders(crawl.settings)
+        if crawl.settings.media.include:
+            require_media()
         store.batches.release(crawl.id)
         store.database.rest()
         pool = WorkerPool(
@@ -119,6 +121,13 @@ def _run_alone(
     except PermanentError as error:
         _fail(store, crawl, error)
         raise
+
+
+def require_media() -> None:
+    """Raise InvalidInputError if media cannot be processed."""
+    from wavecrawl.bootstrap import media  # noqa: PLC0415 - few crawls store media
+
+    media.require_media()
 
 
 def _fail(store: LocalStore, crawl: CrawlRow, error: PermanentError) -> None:

@@ -4,6 +4,7 @@ from importlib.util import find_spec
 
 from wavecrawl.adapters.media.limits import ProcessingLimits
 from wavecrawl.adapters.media.processor import MediaProcessor
+from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.errors import InvalidInputError
 
 _PACKAGES = {"PIL": "Pillow", "pypdf": "pypdf", "cryptography": "cryptography", "mammoth": "mammoth"}
@@ -22,6 +23,16 @@ def require_media() -> None:
         raise InvalidInputError(f"images, videos and documents need more packages: {problem}")
 
 
-def media_processor(limits: ProcessingLimits) -> MediaProcessor:
-    """Return a processor. Close it in the end; it starts a child process with the first file."""
-    return MediaProcessor(limits)
+def media_processor(settings: MediaSettings) -> MediaProcessor:
+    """Return the processor of a crawl. Close it in the end; it starts a child process with the first file."""
+    return MediaProcessor(
+        ProcessingLimits(
+            max_width=settings.max_width,
+            max_pixels=settings.max_pixels,
+            jpeg_quality=settings.jpeg_quality,
+            webp_quality=settings.webp_quality,
+            seconds=settings.process_seconds,
+            document_memory=settings.document_mb,
+            max_text=settings.document_characters,
+        )
+    )

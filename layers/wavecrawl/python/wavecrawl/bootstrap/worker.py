@@ -62,9 +62,9 @@ class LocalWorker:
         """Process a batch."""
         if job.kind is BatchKind.FETCH:
             return fetch_batch(job, self._ports)
-        with self._lock:  # the modules of rendering are imported with its first batch
-            rendering = self._rendering
-        return rendering(job)
+        with self._lock:  # the modules of rendering and media are imported with their first batch
+            run = self._rendering if job.kind is BatchKind.RENDER else self._media
+        return run(job)
 
     @cached_property
     def _rendering(self) -> Callable[[BatchJob], bool]:
@@ -75,6 +75,18 @@ class LocalWorker:
         self._reporter.at_end(browser.close)
         renderer = local_renderer(self._store, self._crawl_id, browser)
         return lambda job: render_batch(job, self._ports, renderer)
+
+    @cached_property
+    def _media(self) -> Callable[[BatchJob], bool]:
+        from wavecrawl.application.process_media import media_fetcher, process_media  # noqa: PLC0415 - see above
+        from wavecrawl.bootstrap.media import media_processor  # noqa: PLC0415 - the same
+
+        crawl = _settled(self._store, self._crawl_id)
+        processor = media_processor(crawl.settings.media)
+        self._reporter.at_end(processor.close)
+        client = page_client(crawl.settings)
+        fetcher = media_fetcher(crawl, self._store, client, assets=self._store.media, processor=processor)
+        return lambda job: process_media(job, self._ports, fetcher)
 
 
 def local_worker_ports(

@@ -15,11 +15,11 @@ import typer
 
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.browsers import missing_browser, renders
-from wavecrawl.bootstrap.local import Watchers, run_local_crawl
+from wavecrawl.bootstrap.local import Watchers, require_media, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, plain, write_line
 from wavecrawl.cli.metrics import write_metrics
-from wavecrawl.cli.options import free_settings, is_loopback, settings_from, urls_of
+from wavecrawl.cli.options import Media, free_settings, is_loopback, media_groups, settings_from, urls_of
 from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.setting_options import setting_option
 from wavecrawl.cli.summary import print_summary
@@ -98,6 +98,7 @@ def crawl(
     path_prefix: Annotated[str | None, setting_option("scope.path_prefix")] = None,
     render: Annotated[RenderMode | None, setting_option("render.mode", "--render")] = None,
     screenshots: Annotated[Screenshots | None, setting_option("render.screenshots", "--screenshots")] = None,
+    media: Annotated[list[Media] | None, setting_option("media.include", "--media")] = None,
     include: Annotated[list[str] | None, setting_option("scope.include")] = None,
     exclude: Annotated[list[str] | None, setting_option("scope.exclude")] = None,
     max_pages: Annotated[int | None, setting_option("max_pages")] = None,
@@ -140,6 +141,7 @@ def crawl(
         "scope.path_prefix": path_prefix,
         "render.mode": render,
         "render.screenshots": screenshots,
+        "media.include": media_groups(media or []),
         "scope.include": include,
         "scope.exclude": exclude,
         "max_pages": max_pages,
@@ -182,6 +184,8 @@ def crawl(
             if settings.focus.terms and settings.strategy is Strategy.BFS and not quiet:
                 err.print("[yellow]note:[/] focus terms do not change the order of a crawl with --strategy bfs")
             _require_browser(settings)
+            if settings.media.include:
+                require_media()
             if enforce and not settings.objectives.has_target:
                 raise InvalidInputError("--enforce needs an objective, such as --set objectives.density=0.6")
             store = _store(data)

@@ -1,8 +1,9 @@
 """Crawl settings from command-line options."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,28 @@ import msgspec
 from wavecrawl.application.crawl_settings import NO_COSTS, crawl_settings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
+from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.domain.urls.limits import DEFAULT_PORTS
 from wavecrawl.errors import InvalidInputError, InvalidSettingsError
+
+
+class Media(StrEnum):
+    """Values of `--media`."""
+
+    NONE = "none"
+    IMAGES = "images"
+    VIDEOS = "videos"
+    DOCUMENTS = "documents"
+    ALL = "all"
+
+
+def media_groups(given: Sequence[Media]) -> tuple[str, ...] | None:
+    """Return the setting `media.include` for the values of `--media`; None if there are none."""
+    if not given:
+        return None
+    if Media.ALL in given:
+        return tuple(MediaGroup)
+    return tuple(one.value for one in dict.fromkeys(given) if one is not Media.NONE)
 
 
 def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) -> CrawlSettings:

@@ -24,7 +24,7 @@ class LiveProgress:
         self._interval = interval
         self._max_pages = max_pages
         self._fetched = fetched
-        self._tries = self._errors = self._bytes = 0
+        self._tries = self._errors = self._bytes = self._media = 0
         self._wave = self._urls = self._tries_at_wave = 0
         self._phase = "opening"
         self._recent: deque[tuple[float, int]] = deque([(time.monotonic(), fetched)])
@@ -52,6 +52,7 @@ class LiveProgress:
         self._fetched += tally.fetched
         self._errors += tally.errors
         self._bytes += tally.bytes
+        self._media += tally.media
 
     def poll(self) -> None:
         """Redraw the display."""
@@ -78,10 +79,11 @@ class LiveProgress:
         rate = (fetched - before) / (now - since) if now > since else 0.0
         left = max(0, self._urls - (self._tries - self._tries_at_wave))
         pace = f"{self._interval * 1000:.0f} ms interval" if self._interval else "no interval"
+        media = f", {self._media:,} media files" if self._media else ""
         table = Table.grid(padding=(0, 2))
         table.add_row(
             Text(f"{self._phase} · wave {self._wave}", style="bold cyan"),
-            Text(f"Crawled {self._fetched:,}/{self._max_pages:,} pages", style="bold"),
+            Text(f"Crawled {self._fetched:,}/{self._max_pages:,} pages{media}", style="bold"),
             Text(f"{left:,} left in this wave"),
             Text(f"{rate:.1f} pages/s"),
             Text(f"{self._errors:,} errors", style="red" if self._errors else "dim"),

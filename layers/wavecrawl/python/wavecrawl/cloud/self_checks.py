@@ -180,11 +180,11 @@ def _media_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
 
 def _media(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     """Process an image in a child process."""
-    from wavecrawl.bootstrap.media import asset_processor  # noqa: PLC0415 - only the function for media has Pillow
+    from wavecrawl.bootstrap.media import media_processor  # noqa: PLC0415 - only the function for media has Pillow
     from wavecrawl.domain.media.kinds import MediaKind  # noqa: PLC0415 - as above
     from wavecrawl.domain.media.settings import MediaSettings  # noqa: PLC0415 - as above
 
-    processor = asset_processor(MediaSettings())
+    processor = media_processor(MediaSettings())
     try:
         with TemporaryDirectory() as folder:
             path = Path(folder, "image")

@@ -100,6 +100,7 @@ class Reporter:
         with self._lock:
             self._tally = replace(
                 self._tally,
+                tries=self._tally.tries + 1,
                 media=self._tally.media + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED)),
                 bytes=self._tally.bytes + record.bytes,
             )
