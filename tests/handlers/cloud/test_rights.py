@@ -13,6 +13,7 @@ from infra.concurrency import CALLED
 from tests.support.called import Calls, missing, unused
 from tests.support.fake_browser import FakeBrowser
 from tests.support.functions import API_KEY, Deployment, event
+from tests.support.media_site import GIF, MediaSite, html
 from tests.support.random_site import random_site
 from tests.support.rights import Rights, rights_of, role_of
 from tests.support.serverless import WAVES, Serverless
@@ -136,6 +137,7 @@ def test_each_role_allows_exactly_the_calls_of_its_function(
         assert service.signals.outputs["again"] == ANOTHER_WAVE
         _read_crawl(service, crawl)
         _read_results(service, crawl)
+        _store_media(service)
         _fail_crawl(service, server.url)
         _start_by_schedule(service)
         _crawl_list(service)
@@ -163,6 +165,20 @@ def _start_crawl(service: Recorded, url: str, number: str) -> dict[str, str]:
     assert [answer["statusCode"] for answer in answers] == [202, 409, 409]
     body = json.loads(answers[0]["body"])
     return {"tenant": "default", "site": body["site"], "crawl": body["crawl"]}
+
+
+def _store_media(service: Recorded) -> None:
+    """Crawl a site with images twice. The second crawl knows what the first one stored."""
+    settings = SETTINGS | {"media": {"include": ["images"]}}
+    with MediaSite({"/": html("<img src=/logo.gif>"), "/logo.gif": ("image/gif", GIF)}) as server:
+        for number in ("1", "2"):
+            service.signals.outputs.clear()
+            asked = webhook({"url": server.url, "settings": settings}, id_=f"msg_media_{number}")
+            body = json.loads(service.call("webhook", asked)["body"])
+            crawl = {"tenant": "default", "site": body["site"], "crawl": body["crawl"]}
+            assert service.run(crawl, after_wave=service.end_a_part)["status"] == "completed"
+            service.clock.time += 60.0
+        assert server.requests("/logo.gif") == [("GET", 200), ("GET", 304)]
 
 
 def _read_crawl(service: Recorded, crawl: dict[str, str]) -> None:
