@@ -45,7 +45,7 @@ SETTINGS = {
 }
 ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits into a row
 SELDOM: dict[str, Rights] = {
-    **dict.fromkeys(("run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
+    **dict.fromkeys(("run-wave", "fetch-batch", "process-media", "read-sitemaps"), ROBOTS_OUTGROWN),
     # The objects are the snapshots of a resumed crawl.
     "open-crawl": {**ROBOTS_OUTGROWN, "Bucket": {"s3:ListBucket"}, "Bucket/tenants/*": {"s3:GetObject"}},
     # With every hundredth wave.
@@ -216,7 +216,8 @@ def _fail_crawl(service: Recorded, url: str) -> None:
     assert service.call("fetch_batch", {"Records": [record]}) == again
     record["attributes"]["ApproximateReceiveCount"] = str(MOST_DELIVERIES)  # now it is sent as a new message
     assert service.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
-    assert service.call("render_batch", {"Records": [record]}) == {"batchItemFailures": []}  # as fetch_batch
+    for name in ("render_batch", "process_media"):  # as fetch_batch
+        assert service.call(name, {"Records": [record]}) == {"batchItemFailures": []}
     service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "after a time-out"})
     assert service.call("fetch_batch", {"Records": [record | {"body": "no job"}]}) == again
     assert service.ask("POST", f"/v1/crawls/{started['crawl']}/cancel")[0] == 202
