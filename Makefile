@@ -89,6 +89,7 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 	@$(BIN)/python -m bench.duplicates
 	@$(BIN)/python -m bench.worker_memory
 	@$(BIN)/python -m bench.render
+	@$(BIN)/python -m bench.media
 	@$(BIN)/python -m bench.profile_hot_path
 	@$(BIN)/python -m bench.cold_start
 	@$(BIN)/python -m bench.bill

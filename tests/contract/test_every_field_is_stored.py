@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -22,6 +24,7 @@ from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.claims import Claimant
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import LoggedEvent
+from wavecrawl.ports.media_assets import StoredAsset
 from wavecrawl.ports.repeats import Hold, KeptAnswer, Seen
 from wavecrawl.ports.sites import SiteRow
 from wavecrawl.ports.tenants import TenantRow
@@ -124,6 +127,13 @@ def webhook(stores: Ports) -> tuple[object, object]:
     return row, stores.webhooks.read(row.tenant, row.webhook)
 
 
+def asset(stores: Ports) -> tuple[object, object]:
+    row = filled(StoredAsset)
+    with NamedTemporaryFile() as file:
+        stores.media.put("t", row.asset, Path(file.name), url=row.first_url, now=row.stored_at)
+    return row, stores.media.read("t", row.asset.hash)
+
+
 def delivery(stores: Ports) -> tuple[object, object]:
     row = filled(Delivery)
     stores.deliveries.add(row)
@@ -168,7 +178,7 @@ def sums(stores: Ports) -> tuple[object, object]:
 
 
 ROUND_TRIPS = (
-    crawl, changed_crawl, site, changed_site, tenant, changed_tenant, key, changed_key, webhook, delivery, event,
+    crawl, changed_crawl, site, changed_site, tenant, changed_tenant, key, changed_key, webhook, asset, delivery, event,
     robots, answer, claim, sums,
 )  # fmt: skip
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 from tests.adapters.media.conftest import ALL
-from tests.support.documents import pdf_with
+from tests.support.documents import docx_parts, paragraph, pdf_with, zip_of
 from tests.support.pictures import encoded, photo
 
 from wavecrawl.adapters.media import child_process, processor
@@ -18,6 +18,7 @@ from wavecrawl.adapters.media.limits import ProcessingLimits
 from wavecrawl.adapters.media.messages import Job, Reply
 from wavecrawl.adapters.media.processor import MediaProcessor
 from wavecrawl.bootstrap.media import missing_media, require_media
+from wavecrawl.domain.media.asset import DocumentFacts
 from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.errors import InvalidInputError, UnusableAssetError
 
@@ -87,14 +88,18 @@ def test_a_process_that_does_not_reply_is_ended(tmp_path: Path) -> None:
     child.close()
 
 
-def test_too_little_memory_costs_one_file(tmp_path: Path, picture: Path) -> None:
-    small = MediaProcessor(ProcessingLimits(document_memory=16))
+@pytest.mark.parametrize(("memory", "paragraphs"), [(16, 1), (96, 50_000)])
+def test_too_little_memory_costs_one_file(tmp_path: Path, picture: Path, memory: int, paragraphs: int) -> None:
+    small = MediaProcessor(ProcessingLimits(document_memory=memory))
     path = tmp_path / "file"
-    path.write_bytes(pdf_with(["Text"]))
+    path.write_bytes(zip_of(docx_parts(paragraph("x") * paragraphs)))
     try:
         document = small.process(path, wanted=ALL).asset.document
-        assert document is not None
-        assert document.problem
+        assert document == DocumentFacts(
+            title="" if memory == 16 else "A title",
+            author="" if memory == 16 else "A. Writer",
+            problem="reading takes too much memory",
+        )
         assert small.process(picture, wanted=ALL).asset.problem == ""
     finally:
         small.close()
