@@ -68,6 +68,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         ),
         "list_sites": Example(),
         "get_site": Example(),
+        "get_site_brand": Example(),
         "update_site": Example(body='{"schedule": {"frequency": "weekly"}}', headers=("If-Match: *",)),
         "start_crawl": Example(
             body='{"url": "$URL", "settings": {"max_pages": 20, "polite": {"interval": 0.5}}}',
@@ -93,6 +94,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "list_issues": Example(query="kind=broken_link"),
         "list_duplicates": Example(query="kind=near"),
         "get_statistics": Example(),
+        "get_crawl_brand": Example(),
         "compare_crawls": Example(query="base=$BASE&kind=changed"),
         "list_text_changes": Example(query="base=$BASE"),
         "stream_events": Example(query="last_event_id=0"),

@@ -61,7 +61,7 @@ def page(contents: int, parent: int = 2) -> bytes:
 def zip_of(parts: Mapping[str, str | bytes]) -> bytes:
     """Return a ZIP file."""
     out = BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
         for name, content in parts.items():
             file.writestr(name, content)
     return out.getvalue()

@@ -88,7 +88,7 @@ def test_a_process_that_does_not_reply_is_ended(tmp_path: Path) -> None:
     child.close()
 
 
-@pytest.mark.parametrize(("memory", "paragraphs"), [(16, 1), (96, 50_000)])
+@pytest.mark.parametrize(("memory", "paragraphs"), [(16, 1), (80, 30_000)])
 def test_too_little_memory_costs_one_file(tmp_path: Path, picture: Path, memory: int, paragraphs: int) -> None:
     small = MediaProcessor(ProcessingLimits(document_memory=memory))
     path = tmp_path / "file"

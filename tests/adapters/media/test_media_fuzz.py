@@ -16,7 +16,7 @@ from wavecrawl.adapters.media.limits import ProcessingLimits
 from wavecrawl.adapters.media.processor import MediaProcessor
 from wavecrawl.errors import UnusableAssetError
 
-ROUNDS = examples(5)
+ROUNDS = examples(2)
 IMAGES = {
     name: encoded(photo(60, 40, mode), name) for name, mode in
     (("JPEG", "RGB"), ("PNG", "RGBA"), ("GIF", "P"), ("WEBP", "RGB"), ("TIFF", "RGB"), ("BMP", "RGB"), ("ICO", "RGBA"),

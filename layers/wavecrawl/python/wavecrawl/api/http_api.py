@@ -64,6 +64,8 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("GET", "/v1/crawls/{crawl}/issues"),
             ("GET", "/v1/crawls/{crawl}/duplicates"),
             ("GET", "/v1/crawls/{crawl}/statistics"),
+            ("GET", "/v1/crawls/{crawl}/brand"),
+            ("GET", "/v1/sites/{site}/brand"),
             ("GET", "/v1/crawls/{crawl}/diff"),
             ("GET", "/v1/crawls/{crawl}/diff/texts"),
         ),

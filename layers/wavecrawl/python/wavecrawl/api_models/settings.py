@@ -9,6 +9,7 @@ from pydantic import Field as ModelField
 from pydantic import SkipValidation, create_model
 
 from wavecrawl.api_models.types import Flag, Real, RequestModel, Whole
+from wavecrawl.domain.brand import settings as brand
 from wavecrawl.domain.crawl import objectives
 from wavecrawl.domain.crawl import settings as domain
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
@@ -65,6 +66,7 @@ def _annotated(kind: Any, path: str) -> Any:
 
 
 if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made from: same fields, same constructor.
+    from wavecrawl.domain.brand.settings import BrandSettings
     from wavecrawl.domain.crawl.objectives import ObjectiveSettings
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
@@ -78,6 +80,7 @@ else:
     ScopeSettings = _model(domain.ScopeSettings, "scope.")
     FetchLimits = _model(limits.FetchLimits, "limits.")
     RecrawlSettings = _model(recrawl.RecrawlSettings, "recrawl.")
+    BrandSettings = _model(brand.BrandSettings, "brand.")
     RenderSettings = _model(rendering.RenderSettings, "render.")
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
@@ -92,6 +95,7 @@ RequestedSettings = SkipValidation[CrawlSettings | None]
 """Settings in a request. The model documents them; `application.crawl_settings` checks them."""
 
 __all__ = [
+    "BrandSettings",
     "CrawlSettings",
     "Discovery",
     "DuplicateSettings",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
+from wavecrawl.api_models.brand import SiteBrand
 from wavecrawl.api_models.crawls import Crawl, CrawlList, CrawlReference
 from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.client.operations import Operations, items
@@ -26,6 +27,10 @@ class SiteOperations(Operations):
     def get_site(self, site: str) -> SiteDetail:
         """Get a site with its settings."""
         return self._get(SiteDetail, "sites", site)
+
+    def get_site_brand(self, site: str) -> SiteBrand:
+        """Get the brand of a site: the values that were set, and for the rest those that a crawl found."""
+        return self._get(SiteBrand, "sites", site, "brand")
 
     def update_site(self, site: str, update: SiteUpdate, *, if_match: str | None = None) -> SiteDetail:
         """Update a site; with `if_match='"3"'`, only if its `version` is still 3."""

@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wavecrawl.adapters.asset_files import asset_name, disposition_of, shortened
 from wavecrawl.adapters.aws.attributes import Row
 from wavecrawl.adapters.aws.faults import attempts
-from wavecrawl.adapters.aws.names import ASSET, asset_row
+from wavecrawl.adapters.aws.names import ASSET, Key, asset_row
 from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.aws.packed_items import PackedItems
 from wavecrawl.adapters.aws.table import Table
@@ -57,15 +57,16 @@ class AwsMediaAssets:
     def put(self, tenant: str, asset: Asset, path: Path, *, url: str, now: float) -> bool:
         """Store an asset and its file unless it is stored already; return whether this call stored it."""
         key = asset_row(tenant, asset.hash)
-        item = self._items.item(shortened(StoredAsset(asset=asset, first_url=url, stored_at=now)))
+        body = self._items.item(shortened(StoredAsset(asset=asset, first_url=url, stored_at=now)))
         for _ in attempts(self._sleep):
-            answer = self._table.put(NewRow(key=key, row={**item, "state": _State.STORING.value}, condition=NEW))
+            # Without the body, which can take several write units.
+            answer = self._table.put(NewRow(key=key, row={"state": _State.STORING.value}, condition=NEW))
             state = _State.STORING if answer.made else answer.row["state"]
             if state == _State.STORED:
                 return False
             if state == _State.STORING:
                 self._store(asset_name(tenant, asset), asset, path)
-                return self._move(tenant, asset.hash, _State.STORING, _State.STORED)
+                return self._move(key, _State.STORING, _State.STORED, **body)
             if answer.row["deleting_at"] + _ABANDONED < self._clock.now():
                 self._finish_deletion(tenant, answer.row)
         raise StoreBusyError(f"asset {asset.hash} is being deleted; try again later")
@@ -91,7 +92,7 @@ class AwsMediaAssets:
         """Delete an asset: its row is hidden, its object deleted, then its row. Return whether it existed."""
         key = asset_row(tenant, hash_)
         now = self._clock.now()
-        existed = self._move(tenant, hash_, _State.STORED, _State.DELETING, deleting_at=now)
+        existed = self._move(key, _State.STORED, _State.DELETING, deleting_at=now)
         row = self._table.get(key)
         if row and row["state"] == _State.DELETING and (existed or row["deleting_at"] + _ABANDONED < now):
             self._finish_deletion(tenant, row)
@@ -122,10 +123,10 @@ class AwsMediaAssets:
         with path.open("rb") as body:
             self._bucket.put(name, body, ContentType=asset.media_type, ContentDisposition=disposition_of(asset))
 
-    def _move(self, tenant: str, hash_: str, before: _State, after: _State, **columns: float) -> bool:
-        """Change the state of a row; return False if it is another one by now."""
+    def _move(self, key: Key, before: _State, after: _State, **columns: Any) -> bool:
+        """Change the state of a row, and set columns; return False if it is in another state by now."""
         change = Change(
-            key=asset_row(tenant, hash_),
+            key=key,
             set={"state": after.value, **columns},
             condition="#state = :before",
             values={"before": before.value},

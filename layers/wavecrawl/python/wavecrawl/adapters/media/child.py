@@ -5,22 +5,21 @@ A file that makes it crash ends only this process. It has no credentials in its 
 
 import logging
 import os
+import resource
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import BinaryIO
 
 import msgspec
 
-from wavecrawl.adapters.media.formats import DOCX, PDF, SVG
+from wavecrawl.adapters.media.formats import PDF, SVG, Format
 from wavecrawl.adapters.media.messages import Job, Reply
 from wavecrawl.adapters.media.reading import EnoughTextError, Reading
 from wavecrawl.domain.media.kinds import MediaKind
-
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None  # type: ignore[assignment]
+from wavecrawl.errors import UnusableAssetError
 
 _AGAIN = 1.0  # seconds until the time limit is signalled again, if a library has caught the first exception
 
@@ -43,50 +42,55 @@ def main(lines: BinaryIO, out: BinaryIO) -> None:
 
 
 def _limited(job: Job) -> Reply:
-    limits = job.limits
-    is_image = job.format.kind is MediaKind.IMAGE
+    limits, is_image = job.limits, job.format.kind is MediaKind.IMAGE
     reading = Reading(max_text=limits.max_text)
+    read = _image_reader(job.format) if is_image else partial(_document, _document_reader(job.format), reading)
     _bound_memory((limits.image_memory if is_image else limits.document_memory) * 2**20)
     try:
         signal.setitimer(signal.ITIMER_PROF, limits.seconds, _AGAIN)
         try:
-            reply = _read(job, reading)
+            return read(job)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
     except TimeIsUpError:
         problem, out_of_memory = f"reading took longer than {limits.seconds:g} s", False
     except MemoryError:
         problem, out_of_memory = "reading takes too much memory", True
-    else:
-        return reply
     if is_image:
         return Reply(problem=f"{problem}; stored as received", out_of_memory=out_of_memory)
     reading.missed(problem)
     return Reply(document=reading.facts(), out_of_memory=out_of_memory)
 
 
-def _read(job: Job, reading: Reading) -> Reply:
-    """Read a file. The libraries are loaded with the first file that needs them."""
-    # ruff: noqa: PLC0415
-    if job.format == SVG:
+# The libraries are loaded with the first file that needs them, and before its time starts.
+# ruff: noqa: PLC0415
+
+
+def _image_reader(format_: Format) -> Callable[[Job], Reply]:
+    if format_ == SVG:
         from wavecrawl.adapters.media.svg import inspected
 
-        return inspected(job)
-    if job.format.kind is MediaKind.IMAGE:
-        from wavecrawl.adapters.media.images import compressed
+        return inspected
+    from wavecrawl.adapters.media.images import compressed
 
-        return compressed(job)
-    return _document(job, reading)
+    return compressed
 
 
-def _document(job: Job, reading: Reading) -> Reply:
-    from wavecrawl.adapters.media.pdf import read_pdf
-    from wavecrawl.adapters.media.word import NotWordError, read_docx
+def _document_reader(format_: Format) -> Callable[[str, Reading], None]:
+    if format_ == PDF:
+        from wavecrawl.adapters.media.pdf import read_pdf
 
+        return read_pdf
+    from wavecrawl.adapters.media.word import read_docx
+
+    return read_docx
+
+
+def _document(read: Callable[[str, Reading], None], reading: Reading, job: Job) -> Reply:
     try:
-        {PDF: read_pdf, DOCX: read_docx}[job.format](job.path, reading)
-    except NotWordError:
-        return Reply(unusable="a ZIP file that is no Word document")
+        read(job.path, reading)
+    except UnusableAssetError as error:
+        return Reply(unusable=str(error))
     except EnoughTextError:
         reading.missed(f"only the first {job.limits.max_text:,} characters of the text are kept")
     except MemoryError:
@@ -97,9 +101,8 @@ def _document(job: Job, reading: Reading) -> Reply:
 
 
 def _bound_memory(size: int) -> None:
-    if resource is not None:
-        with suppress(ValueError, OSError):  # macOS does not support it
-            resource.setrlimit(resource.RLIMIT_AS, (size, resource.RLIM_INFINITY))
+    with suppress(ValueError, OSError):  # macOS does not support it
+        resource.setrlimit(resource.RLIMIT_AS, (size, resource.RLIM_INFINITY))
 
 
 def _on_time_up(*_: object) -> None:
@@ -109,8 +112,7 @@ def _on_time_up(*_: object) -> None:
 if __name__ == "__main__":
     logging.disable()  # pypdf logs what it repairs
     sys.setrecursionlimit(2_000)
-    if resource is not None:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no reply
     main(sys.stdin.buffer, replies)

@@ -7,24 +7,22 @@ import mammoth
 from lxml import etree
 
 from wavecrawl.adapters.media.reading import Reading
+from wavecrawl.errors import UnusableAssetError
 
 _MAX_PART = 100 * 2**20  # bytes of one XML part without compression
 _TYPES = "[Content_Types].xml"
 _MAIN = b"wordprocessingml.document.main+xml"  # of ISO 29500-1 section 11.3.10; templates and macros have others
+_NOT_WORD = "a ZIP file that is no Word document"
 _CORE = "docProps/core.xml"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 
 
-class NotWordError(Exception):
-    """A ZIP file that is no Word document."""
-
-
 def read_docx(path: str, reading: Reading) -> None:
-    """Read a DOCX file. Raise NotWordError for other ZIP files."""
+    """Read a DOCX file. Raise UnusableAssetError for other ZIP files."""
     try:
         with zipfile.ZipFile(path) as parts:
             if _MAIN not in parts.read(_TYPES):
-                raise NotWordError
+                raise UnusableAssetError(_NOT_WORD)
             large = [
                 part.filename for part in parts.infolist() if part.file_size > _MAX_PART and _is_xml(part.filename)
             ]
@@ -33,7 +31,7 @@ def read_docx(path: str, reading: Reading) -> None:
                 return
             _read_properties(parts, reading)
     except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError) as error:
-        raise NotWordError from error
+        raise UnusableAssetError(_NOT_WORD) from error
     with open(path, "rb") as file:  # noqa: PTH123 - as above
         reading.add(mammoth.extract_raw_text(file).value)
 

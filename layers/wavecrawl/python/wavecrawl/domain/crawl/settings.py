@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
+from wavecrawl.domain.brand.settings import BrandSettings
 from wavecrawl.domain.crawl.objectives import ObjectiveSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
 from wavecrawl.domain.fetching.allowed_networks import allowed_network
@@ -209,6 +210,7 @@ class CrawlSettings:
     waves: WaveSettings = field(default_factory=WaveSettings)
     render: RenderSettings = field(default_factory=RenderSettings)
     media: MediaSettings = field(default_factory=MediaSettings)
+    brand: BrandSettings = field(default_factory=BrandSettings)
     recrawl: RecrawlSettings = field(default_factory=RecrawlSettings)
     traps: TrapSettings = field(default_factory=TrapSettings)
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)

@@ -73,6 +73,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "render.screenshot_height": (100, 30_000),
         "render.viewport_width": (100, 4_000),
         "render.viewport_height": (100, 4_000),
+        "brand.stylesheets": (0, 20),
         "recrawl.interval": (60, 315_360_000),
         "recrawl.min_interval": (1, 315_360_000),
         "recrawl.max_interval": (1, 315_360_000),
