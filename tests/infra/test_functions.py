@@ -117,7 +117,8 @@ def test_slow_workers_take_one_batch_each_and_are_bounded(assembly: Assembly, fu
 
 
 @pytest.mark.parametrize(
-    ("setting", "name"), [("render", "render"), ("media", "process.?media|Queues?Media|LayersMedia|MediaQueue|MEDIA_QUEUE")]
+    ("setting", "name"),
+    [("render", "render"), ("media", "process.?media|Queues?Media|LayersMedia|MediaQueue|MEDIA_QUEUE")],
 )
 def test_without_rendering_or_media_nothing_of_it_is_deployed(setting: str, name: str) -> None:
     resources = synthesized(**{setting: False}).template["Resources"]
