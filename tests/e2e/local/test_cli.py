@@ -154,7 +154,7 @@ def test_show_explains_why_a_page_was_crawled_or_not(demo: tuple[SiteServer, Pat
     unseen = run("show", f"{server.origin}/never", "--data", str(data))
     assert unseen.exit_code == Exit.NOT_FOUND
     assert "no crawled page links to it" in unseen.stdout.replace("\n", " ")
-    asset = run("show", f"{server.origin}/files/radar-gauge.png", "--data", str(data))
+    asset = run("show", f"{server.origin}/files/radar-gauge.pdf", "--data", str(data))
     assert "that of an asset" in asset.stdout.replace("\n", " ")
 
 

@@ -13,6 +13,8 @@ from wavecrawl.application.fetch_page import PageFetcher
 from wavecrawl.application.render_page import PageRenderer, page_renderer
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.brand.brand import BrandColour, BrandFont
+from wavecrawl.domain.brand.computed import ComputedStyles
 from wavecrawl.domain.crawl.job import BatchId, CrawlId, JobItem, Validators
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -54,7 +56,7 @@ class Worker:
 
     def fetch(self, item: JobItem, exchange: Exchange) -> tuple[str, PageRecord]:
         """Fetch a page; return the place of its record, and the record."""
-        client = Canned({URL: [exchange]})
+        client = Canned({item.url: [exchange]})
         rules = site_rules(self.crawl, client=client, cache=self.store.robots, clock=self.store.clock)
         fetcher = PageFetcher(
             client=client,
@@ -309,3 +311,28 @@ def test_a_screenshot_is_stored_under_the_url_key(worker: Worker) -> None:
     assert browser.requests[0].screenshot
     assert record.screenshot == f"tenants/t/sites/s/crawls/c1/screenshots/{KEY}.jpg"
     assert (worker.store.root / record.screenshot).read_bytes() == JPEG
+
+
+def test_the_brand_is_that_of_the_response_and_of_the_rendered_root(worker: Worker) -> None:
+    key = Identity().page_url(f"{ORIGIN}/").key
+    item = replace(ITEM, url=f"{ORIGIN}/", key=key)
+    html = "<link rel=icon href=/i.png><style>:root{--primary:#aa0000}</style>" + SHELL
+    styles = ComputedStyles(background="rgb(0, 0, 0)", colour="rgb(255, 255, 255)", body_font="Rubik")
+    page = RenderedPage(html=DOM, url=item.url, styles=styles)
+    place, fetched = worker.fetch(item, answer(200, html))
+    browser = FakeBrowser(lambda _: page)
+    brand = worker.renderer(browser).render(replace(item, tries=2, document=place)).record.brand
+    assert fetched.brand is not None
+    assert browser.requests[0].styles
+    assert brand == structs.replace(
+        fetched.brand,
+        background=BrandColour(hex="#000000", source="computed body", confidence=0.95),
+        text=BrandColour(hex="#ffffff", source="computed body", confidence=0.95),
+        text_contrast=21.0,
+        fonts=(BrandFont(family="Rubik", role="body", source="computed body", confidence=0.95),),
+    )
+
+
+def test_other_pages_have_no_brand(worker: Worker) -> None:
+    record, browser = rendered(worker, scripts=lambda _: DOM.replace("<head>", "<link rel=icon href=/i.png>"))
+    assert (record.brand, browser.requests[0].styles) == (None, False)

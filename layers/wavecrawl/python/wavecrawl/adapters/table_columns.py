@@ -68,6 +68,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "render_added": "BOOLEAN",
             "render_problem": "VARCHAR",
             "screenshot": "VARCHAR",
+            "brand": "VARCHAR",
         },
         Table.EDGES: {
             "source_key": "VARCHAR",
@@ -163,6 +164,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "render_added": "FALSE",
             "render_problem": "''",
             "screenshot": "''",
+            "brand": "NULL",
         },
         Table.EDGES: {"found_in": "'html'"},
     }

@@ -9,6 +9,7 @@ from pydantic import Field as ModelField
 from pydantic import SkipValidation, create_model
 
 from wavecrawl.api_models.types import Flag, Real, RequestModel, Whole
+from wavecrawl.domain.brand import settings as brand
 from wavecrawl.domain.crawl import objectives
 from wavecrawl.domain.crawl import settings as domain
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
@@ -16,6 +17,7 @@ from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
 from wavecrawl.domain.focus import settings as focus
 from wavecrawl.domain.focus.settings import Strategy
+from wavecrawl.domain.knowledge import settings as knowledge
 from wavecrawl.domain.media import settings as media
 from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.domain.pages import duplicates
@@ -65,10 +67,12 @@ def _annotated(kind: Any, path: str) -> Any:
 
 
 if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made from: same fields, same constructor.
+    from wavecrawl.domain.brand.settings import BrandSettings
     from wavecrawl.domain.crawl.objectives import ObjectiveSettings
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
     from wavecrawl.domain.focus.settings import FocusSettings
+    from wavecrawl.domain.knowledge.settings import KnowledgeSettings
     from wavecrawl.domain.media.settings import MediaSettings
     from wavecrawl.domain.pages.duplicates import DuplicateSettings
     from wavecrawl.domain.recrawl.settings import RecrawlSettings
@@ -78,6 +82,7 @@ else:
     ScopeSettings = _model(domain.ScopeSettings, "scope.")
     FetchLimits = _model(limits.FetchLimits, "limits.")
     RecrawlSettings = _model(recrawl.RecrawlSettings, "recrawl.")
+    BrandSettings = _model(brand.BrandSettings, "brand.")
     RenderSettings = _model(rendering.RenderSettings, "render.")
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
@@ -85,6 +90,7 @@ else:
     MediaSettings = _model(media.MediaSettings, "media.")
     TrapSettings = _model(traps.TrapSettings, "traps.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
+    KnowledgeSettings = _model(knowledge.KnowledgeSettings, "knowledge.")
     ObjectiveSettings = _model(objectives.ObjectiveSettings, "objectives.")
     CrawlSettings = _model(domain.CrawlSettings)
 
@@ -92,6 +98,7 @@ RequestedSettings = SkipValidation[CrawlSettings | None]
 """Settings in a request. The model documents them; `application.crawl_settings` checks them."""
 
 __all__ = [
+    "BrandSettings",
     "CrawlSettings",
     "Discovery",
     "DuplicateSettings",

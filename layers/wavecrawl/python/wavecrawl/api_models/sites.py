@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from wavecrawl.api_models.brand import BrandValues
 from wavecrawl.api_models.schedules import Schedule, SiteSchedule
 from wavecrawl.api_models.settings import CrawlSettings, RequestedSettings
 from wavecrawl.api_models.types import LONGEST_URL, NextCursor, RequestModel, ResponseModel, Timestamp
@@ -25,6 +26,7 @@ class NewSite(RequestModel):
         "`max_pages`, that is the tenant's default.",
     )
     schedule: Schedule | None = Field(default=None, description="When to crawl. `null`: the tenant's default schedule.")
+    brand: BrandValues | None = Field(default=None, description="Values of the brand that you set.")
 
 
 class SiteUpdate(RequestModel):
@@ -35,6 +37,7 @@ class SiteUpdate(RequestModel):
         default=None, description="Replaces all settings. Settings that are left out get their default values."
     )
     schedule: Schedule | None = Field(default=None, description="Replaces the whole schedule.")
+    brand: BrandValues | None = Field(default=None, description="Replaces all values of the brand that you set.")
 
 
 class Site(ResponseModel):
@@ -57,6 +60,7 @@ class SiteDetail(Site):
 
     max_pages: int | None = Field(description="Page limit set for the site. `null`: the tenant's default applies.")
     settings: CrawlSettings
+    brand: BrandValues = Field(description="Values of the brand that you set. `GET /v1/sites/{site}/brand` has all.")
 
 
 class SiteList(ResponseModel):

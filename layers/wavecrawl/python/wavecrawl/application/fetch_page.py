@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 from wavecrawl.application.body_room import BodyRoom, PageShare
 from wavecrawl.application.fetched_page import FetchedPage, NextStart
 from wavecrawl.application.parse_lock import ParseLock
+from wavecrawl.application.read_brand import read_brand
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.job import JobItem, Validators
 from wavecrawl.domain.crawl.record import Hop, Link, MediaReference, PageRecord, Reason
@@ -69,7 +70,7 @@ class PageFetcher:
         settings: CrawlSettings,
         root: str = "",
     ) -> None:
-        """`root`: url key of the root, of which a screenshot may be made."""
+        """`root`: url key of the root, which shows the brand, and of which a screenshot may be made."""
         self._client = client
         self._links = links
         self._media = media
@@ -95,8 +96,25 @@ class PageFetcher:
 
         If the item has validators, the request is conditional. If the page has not changed, or the response is the one
         that the site remembers, the record refers to the earlier one. `next_start` is called before every request but
-        the first. `share` is the page's share of `room`; without it the memory for bodies is not limited.
+        the first. `share` is the page's share of `room`; without it the memory for bodies is not limited. The record of
+        the root has the brand of the site, for which its stylesheets are requested too.
         """
+        fetched = self._fetch(item, next_start=next_start, share=share)
+        has_brand = item.key == self._root and self._settings.brand.enabled and fetched.record.facts is not None
+        if not has_brand or fetched.record.body_at:
+            return fetched
+        exchange = fetched.exchanges[-1]
+        brand = read_brand(
+            decode_html(exchange.body, exchange.header("Content-Type") or "").html,
+            url=exchange.url,
+            client=self._client,
+            robots=self._robots,
+            settings=self._settings,
+            next_start=next_start,
+        )
+        return structs.replace(fetched, record=structs.replace(fetched.record, brand=brand))
+
+    def _fetch(self, item: JobItem, *, next_start: NextStart, share: PageShare | None) -> FetchedPage:
         validators = item.validators
         chain = self._follow(item, validators, next_start, share)
         record = self._record(item, chain, validators.body_hash if validators else "")

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from wavecrawl.application.fetched_page import FetchedPage
 from wavecrawl.application.site_rules import site_rules
+from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.job import CrawlId, JobItem
 from wavecrawl.domain.crawl.record import Link, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -58,7 +59,7 @@ class PageRenderer:
         settings: CrawlSettings,
         root: str = "",
     ) -> None:
-        """`root`: url key of the root, of which a screenshot may be made."""
+        """`root`: url key of the root, which shows the brand, and of which a screenshot may be made."""
         self._crawl = crawl
         self._browser = browser
         self._archive = archive
@@ -134,6 +135,7 @@ class PageRenderer:
             headers=tuple((name, value) for name, value in response.headers if name.lower() not in _CODINGS),
             body=response.body,
             screenshot=shows and not (document.record.body_at and document.content.screenshot),
+            styles=item.key == self._root and self._settings.brand.enabled,
         )
 
     def _rendered(
@@ -173,11 +175,21 @@ class PageRenderer:
             exchange_at=document.exchange_at,
             body_at="",
             screenshot=name,
+            brand=self._brand(item, page, url, before),
         )
         conversion = Conversion(
             url=url, html=page.html.encode("utf-8", "replace"), refers_to=response.id, made_at=self._clock.now()
         )
         return FetchedPage(record=record, conversion=conversion)
+
+    def _brand(self, item: JobItem, page: RenderedPage, url: str, before: PageRecord) -> Brand | None:
+        """Return the brand of the root page: of each value the more certain one, of the response or of the DOM."""
+        if item.key != self._root or not self._settings.brand.enabled:
+            return None
+        from wavecrawl.domain.brand.extraction import brand_of  # noqa: PLC0415 - for one page of a crawl
+        from wavecrawl.domain.brand.merging import merged  # noqa: PLC0415 - the same
+
+        return merged(before.brand, brand_of(page.html, url=url, computed=page.styles))
 
     def _links_of(
         self, item: JobItem, found: Extraction, page: RenderedPage, before: PageRecord, url: str

@@ -130,7 +130,7 @@ def show(
 
     Prints its state and the reason, its depth, the page where it was first found, its lane and score
     with all parts, its response, whether it was rendered and why, the file of its screenshot in the data
-    folder, the page that it duplicates, and up to 10 links to it.
+    folder, the page that it duplicates, up to 20 media that it uses, and up to 10 links to it.
 
     The exit code is 4 if the crawl did not find the URL.
     """

@@ -17,9 +17,11 @@ Error responses are raised as `ApiError`. Responses 429 and 503 and broken conne
 could repeat an effect. POST requests carry an Idempotency-Key, so that they can be retried.
 """
 
+from wavecrawl.api_models.brand import BrandValues
 from wavecrawl.api_models.crawls import NewCrawl
 from wavecrawl.api_models.schedules import Schedule
 from wavecrawl.api_models.settings import (
+    BrandSettings,
     CrawlSettings,
     DuplicateSettings,
     FetchLimits,
@@ -59,6 +61,8 @@ from wavecrawl.domain.webhooks.delivery import DeliveryState
 __all__ = [
     "ApiError",
     "ApiUnreachableError",
+    "BrandSettings",
+    "BrandValues",
     "Client",
     "Content",
     "CrawlEvent",

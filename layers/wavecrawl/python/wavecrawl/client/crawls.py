@@ -18,6 +18,7 @@ from wavecrawl.api_models.analysis import (
     TextChange,
     TextChangeList,
 )
+from wavecrawl.api_models.brand import CrawlBrand
 from wavecrawl.api_models.crawls import (
     Crawl,
     CrawlDetail,
@@ -310,6 +311,10 @@ class AnalysisOperations(Operations):
     def get_statistics(self, crawl: str) -> CrawlStatistics:
         """Get the statistics of a crawl."""
         return self._get(CrawlStatistics, "crawls", crawl, "statistics")
+
+    def get_crawl_brand(self, crawl: str) -> CrawlBrand:
+        """Get the brand that a crawl found on the root page: colours, fonts and logo."""
+        return self._get(CrawlBrand, "crawls", crawl, "brand")
 
     def compare_crawls(
         self,

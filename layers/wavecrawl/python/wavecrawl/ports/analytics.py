@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.objectives import Objective
@@ -101,6 +102,7 @@ class CrawlSummary:
     blockers: int = 0  # unreadable URLs that make the orphans' verdict inconclusive
     rendered: int = 0  # pages whose content is that of a browser
     unrendered: int = 0  # shells that scripts fill, and that were not rendered
+    brand: Brand | None = None  # None if nothing of it was found
     issues: dict[str, int] = field(default_factory=dict)  # by kind
     duplicates: dict[str, int] = field(default_factory=dict)  # by kind
     media: dict[str, MediaCounts] = field(default_factory=dict)  # by kind; empty if the crawl stores none

@@ -4,6 +4,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from wavecrawl.domain.brand.computed import ComputedStyles
+
 
 class RenderRequest(Struct, frozen=True, kw_only=True, gc=False):
     """A page to render, with the response that its own request gets: the page is not requested again."""
@@ -13,6 +15,7 @@ class RenderRequest(Struct, frozen=True, kw_only=True, gc=False):
     headers: tuple[tuple[str, str], ...]  # of the response, in order, without content and transfer coding
     body: bytes  # without content coding
     screenshot: bool = False
+    styles: bool = False  # whether to read the computed styles of the elements that show the brand
 
 
 class RenderedPage(Struct, frozen=True, kw_only=True, gc=False):
@@ -26,6 +29,7 @@ class RenderedPage(Struct, frozen=True, kw_only=True, gc=False):
     away: str = ""  # the URL that the page navigates to by itself, absolute; it stays the page that it is
     problem: str = ""  # one line if the page was not rendered to the end; `html` may have what there was
     screenshot: bytes = b""  # JPEG; b"" if none was requested or there is a problem
+    styles: ComputedStyles | None = None  # None if none were requested, or they could not be read
     requests: int = 0  # sent by the page, without its own
     bytes: int = 0  # received by the page, without its own response
     seconds: float = 0.0

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from wavecrawl.domain.brand.brand import SetBrand
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.schedule import Schedule
 
@@ -18,6 +19,7 @@ class SiteRow:
     settings: CrawlSettings  # for its crawls, as given
     pages_named: bool = True  # False = no page limit was given; those of the tenant and its plan apply
     schedule: Schedule = field(default_factory=Schedule)
+    brand: SetBrand = field(default_factory=SetBrand)  # what a person set
     created_at: float = 0.0
     changed_at: float = 0.0
     version: int = 1  # increases with each change

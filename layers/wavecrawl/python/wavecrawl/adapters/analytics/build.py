@@ -31,7 +31,7 @@ from wavecrawl.adapters.analytics.media import build_media, write_media
 from wavecrawl.adapters.analytics.page_exports import PagePieces
 from wavecrawl.adapters.analytics.pages import build_views, read_pages
 from wavecrawl.adapters.analytics.report import write_report
-from wavecrawl.adapters.analytics.summary import summarise, write_summary
+from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -105,6 +105,7 @@ class _Build:
         inputs = replace(self._inputs, notices=(*self._notices, *self._inputs.notices))
         summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers, with_media=self._media)
         before = len(self._notices)
+        self._attempt("brand.json", lambda folder: write_brand(summary, folder))
         self._attempt("report.html", lambda folder: write_report(db, summary, folder, self._inputs.screenshot))
         summary = replace(summary, notices=(*self._notices[before:], *summary.notices))
         write_summary(summary, self._folder)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import duckdb
 
+from wavecrawl.adapters.analytics.brand_section import brand_section
 from wavecrawl.adapters.analytics.issues import KINDS
 from wavecrawl.adapters.analytics.media import missing_media
 from wavecrawl.adapters.analytics.picture import MOST_LINKS, MOST_NODES, Dot, draw
@@ -50,6 +51,7 @@ def write_report(
         _head(summary),
         _tiles(summary),
         _objectives(summary),
+        _section("Brand", brand_section(summary.brand)) if summary.brand else "",
         '<div class="pair">',
         _section("URLs by state", _bars(summary.states, tone=_TONES.get)),
         _section("Pages by depth", _bars({f"depth {depth}": count for depth, count in summary.depths.items()})),

@@ -6,6 +6,7 @@ import duckdb
 import msgspec
 
 from wavecrawl.adapters.analytics.media import count_media
+from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.frontier import NOT_RENDERED
 from wavecrawl.domain.crawl.ledger import Notice
@@ -76,6 +77,7 @@ def summarise(
         blockers=blockers,
         rendered=rendered,
         unrendered=unrendered,
+        brand=_brand(db, crawl),
         issues=issues,
         duplicates=_counts(db, "SELECT kind, count(*) FROM duplicates GROUP BY 1 ORDER BY 1"),
         media=count_media(db) if with_media else {},
@@ -97,8 +99,25 @@ def summarise(
 
 def write_summary(summary: CrawlSummary, folder: Path) -> None:
     """Write summary.json."""
-    data = msgspec.json.format(msgspec.json.encode(summary), indent=2)
-    (folder / "summary.json").write_bytes(data + b"\n")
+    _write_json(summary, folder / "summary.json")
+
+
+def write_brand(summary: CrawlSummary, folder: Path) -> None:
+    """Write brand.json, if there is a brand."""
+    if summary.brand is not None:
+        values = {**msgspec.to_builtins(summary.brand), "confidence": round(summary.brand.confidence, 2)}
+        _write_json(values, folder / "brand.json")
+
+
+def _write_json(value: object, path: Path) -> None:
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+
+
+def _brand(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Brand | None:
+    """Return the brand of the site, which the record of its root has."""
+    rows = db.execute("SELECT brand FROM pages WHERE key = ?", [crawl.root_key]).fetchall()
+    is_wanted = msgspec.convert(dict(crawl.settings), CrawlSettings).brand.enabled
+    return msgspec.json.decode(rows[0][0], type=Brand) if is_wanted and rows and rows[0][0] else None
 
 
 def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[Objective, ...]:

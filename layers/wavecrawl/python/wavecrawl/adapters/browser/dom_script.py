@@ -102,6 +102,35 @@ _SERIALISE = (
 """
 )
 
+STYLES = r"""
+(() => {
+  const limited = (text) => String(text).slice(0, 300);
+  const style = (element) => getComputedStyle(element);
+  const body = document.body || document.documentElement;
+  const heading = document.querySelector('h1, h2');
+  const HEADER = 'header, nav, [role=banner], [role=navigation]';
+  const BUTTON = 'button, [role=button], input, [class*=btn], [class*=button], [class*=cta]';
+  const buttons = [...document.querySelectorAll('a, button, [role=button], input[type=submit]')]
+    .filter((element) => element.closest(HEADER) || element.matches(BUTTON))
+    .slice(0, 40)
+    .map((element) => ({
+      background: limited(style(element).backgroundColor), colour: limited(style(element).color),
+      in_header: !!element.closest(HEADER),
+    }));
+  const variables = {};
+  let left = 2000;
+  for (const [name, value] of document.documentElement.computedStyleMap()) {
+    if (name.startsWith('--') && left-- > 0) variables[limited(name)] = limited(value);
+  }
+  return JSON.stringify({
+    background: limited(style(body).backgroundColor), colour: limited(style(body).color),
+    body_font: limited(style(body).fontFamily), heading_font: heading ? limited(style(heading).fontFamily) : '',
+    buttons, variables,
+  });
+})()
+"""
+"""An expression for the computed styles of the elements that show the brand (`domain.brand.computed`)."""
+
 SIZE = "JSON.stringify([document.documentElement.scrollWidth, document.documentElement.scrollHeight])"
 """An expression for width and height of the page in pixels."""
 

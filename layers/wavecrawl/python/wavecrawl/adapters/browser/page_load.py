@@ -9,12 +9,14 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
+import msgspec
 from playwright.async_api import CDPSession, Error, Page
 
 from wavecrawl.adapters.browser.controls import IDLE, POLL, Controls
-from wavecrawl.adapters.browser.dom_script import SIZE, probe, serialise
+from wavecrawl.adapters.browser.dom_script import SIZE, STYLES, probe, serialise
 from wavecrawl.adapters.browser.page_gate import PageGate
 from wavecrawl.adapters.browser.page_traffic import PageTraffic
+from wavecrawl.domain.brand.computed import ComputedStyles
 from wavecrawl.domain.rendering.settings import READ, RenderSettings, ScreenshotArea
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
 
@@ -50,7 +52,10 @@ class PageLoad:
         html, url = "", ""
         with suppress(TimeoutError):
             html, url = await self._read(serialise(self._settings.max_html))
-        picture = b""
+        picture, styles = b"", None
+        if request.styles and html:
+            with suppress(TimeoutError):
+                styles = msgspec.convert(await self._read(STYLES), ComputedStyles)
         if request.screenshot and html:
             with suppress(TimeoutError):
                 picture = await self._screenshot()
@@ -65,6 +70,7 @@ class PageLoad:
             away=away,
             problem=problem,
             screenshot=picture,
+            styles=styles,
             requests=self._traffic.sent,
             bytes=self._gate.received,
             seconds=monotonic() - self._start,

@@ -12,6 +12,7 @@ from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes
 from wavecrawl.api.serializers.analysis import diff_model, graph_model, statistics_model, text_change_model
+from wavecrawl.api.serializers.brand import brand_model
 from wavecrawl.api_models.analysis import (
     CrawlDiff,
     CrawlStatistics,
@@ -26,7 +27,9 @@ from wavecrawl.api_models.analysis import (
     OrphanList,
     TextChangeList,
 )
+from wavecrawl.api_models.brand import CrawlBrand
 from wavecrawl.application.results_so_far import results_of
+from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.duplicates import DuplicateKind
@@ -174,7 +177,7 @@ def _register_duplicates(routes: Routes) -> None:
 
         Returns 409 if the crawl is running or failed.
         """
-        row = _finished(routes, crawl)
+        row = finished_crawl(routes, crawl)
         filters = {"kind": kind.value if kind else "", "cluster": cluster}
         position = routes.position(cursor, crawl=crawl, **filters)
         after = Mark(row=int(position)) if position else None
@@ -199,6 +202,17 @@ def _register_numbers(routes: Routes) -> None:
         row = crawl_of(routes, crawl)
         found = results_of(row, backend)
         return statistics_model(found.results.statistics(row.id), as_of_wave=found.as_of_wave)
+
+    @routes.on("GET", "/v1/crawls/{crawl}/brand", summary="Get the brand", problems=OF_RESULTS)
+    def get_crawl_brand(crawl: CrawlName) -> CrawlBrand:
+        """Get the brand that the crawl found on the root page: colours, fonts and logo.
+
+        `confidence` is 0 if nothing was found, or if the setting `brand.enabled` is false.
+        """
+        row = crawl_of(routes, crawl)
+        found = results_of(row, backend)
+        brand = found.results.statistics(row.id).brand or Brand()
+        return brand_model(CrawlBrand, brand, as_of_wave=found.as_of_wave)
 
     @routes.on(
         "GET",
@@ -262,13 +276,13 @@ def _register_text_changes(routes: Routes) -> None:
 
 def _two_of_a_site(routes: Routes, crawl: str, base: str) -> tuple[CrawlRow, CrawlRow]:
     """Return two crawls that have results. Raise Problem if they are of different sites."""
-    row, old = _finished(routes, crawl), _finished(routes, base)
+    row, old = finished_crawl(routes, crawl), finished_crawl(routes, base)
     if row.id.site != old.id.site:
         raise Problem(HTTPStatus.BAD_REQUEST, f"base: crawl {base} belongs to another site, {old.id.site}")
     return row, old
 
 
-def _finished(routes: Routes, crawl: str) -> CrawlRow:
+def finished_crawl(routes: Routes, crawl: str) -> CrawlRow:
     """Return a crawl that has results. Raise Problem if it does not exist, ConflictError if it has no results."""
     row = crawl_of(routes, crawl)
     if not row.has_results:

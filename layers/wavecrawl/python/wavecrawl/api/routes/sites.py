@@ -11,12 +11,15 @@ from aws_lambda_powertools.event_handler.openapi.params import Header, Path
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
+from wavecrawl.api.serializers.brand import brand_model
 from wavecrawl.api.serializers.crawls import crawl_models, crawl_reference
 from wavecrawl.api.serializers.sites import new_site, site_detail, site_model, updated_site
+from wavecrawl.api_models.brand import SiteBrand
 from wavecrawl.api_models.crawls import CrawlList, CrawlReference
 from wavecrawl.api_models.sites import NewSite, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.api_models.types import rfc3339
 from wavecrawl.application import sites
+from wavecrawl.application.site_brand import site_brand
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.start_site import start_site
 from wavecrawl.domain.crawl.job import CrawlId
@@ -77,6 +80,15 @@ def _saving(routes: Routes, backend: Backend) -> None:
     def get_site(site: SiteName) -> Response[SiteDetail]:
         """Get a site with the settings of its crawls."""
         return _response(backend, _site_of(routes, site))
+
+    @routes.on("GET", "/v1/sites/{site}/brand", summary="Get the brand of a site", problems=(HTTPStatus.NOT_FOUND,))
+    def get_site_brand(site: SiteName) -> SiteBrand:
+        """Get the brand of a site: the values that you set, and for the rest those of its latest crawl with a brand.
+
+        Only the results of the last 5 crawls are searched.
+        """
+        brand, crawl = site_brand(_site_of(routes, site), backend)
+        return brand_model(SiteBrand, brand, crawl=crawl)
 
 
 def _changing(routes: Routes, backend: Backend) -> None:

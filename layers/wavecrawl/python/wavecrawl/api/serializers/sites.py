@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 
 from wavecrawl.api.serializers import same_fields
+from wavecrawl.api.serializers.brand import requested_values, values_model
+from wavecrawl.api_models.brand import BrandValues
 from wavecrawl.api_models.schedules import Schedule, SiteSchedule
 from wavecrawl.api_models.settings import CrawlSettings
 from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteUpdate
@@ -32,6 +34,7 @@ def site_detail(row: SiteRow, now: float) -> SiteDetail:
         **dict(site_model(row, now)),
         max_pages=row.settings.max_pages if row.pages_named else None,
         settings=CrawlSettings(**_without_reserved(settings)),
+        brand=values_model(row.brand),
     )
 
 
@@ -39,6 +42,7 @@ def new_site(site: NewSite, *, tenant: str, schedule: domain.Schedule) -> SiteRo
     """Return the site of a request; `schedule` is the default. Raise InvalidSettingsError, InvalidUrlError."""
     values = dict(site) | {"name": site.name or Identity().page_url(site.url).host} | _settings(site.settings)
     values["schedule"] = schedule if site.schedule is None else requested_schedule(site.schedule)
+    values["brand"] = requested_values(site.brand or BrandValues())
     return SiteRow(tenant=tenant, site="", **values)
 
 
@@ -49,6 +53,8 @@ def updated_site(row: SiteRow, update: SiteUpdate) -> SiteRow:
         values |= _settings(update.settings)
     if update.schedule is not None:
         values["schedule"] = requested_schedule(update.schedule)
+    if update.brand is not None:
+        values["brand"] = requested_values(update.brand)
     return replace(row, **values)
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
@@ -178,3 +179,4 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     screenshot: str = ""  # name (ports.screenshots) of the page's screenshot; "" = there is none
     media: tuple[MediaReference, ...] | None = None  # what the page uses, in document order; None = not read
     asset: Asset | None = None  # media URLs only: the stored content
+    brand: Brand | None = None  # of the root page only; None = nothing was found

@@ -1,0 +1,16 @@
+"""The settings of brands."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrandSettings:
+    """The brand of the site, read from its home page."""
+
+    enabled: Annotated[bool, "Whether to read colours, fonts and logo from the page at the root URL."] = True
+    stylesheets: Annotated[
+        int,
+        "Maximum number of stylesheets of the root page to request, of its host or a subdomain, subject to robots.txt "
+        "and at the pace of the host. 0: only styles inside the page are read.",
+    ] = 3
