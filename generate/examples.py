@@ -21,6 +21,7 @@ VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
         "CRAWL": "ID of a crawl that has ended",
         "WEBHOOK": "ID of a webhook",
         "DELIVERY": "ID of a delivery to that webhook",
+        "ASSET": "Hash of an asset that that crawl stored",
         "BASE": "ID of an earlier crawl of the same site",
         "PAGE": "Key of a page of that crawl",
         "RUNNING": "ID of a running crawl",
@@ -62,7 +63,8 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "rotate_key": Example(body='{"grace_seconds": 3600}'),
         "revoke_key": Example(),
         "create_site": Example(
-            body='{"url": "$URL", "name": "My site", "settings": {"max_pages": 100, "revalidate": false},'
+            body='{"url": "$URL", "name": "My site", "settings": {"max_pages": 100, "revalidate": false,'
+            ' "media": {"include": ["documents"]}},'
             ' "schedule": {"frequency": "cron", "cron": "30 4 * * 1-5", "timezone": "Europe/Berlin"}}',
             kept={"SITE": "site"},
         ),
@@ -94,6 +96,9 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "list_issues": Example(query="kind=broken_link"),
         "list_duplicates": Example(query="kind=near"),
         "get_statistics": Example(),
+        "list_media": Example(query="kind=document&limit=10", kept={"ASSET": "media.0.hash"}),
+        "list_media_uses": Example(),
+        "get_asset": Example(),
         "get_crawl_brand": Example(),
         "compare_crawls": Example(query="base=$BASE&kind=changed"),
         "list_text_changes": Example(query="base=$BASE"),
@@ -110,6 +115,8 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "get_delivery": Example(),
         "redeliver": Example(),
         "delete_webhook": Example(),
+        "delete_asset": Example(query="force=true"),
+        "search_site": Example(query="q=how+to+order&limit=5"),
         "delete_page": Example(),
         "delete_crawl": Example(),
         "delete_site": Example(),
@@ -158,6 +165,7 @@ def variable_of(path: str, collection: str) -> str:
 
 _VARIABLES_OF: Final = {
     "crawls": "CRAWL",
+    "media": "ASSET",
     "pages": "PAGE",
     "sites": "SITE",
     "tenants": "TENANT",

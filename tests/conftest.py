@@ -16,6 +16,7 @@ from tests.support.still_clock import StillClock
 # Powertools reads these variables when `wavecrawl.telemetry` is first imported, which can happen in any test.
 os.environ.setdefault("POWERTOOLS_METRICS_NAMESPACE", "wavecrawl")
 os.environ.setdefault("POWERTOOLS_SERVICE_NAME", "tests")
+os.environ["WAVECRAWL_EMBEDDER"] = "none"  # crawls of tests need no vectors, and the model takes half a second to load
 
 if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN

@@ -34,7 +34,7 @@ def own_words(site: SiteId, word: str) -> str:
 
 
 @pytest.mark.parametrize("store", STORES)
-@settings(max_examples=examples(12))
+@settings(max_examples=examples(8))
 @given(steps=STEPS)
 def test_searches_find_the_present_pages_of_their_own_site_only(
     store: str, steps: list[tuple[SiteId, str, dict[str, str]]]

@@ -3,7 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from types import MappingProxyType
+from warnings import catch_warnings, filterwarnings
 
+from qdrant_client import QdrantClient
+from tests.support.fake_s3_vectors import FakeS3Vectors
+
+from wavecrawl.adapters.aws.s3_vectors import S3Vectors
+from wavecrawl.adapters.knowledge.qdrant_vectors import QdrantVectors
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.adapters.knowledge.sqlite_vectors import SqliteVectors
 from wavecrawl.ports.knowledge import Vectors
@@ -15,4 +22,22 @@ def sqlite(folder: Path) -> Iterator[Vectors]:
     yield SqliteVectors(lambda site: knowledge_folder(folder, site))
 
 
-STORES: Mapping[str, Callable[[Path], AbstractContextManager[Vectors]]] = {"sqlite": sqlite}
+@contextmanager
+def qdrant(_: Path) -> Iterator[Vectors]:
+    """The client of Qdrant over its own mode in memory, instead of a server."""
+    client = QdrantClient(":memory:")
+    with catch_warnings():
+        filterwarnings("ignore", message="Payload indexes have no effect in the local Qdrant")
+        yield QdrantVectors(lambda: client)
+    client.close()
+
+
+@contextmanager
+def s3_vectors(_: Path) -> Iterator[Vectors]:
+    """The client of AWS over the service in memory."""
+    yield S3Vectors(FakeS3Vectors().client(), "bucket")
+
+
+STORES: Mapping[str, Callable[[Path], AbstractContextManager[Vectors]]] = MappingProxyType(
+    {"sqlite": sqlite, "qdrant": qdrant, "s3_vectors": s3_vectors}
+)

@@ -12,7 +12,7 @@ import requests
 from generate.document import operations_of, served_document
 from generate.examples import EXAMPLES, VARIABLES
 from tests.support.examples import Story
-from tests.support.patience import HANG
+from tests.support.patience import HANG, eventually
 from tests.support.serving import served
 
 from wavecrawl.demo.demo_site import demo_site
@@ -56,6 +56,8 @@ def test_every_example_answers_what_is_documented(story: Story, tmp_path: Path) 
     shell = commands()
     assert EXAMPLES
     for name, example in EXAMPLES.items():
+        if name == "search_site":  # crawls are indexed after they have ended
+            eventually(lambda: run(shell["search_site"], story.variables, tmp_path)[0] == "200")
         status, text = run(shell[name], story.variables, tmp_path)
         documented = list(story.operations[name].successes)
         assert status in documented, f"{name}: {status} {text}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 import requests
@@ -11,6 +12,7 @@ from tests.support.plain_site import plain_site
 from tests.support.serving import served
 from tests.support.two_tenants import TwoTenants, ids_in, named, two_tenants
 
+from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
 
 EVERY = operations_of(served_document())
@@ -22,11 +24,20 @@ def ids(operations: list[Described]) -> list[str]:
     return [one.id for one in operations]
 
 
+def site_with_document(number: int) -> Site:
+    """Return a site with a document of its own."""
+    root, *others = plain_site(pages=5).pages
+    path = "/sheet.pdf"
+    document = Page(path=path, content_type="application/pdf", body=b"%%PDF-1.4\n%d" % number, header_charset="")
+    root = replace(root, links=(*root.links, Link(to=path, text="A sheet")))
+    return Site(pages=(root, *others, document), name="Plain")
+
+
 @pytest.fixture(name="tenants", scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoTenants]:
     folder = tmp_path_factory.mktemp("serve")
     with ExitStack() as opened:
-        sites = [opened.enter_context(SiteServer(plain_site(pages=5))).url for _ in range(3)]
+        sites = [opened.enter_context(SiteServer(site_with_document(number))).url for number in range(3)]
         service = opened.enter_context(served(folder))
 
         def send(method: str, path: str, **more: object) -> requests.Response:

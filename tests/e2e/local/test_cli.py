@@ -89,7 +89,7 @@ def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
     names = {path.name for path in exports(demo[1]).iterdir()}
     assert names == {
         "pages.parquet", "pages.csv", "pages.jsonl.gz", "edges.parquet", "ledger.csv", "graph.json", "issues.csv",
-        "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "summary.json",
+        "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "llms.txt", "summary.json",
         "duplicates.csv", "report.html", "crawl.wacz", "compact_edges.parquet", "urls.parquet",
         "suppressed.csv",
     }  # fmt: skip
@@ -154,7 +154,7 @@ def test_show_explains_why_a_page_was_crawled_or_not(demo: tuple[SiteServer, Pat
     unseen = run("show", f"{server.origin}/never", "--data", str(data))
     assert unseen.exit_code == Exit.NOT_FOUND
     assert "no crawled page links to it" in unseen.stdout.replace("\n", " ")
-    asset = run("show", f"{server.origin}/files/radar-gauge.png", "--data", str(data))
+    asset = run("show", f"{server.origin}/files/radar-gauge.pdf", "--data", str(data))
     assert "that of an asset" in asset.stdout.replace("\n", " ")
 
 

@@ -13,7 +13,9 @@ from wavecrawl.domain.crawl.states import UrlState
 
 MAX_REDIRECTS = 5
 _REPEATED = re.compile(r"((?:/[^/]+)*?/[^/]*[a-z][^/]*(?:/[^/]+)*?)\1\1(?=/|$)")  # a sequence with a name, three times
-ASSETS = frozenset("png jpg jpeg gif svg webp ico css js mjs woff woff2 mp3 mp4 webm zip gz tar exe docx xlsx".split())
+ASSETS = frozenset(
+    "png jpg jpeg gif svg webp ico css js mjs woff woff2 mp3 mp4 webm zip gz tar exe pdf docx xlsx".split()
+)
 """The asset file extensions that generated sites use. The crawler knows more."""
 
 

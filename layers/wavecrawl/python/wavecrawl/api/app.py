@@ -22,6 +22,8 @@ from wavecrawl.api.routes.crawl_events import crawl_event_routes
 from wavecrawl.api.routes.crawls import crawl_routes
 from wavecrawl.api.routes.description import description_routes
 from wavecrawl.api.routes.keys import key_routes
+from wavecrawl.api.routes.knowledge import knowledge_routes
+from wavecrawl.api.routes.media import media_routes
 from wavecrawl.api.routes.pages import page_routes
 from wavecrawl.api.routes.settings import settings_routes
 from wavecrawl.api.routes.sites import site_routes
@@ -34,8 +36,10 @@ RESOURCES: tuple[Callable[[Backend], Routes], ...] = (
     page_routes,
     url_routes,
     analysis_routes,
+    media_routes,
     crawl_event_routes,
     site_routes,
+    knowledge_routes,
     webhook_routes,
     settings_routes,
     key_routes,

@@ -146,7 +146,12 @@ _TAGS: Final = {
         "waves up to `as_of_wave`; a part of the results is added after 2,500 URLs or two minutes. If a crawl is too "
         "large to be analyzed by a request, the response is 413; download its exports instead."
     ),
+    "Media": (
+        "Images, videos and documents that the pages of a crawl use, and the assets that are stored of them. Each "
+        "content is stored once per tenant and is named by its SHA-256. Deleting a crawl keeps its assets."
+    ),
     "Sites": "A site is a start URL that is saved with settings and a schedule, to be crawled repeatedly.",
+    "Knowledge": "The texts of a site's pages, indexed after each crawl: passages are found by words and by meaning.",
     "Webhooks": "A webhook sends the events of a tenant's crawls to a URL, as signed messages (Standard Webhooks).",
     "Settings": "The defaults of a tenant's sites and crawls, and the tenant's usage.",
     "API keys": "The API keys of the caller's tenant.",

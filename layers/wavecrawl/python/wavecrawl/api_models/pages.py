@@ -21,6 +21,7 @@ from wavecrawl.api_models.types import (
 )
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
+from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 
 MOST_TEXT: Final = 100_000
 """Maximum number of characters of a page's text in a response. The exports contain the whole text."""
@@ -147,6 +148,23 @@ class OpenGraphProperty(ResponseModel):
     content: str
 
 
+class PageMedia(ResponseModel):
+    """An image, video or document that the page uses."""
+
+    url: str = Field(description="Media URL.")
+    key: str = Field(description="Key of the media URL. It differs from that of a page with the same URL.")
+    hash: str = Field(description="SHA-256 of the stored asset, see `get_asset`. Empty if none is stored.")
+    kind: MediaKind
+    source: MediaSource
+    text: str = Field(description="Alternative text of an image, text of a link, title of a frame.")
+    position: int | None = Field(
+        description="Position among the media of the page, from 1. `null` for a document that was found when it was "
+        "requested as a page."
+    )
+    state: UrlState
+    reason: str = Field(description="Why the media URL is in this state. Empty if the state needs no reason.")
+
+
 class PageDetail(Page):
     """Everything about one page."""
 
@@ -188,6 +206,10 @@ class PageDetail(Page):
     )
     sitemap_lastmod: str | None = Field(description="`lastmod` of the sitemap entry.")
     changed_on: str | None = Field(description="Date of the last known change of the text. Empty if unknown.")
+    media: list[PageMedia] = Field(
+        description="The first 100 media that the page uses. Empty if the crawl stores no media, and until it has "
+        "results."
+    )
     links: PageLinks = Field(description="Links and redirects from the page.")
     linked_from: PageLinks = Field(description=f"Links and redirects to the page. {_SO_FAR}")
     as_of_wave: AsOfWave

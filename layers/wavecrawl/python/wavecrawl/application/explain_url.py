@@ -20,6 +20,7 @@ from wavecrawl.ports.live_results import SoFar, UrlFilter, Urls
 from wavecrawl.ports.results import LinkSource, Mark, PageRow
 
 _MOST_SOURCES = 10
+_MOST_MEDIA = 20
 
 REASONS: dict[Reason, str] = {
     Reason.OUT_OF_SCOPE: "it is outside the site's scope (--scope, --path-prefix)",
@@ -62,6 +63,7 @@ REASONS: dict[Reason, str] = {
     Reason.QUARANTINED: "it failed in too many crawls in a row (recrawl.quarantine_after)",
     Reason.STATUS: "of the status code of its response",
     Reason.RENDER: "it was fetched, and waits to be rendered in a browser",
+    Reason.DOCUMENT: "its response is a PDF or Word file, not a page (--media documents stores it)",
     Reason.POISON: "the batch of this URL alone failed too many times",
 }
 """Texts for the reasons. Other reasons are printed as they are."""
@@ -128,6 +130,9 @@ def _record_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
         yield "links", f"{len(record.links)}, {record.facts.word_count} words"
         if record.facts.canonical:
             yield "canonical", record.facts.canonical
+    for position, one in enumerate((record.media or ())[:_MOST_MEDIA]):
+        text = f"{one.kind}, {one.text}" if one.text else one.kind.value
+        yield "" if position else f"media ({len(record.media or ())})", f"{one.url}  ({text})"
 
 
 def _rendering_lines(record: PageRecord) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import VERSION, Passage, SiteId, SourceText, passages_of
 from wavecrawl.domain.knowledge.readable_markdown import without_links
@@ -137,11 +138,18 @@ def index_pages(
     space = _space(site, ports)
     if space is not None and ports.embedder is not None and passages:
         vectors = ports.embedder.embed_passages([one.embedded_text for one in passages])
-        ports.vectors.put(space, {one.id: vector for one, vector in zip(passages, vectors, strict=True)})
+        pairs = zip(passages, vectors, strict=True)
+        ports.vectors.put(space, {one.id: vector for one, vector in pairs if any(vector)})  # zero is near to nothing
     before = ports.passages.ids_of(site, [page.key for page in indexed])
     ports.passages.replace(site, indexed)
     _delete_vectors(site, sorted({*before} - {one.id for one in passages}), ports)
     return IndexCounts(indexed=len(indexed), passages=len(passages))
+
+
+def forget_crawl(crawl: CrawlId, ports: KnowledgePorts) -> None:
+    """Remove the pages whose text is known from this crawl only, as it is deleted."""
+    site = SiteId(tenant=crawl.tenant, site=crawl.site)
+    remove_pages(site, ports.passages.keys_of_crawl(site, crawl.crawl), ports)
 
 
 def remove_pages(site: SiteId, keys: Sequence[str], ports: KnowledgePorts) -> None:

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
+from wavecrawl.application.index_site import remove_pages
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content
+from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import StoredResponse
@@ -58,9 +60,10 @@ def page_content(crawl: CrawlRow, key: str, ports: Ports, *, limit: int) -> Page
 def hide_page(crawl: CrawlRow, key: str, ports: Ports) -> None:
     """Hide a page of a crawl that has ended, and make the site forget it: the next crawl fetches it without conditions.
 
-    The screenshot that this crawl made of it is deleted; pages of later crawls that refer to it have none then, as they
-    have no content. Its record, its WARC record and the exported files stay until the crawl is deleted. Raise
-    NotFoundError if there is no such page, ConflictError while the crawl runs: it would remember the page again.
+    Its passages are removed from the knowledge index. The screenshot that this crawl made of it is deleted; pages of
+    later crawls that refer to it have none then, as they have no content. Its record, its WARC record and the exported
+    files stay until the crawl is deleted. Raise NotFoundError if there is no such page, ConflictError while the crawl
+    runs: it would remember the page again.
     """
     if not crawl.status.has_ended:
         raise ConflictError(
@@ -70,6 +73,8 @@ def hide_page(crawl: CrawlRow, key: str, ports: Ports) -> None:
     ports.screenshots.delete(crawl.id, key)  # first, as a repeat does not find a hidden page
     ports.hidden.hide(crawl.id, key, now=ports.clock.now())
     ports.memories.forget(crawl.id, key, now=ports.clock.now())
+    if ports.knowledge is not None:
+        remove_pages(SiteId(tenant=crawl.id.tenant, site=crawl.id.site), [key], ports.knowledge)
 
 
 def _batch_of_claim(crawl: CrawlRow, key: str, ports: Ports) -> tuple[BatchId, int] | None:

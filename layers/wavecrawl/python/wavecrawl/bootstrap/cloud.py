@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from wavecrawl.application.admission import AdmittingLauncher
     from wavecrawl.domain.crawl.job import CrawlId
     from wavecrawl.ports.crawls import CrawlRow
+    from wavecrawl.ports.knowledge import KnowledgePorts
 else:
     aws = LazyPackage("wavecrawl.adapters.aws")
 
@@ -170,6 +171,11 @@ class Cloud:
 
         files = aws.memory_files.S3MemoryFiles(self.bucket)
         return ParquetPageMemories(files, lambda: aws.scratch.own_folder(aws.scratch.SCRATCH))
+
+    @property
+    def knowledge(self) -> "KnowledgePorts | None":
+        """The knowledge index. Deployments have none yet."""
+        return None
 
     @cached_property
     def media_memories(self) -> "ParquetPageMemories":

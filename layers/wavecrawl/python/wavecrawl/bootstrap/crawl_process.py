@@ -69,7 +69,23 @@ def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int) -> N
         poll=end_with_the_parent,
         on_pause=PauseReporter().report,
     )
-    run_local_crawl(store, row, workers=workers, watchers=watchers, wacz_mb=wacz_mb, patience=PATIENCE)
+    row, _ = run_local_crawl(store, row, workers=workers, watchers=watchers, wacz_mb=wacz_mb, patience=PATIENCE)
+    _index(store, row)
+
+
+def _index(store: LocalStore, row: CrawlRow) -> None:
+    """Index the texts. The crawl has ended with its results, whatever becomes of that."""
+    if not row.settings.knowledge.enabled:
+        return
+    from wavecrawl.bootstrap.knowledge import index_local_crawl, indexes  # noqa: PLC0415 - not in every crawl
+
+    now = store.crawls.read(row.id)
+    if now is None or not now.has_results or not indexes(now):
+        return
+    try:
+        index_local_crawl(store, now)
+    except WavecrawlError as error:
+        sys.stderr.write(f"crawl {row.id.crawl} is not indexed: {error}\n")
 
 
 def _make_results(store: LocalStore, row: CrawlRow, *, wacz_mb: int) -> None:

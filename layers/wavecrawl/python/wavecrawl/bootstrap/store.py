@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         tenants,
         webhooks,
     )
+    from wavecrawl.ports.knowledge import KnowledgePorts
 else:
     embedded = LazyPackage("wavecrawl.adapters.embedded")
 
@@ -125,6 +126,13 @@ class LocalStore:
         return ParquetPageMemories(
             embedded.memory_files.FolderMemoryFiles(self.root), lambda: Path(tempfile.gettempdir())
         )
+
+    @cached_property
+    def knowledge(self) -> "KnowledgePorts":
+        """The knowledge index, with the embedder and the vector store that the environment names."""
+        from wavecrawl.bootstrap.knowledge import knowledge_ports  # noqa: PLC0415 - as all adapters
+
+        return knowledge_ports(self.root)
 
     @cached_property
     def media_memories(self) -> "ParquetPageMemories":
@@ -250,6 +258,17 @@ class LocalStore:
         what = f"no crawl {name!r}" if name else "no crawl yet"
         known = f"; there are: {', '.join(crawl.id.crawl for crawl in crawls[:5])}" if crawls else ""
         raise NotFoundError(f"{what} in {self.root}{known}")
+
+    def known_site(self, name: str | None) -> str:
+        """Return the id of a crawled site, by default that of the newest crawl; raise NotFoundError if none is."""
+        sites = list(dict.fromkeys(crawl.id.site for crawl in self.crawls.newest_first()))
+        for site in sites:
+            if name in (None, site):
+                return site
+        known = f"; there are: {', '.join(sites[:5])}" if sites else ""
+        raise NotFoundError(
+            f"no crawl of site {name!r} in {self.root}{known}" if name else f"no crawl yet in {self.root}"
+        )
 
     def start(self, url: str, settings: CrawlSettings) -> CrawlRow:
         """Create a crawl. An unfinished crawl of the same site, whose process is dead, is cancelled."""

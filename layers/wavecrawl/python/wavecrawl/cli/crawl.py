@@ -20,14 +20,14 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, plain, write_line
 from wavecrawl.cli.metrics import write_metrics
 from wavecrawl.cli.options import Media, free_settings, is_loopback, media_groups, settings_from, urls_of
-from wavecrawl.cli.progress import LiveProgress
+from wavecrawl.cli.progress import LiveProgress, index_progress
 from wavecrawl.cli.setting_options import setting_option
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeMode
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.rendering.settings import RenderMode, Screenshots
-from wavecrawl.errors import BrowserMissingError, InvalidInputError, TransientError
+from wavecrawl.errors import BrowserMissingError, InvalidInputError, TransientError, WavecrawlError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -101,6 +101,7 @@ def crawl(
     media: Annotated[list[Media] | None, setting_option("media.include", "--media")] = None,
     include: Annotated[list[str] | None, setting_option("scope.include")] = None,
     exclude: Annotated[list[str] | None, setting_option("scope.exclude")] = None,
+    index: Annotated[bool | None, setting_option("knowledge.enabled", "--index/--no-index")] = None,
     max_pages: Annotated[int | None, setting_option("max_pages")] = None,
     max_tries: Annotated[int | None, setting_option("max_tries")] = None,
     max_depth: Annotated[int | None, setting_option("max_depth")] = None,
@@ -144,6 +145,7 @@ def crawl(
         "media.include": media_groups(media or []),
         "scope.include": include,
         "scope.exclude": exclude,
+        "knowledge.enabled": index,
         "max_pages": max_pages,
         "max_tries": max_tries,
         "max_depth": max_depth,
@@ -278,10 +280,30 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
             err.print(f"stopped{why}. To continue: `wavecrawl resume {which}`")
             err.print(f"To end it with the results so far: `wavecrawl cancel {which}`")
             raise typer.Exit(Exit.INTERRUPTED) from error
+        if summary is not None:
+            _index(store, row, run)
     if summary is not None:
         _show(store, row, summary, run)
     elif run.as_json:
         write_line(json.dumps({"crawl": row.id.crawl, "pages": store.pages_so_far(row)}))
+
+
+def _index(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
+    """Index the texts of a crawl that has its results, which stay as they are if it fails or is stopped."""
+    if not row.settings.knowledge.enabled:
+        return
+    from wavecrawl.bootstrap.knowledge import index_local_crawl, indexes  # noqa: PLC0415 - not in every crawl
+
+    if not indexes(row):
+        return
+    try:
+        with index_progress(quiet=run.quiet) as on_progress:
+            index_local_crawl(store, store.crawls.read(row.id) or row, on_progress)
+    except (KeyboardInterrupt, WavecrawlError) as error:
+        why = "stopped" if isinstance(error, KeyboardInterrupt) else plain(str(error))
+        which = f"{row.id.crawl} --data {store.root}"
+        err.print(f"[yellow]note:[/] the crawl has its results, but its texts are not indexed: {why}")
+        err.print(f"To index them: `wavecrawl index --crawl {which}`")
 
 
 def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptions) -> None:

@@ -24,6 +24,8 @@ _COMMANDS = MappingProxyType(
         "diff": ("diff", "diff"),
         "doctor": ("doctor", "doctor"),
         "redrive": ("cloud", "redrive"),
+        "index": ("knowledge", "index"),
+        "search": ("knowledge", "search"),
         "serve": ("serve", "serve"),
         "sql": ("sql", "sql"),
     }

@@ -2,6 +2,8 @@
 
 import time
 from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -12,6 +14,8 @@ from wavecrawl.cli.console import err
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
+
+    from wavecrawl.application.index_site import IndexCounts
 
 _RATE_WINDOW = 5.0  # seconds over which pages/s is averaged
 _REFRESH = 4  # per second
@@ -91,3 +95,13 @@ class LiveProgress:
             Text(pace, style="dim"),
         )
         return table
+
+
+@contextmanager
+def index_progress(*, quiet: bool) -> Iterator["Callable[[IndexCounts], None]"]:
+    """Show on a terminal how many pages are indexed, while the yielded function is called with the numbers."""
+    if quiet or not err.console.is_terminal:
+        yield lambda _: None
+        return
+    with err.console.status("indexing ...") as status:
+        yield lambda counts: status.update(f"indexing: {counts.indexed:,} pages, {counts.passages:,} passages")

@@ -64,8 +64,12 @@ def _media(media: dict[str, MediaCounts]) -> str:
     received, size, stored = (
         sum(getattr(one, name) for one in media.values()) for name in ("received", "size", "stored")
     )
-    sizes = f"{received / 1e6:.1f} MB received, {stored / 1e6:.1f} MB stored, {(size - stored) / 1e6:.1f} MB saved"
+    sizes = f"{_size(received)} received, {_size(stored)} stored, {_size(size - stored)} saved"
     return f"{', '.join(parts) or 'none'}; {sizes}"
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count / 1e3:,.1f} KB"  # noqa: PLR2004 - 0.1 MB
 
 
 def _first(counts: dict[str, int]) -> str:

@@ -10,6 +10,7 @@ from wavecrawl.api_models.crawls import CrawlDetail
 from wavecrawl.client.account import AccountOperations, AdminOperations
 from wavecrawl.client.crawls import AnalysisOperations, CrawlOperations, PageOperations
 from wavecrawl.client.errors import StillRunningError
+from wavecrawl.client.media import MediaOperations
 from wavecrawl.client.sites import SiteOperations
 from wavecrawl.client.transport import TIMEOUT, RetryPolicy, Transport
 from wavecrawl.client.webhooks import WebhookOperations
@@ -21,6 +22,7 @@ class Client(
     CrawlOperations,
     PageOperations,
     AnalysisOperations,
+    MediaOperations,
     SiteOperations,
     WebhookOperations,
     AccountOperations,

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Literal
 
 from wavecrawl.api_models.brand import SiteBrand
 from wavecrawl.api_models.crawls import Crawl, CrawlList, CrawlReference
+from wavecrawl.api_models.knowledge import SearchResults
 from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.client.operations import Operations, items
 
@@ -51,3 +53,9 @@ class SiteOperations(Operations):
     def iter_site_crawls(self, site: str, *, limit: int | None = None) -> Iterator[Crawl]:
         """Yield all crawls of a site, newest first, `limit` per request."""
         return items(partial(self.list_site_crawls, site, limit=limit), lambda page: page.crawls)
+
+    def search_site(
+        self, site: str, q: str, *, limit: int | None = None, mode: Literal["hybrid", "words", "vectors"] | None = None
+    ) -> SearchResults:
+        """Search the texts of a site's pages."""
+        return self._get(SearchResults, "sites", site, "search", q=q, limit=limit, mode=mode)

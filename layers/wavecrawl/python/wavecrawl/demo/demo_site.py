@@ -96,6 +96,28 @@ def _front() -> Pages:
     )
 
 
+def _manual(kind: str) -> bytes:
+    """Return a PDF file of one page with one line."""
+    text = f"BT /F1 24 Tf 72 720 Td (How to install a {kind} gauge) Tj ET".encode()
+    objects = (
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources 6 0 R >>",
+        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(text), text),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        b"<< /Font << /F1 5 0 R >> >>",
+    )
+    file, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(file))
+        file += b"%d 0 obj\n%b\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return file + (
+        b"xref\n0 %d\n0000000000 65535 f \n%btrailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+        % (len(objects) + 1, table, len(objects) + 1, len(file))
+    )
+
+
 def _products() -> Pages:
     gauges = tuple(
         patterns.page(
@@ -103,7 +125,7 @@ def _products() -> Pages:
             Link(to="/docs/wiring", text="How to wire it"),
             *(f"/products/{other}-gauge" for other in _GAUGES),
             f"/files/{kind}-gauge.csv",
-            f"/files/{kind}-gauge.png",
+            f"/files/{kind}-gauge.pdf",
             title=f"{kind.capitalize()} gauge",
             sentences=8,
         )
@@ -112,11 +134,12 @@ def _products() -> Pages:
     sheets = tuple(
         patterns.document(f"/files/{kind}-gauge.csv", "text/csv", b"depth,litres\n0,0\n") for kind in _GAUGES
     )
+    manuals = tuple(patterns.document(f"/files/{kind}-gauge.pdf", "application/pdf", _manual(kind)) for kind in _GAUGES)
     twin = replace(gauges[0], path="/products/float-gauge-print", links=(*gauges[0].links, _canonical(gauges[0].path)))
     index = patterns.page(
         "/products/", *(page.path for page in gauges), twin.path, "/products/discontinued", title="Products"
     )
-    return (index, *gauges, *sheets, twin, replace(patterns.page("/products/discontinued"), status=410))
+    return (index, *gauges, *sheets, *manuals, twin, replace(patterns.page("/products/discontinued"), status=410))
 
 
 def _handbook() -> Pages:

@@ -38,9 +38,18 @@ class Export(StrEnum):
     SUMMARY = "summary.json"
     URLS = "urls.parquet"  # made of parts only
     LEDGER = "ledger.csv"
+    MEDIA = "media.parquet"
+    MEDIA_USES = "media_uses.parquet"
 
 
-_TABULAR = {Export.PAGES: "pages", Export.LINKS: "links", Export.URLS: "urls"}
+_TABULAR = {
+    Export.PAGES: "pages",
+    Export.LINKS: "links",
+    Export.URLS: "urls",
+    Export.MEDIA: "media",
+    Export.MEDIA_USES: "media_uses",
+}
+_KEYS = {Export.PAGES: "key", Export.URLS: "key", Export.MEDIA: "key", Export.MEDIA_USES: "page_key"}
 _TABLES = {Export.PAGES: Table.PAGES, Export.LINKS: Table.EDGES}
 
 
@@ -77,7 +86,7 @@ class OpenedExports:
 
     @contextmanager
     def tables(self, crawls: dict[str, CrawlId], *exports: Export) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Open exports as views `pages`, `links`, `urls`, `ledger`; the keys of `crawls` are prefixes of their names.
+        """Open exports as views, such as `pages` and `links`; the keys of `crawls` are prefixes of their names.
 
         The views exclude hidden pages and links on them; `ledger` does not, and it is all text. `row` is the row number
         in the export, from 0.
@@ -136,13 +145,13 @@ def _with_added_columns(rows: duckdb.DuckDBPyRelation, export: Export) -> duckdb
 
 
 def _without_hidden(db: duckdb.DuckDBPyConnection, prefix: str, exports: Sequence[Export]) -> None:
-    for export in (Export.PAGES, Export.URLS):
+    for export, key in _KEYS.items():
         if export in exports:
             view = _TABULAR[export]
             db.execute(
                 f"""
                 CREATE TEMP VIEW {prefix}{view} AS SELECT * RENAME (file_row_number AS row) FROM {prefix}all_{view}
-                WHERE key NOT IN (SELECT key FROM {prefix}hidden)
+                WHERE {key} NOT IN (SELECT key FROM {prefix}hidden)
                 """
             )
     if Export.LINKS in exports:

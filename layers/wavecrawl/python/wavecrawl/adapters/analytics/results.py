@@ -1,4 +1,4 @@
-"""Queries over a crawl's exports, in DuckDB. Graph and comparison are in modules of their own."""
+"""Queries over a crawl's exports, in DuckDB. Graph, comparison and media are in modules of their own."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -8,6 +8,7 @@ import msgspec
 
 from wavecrawl.adapters.analytics.comparisons import Comparisons
 from wavecrawl.adapters.analytics.graph_pieces import around, top
+from wavecrawl.adapters.analytics.media_queries import MediaQueries
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part, rows_of
 from wavecrawl.adapters.batch_objects import batch_named
@@ -80,7 +81,7 @@ Texts = Callable[[Mapping[str, int]], Mapping[str, str]]
 """Returns the main texts of pages as Markdown by key, given the wave in which each page was fetched."""
 
 
-class DuckDbResults(Comparisons):
+class DuckDbResults(Comparisons, MediaQueries):
     """`ports.results.Results`."""
 
     def __init__(self, exports: OpenedExports, *, texts: Texts | None = None) -> None:

@@ -20,10 +20,12 @@ from botocore.config import Config
 from wavecrawl.adapters.aws.meter import AwsMeter
 
 if TYPE_CHECKING:
+    from mypy_boto3_bedrock_runtime import BedrockRuntimeClient
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_events import EventBridgeClient
     from mypy_boto3_glue import GlueClient
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_s3vectors import S3VectorsClient
     from mypy_boto3_scheduler import EventBridgeSchedulerClient
     from mypy_boto3_secretsmanager import SecretsManagerClient
     from mypy_boto3_sqs import SQSClient
@@ -95,6 +97,16 @@ class AwsClients:
     def scheduler(self) -> "EventBridgeSchedulerClient":
         """EventBridge Scheduler."""
         return cast("EventBridgeSchedulerClient", self._client("scheduler", read_seconds=10.0))
+
+    @cached_property
+    def s3vectors(self) -> "S3VectorsClient":
+        """Amazon S3 Vectors."""
+        return cast("S3VectorsClient", self._client("s3vectors", read_seconds=30.0))
+
+    @cached_property
+    def bedrock(self) -> "BedrockRuntimeClient":
+        """Amazon Bedrock, for models."""
+        return cast("BedrockRuntimeClient", self._client("bedrock-runtime", read_seconds=60.0))
 
     @cached_property
     def secrets(self) -> "SecretsManagerClient":

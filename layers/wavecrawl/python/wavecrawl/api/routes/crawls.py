@@ -142,13 +142,13 @@ def _on_lives(routes: Routes) -> None:
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
     def delete_crawl(crawl: CrawlName) -> Response[None]:
-        """Delete a crawl that has ended, with its pages, results and log.
+        """Delete a crawl that has ended, with its pages, results, log, and the passages that were indexed from it.
 
         Returns 409 if the crawl is queued or running, or ended so recently that a worker may still store pages of it.
         Returns 503 if there is too much to delete in one request. Send the request again until it succeeds.
         """
         row = crawl_of(routes, crawl)
-        crawl_deleted(row, crawls=backend.crawls, erasure=backend.erasure)
+        crawl_deleted(row, crawls=backend.crawls, erasure=backend.erasure, knowledge=backend.knowledge)
         return respond(None, status=HTTPStatus.NO_CONTENT)
 
     @routes.on(

@@ -27,6 +27,7 @@ PageName = Annotated[str, Path(description="Key of a page.")]
 
 _KEY: Final = re.compile(r"[0-9a-f]{32}")
 _LINKS: Final = 100  # of a page, each way
+_MEDIA: Final = 100  # of a page
 
 _StateQuery = Annotated[UrlState | None, Query(description="Return only pages in this state.")]
 _StatusQuery = Annotated[int | None, Query(ge=100, le=999, description="Return only pages with this status code.")]
@@ -113,7 +114,7 @@ def page_routes(backend: Backend) -> Routes:
 
     @routes.on("GET", "/v1/crawls/{crawl}/pages/{key}", summary="Get a page", problems=(HTTPStatus.NOT_FOUND,))
     def get_page(crawl: CrawlName, key: PageName) -> PageDetail:
-        """Get everything about a page: metadata, text, and links in both directions."""
+        """Get everything about a page: metadata, text, media, and links in both directions."""
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
         so_far = results_of(row, backend)
@@ -121,7 +122,9 @@ def page_routes(backend: Backend) -> Routes:
         if found is None:
             raise NotFoundError(f"page {key} does not exist in crawl {crawl}")
         screenshot_url = backend.screenshots.signed_url(row.id, found.screenshot)
-        return page_detail(found, screenshot_url=screenshot_url, as_of_wave=so_far.as_of_wave)
+        has_media = so_far.as_of_wave is None and bool(row.settings.media.include)
+        media = backend.results.media_of(row.id, key, limit=_MEDIA).rows if has_media else ()
+        return page_detail(found, media=media, screenshot_url=screenshot_url, as_of_wave=so_far.as_of_wave)
 
     @routes.on(
         "GET",
@@ -166,9 +169,9 @@ def page_routes(backend: Backend) -> Routes:
     def delete_page(crawl: CrawlName, key: PageName) -> Response[None]:
         """Delete a page from the lists and details of a crawl. The next crawl of the site fetches it as a new page.
 
-        The screenshot of the page is deleted. The WARC archive and the export files, such as the report, still contain
-        the page until the crawl is deleted. Returns 409 if the
-        crawl is running.
+        The screenshot of the page and its passages in the knowledge index are deleted. The WARC archive and the
+        export files, such as the report, still contain the page until the crawl is deleted. Returns 409 if the crawl is
+        running.
         """
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)

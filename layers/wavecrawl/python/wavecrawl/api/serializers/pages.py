@@ -16,6 +16,7 @@ from wavecrawl.api_models.pages import (
     PageDetail,
     PageLink,
     PageLinks,
+    PageMedia,
 )
 from wavecrawl.api_models.types import timestamp_or_none
 from wavecrawl.domain.pages.plain_text import plain_text
@@ -39,7 +40,13 @@ def _text_of(page: results.PageRow, include: Included | None, most: int) -> dict
     }
 
 
-def page_detail(found: results.PageDetail, *, screenshot_url: str | None, as_of_wave: int | None) -> PageDetail:
+def page_detail(
+    found: results.PageDetail,
+    *,
+    media: Sequence[results.PageMedia],
+    screenshot_url: str | None,
+    as_of_wave: int | None,
+) -> PageDetail:
     """Return everything about a page. Long texts are cut, so that a response fits into the 6 MB of Lambda."""
     text = plain_text(found.markdown)
     converted = {
@@ -60,6 +67,7 @@ def page_detail(found: results.PageDetail, *, screenshot_url: str | None, as_of_
         "markdown_length": len(found.markdown),
         "entity_tag": found.etag,
         "simhash": f"{found.simhash:016x}",
+        "media": [PageMedia(**asdict(one)) for one in media],
         "links": _links(found.links),
         "linked_from": _links(found.linked_from),
         "screenshot_url": screenshot_url,

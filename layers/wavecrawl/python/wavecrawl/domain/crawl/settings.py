@@ -13,6 +13,7 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings, Strategy
 from wavecrawl.domain.focus.terms import MOST_TERMS, terms_of
 from wavecrawl.domain.focus.words import NUMBER, words_of
+from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
@@ -215,6 +216,7 @@ class CrawlSettings:
     traps: TrapSettings = field(default_factory=TrapSettings)
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
     objectives: ObjectiveSettings = field(default_factory=ObjectiveSettings)
+    knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
     revalidate: Annotated[
         bool, "Whether to send conditional requests for pages known from an earlier crawl of the site."
     ] = True
@@ -259,6 +261,8 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
         yield f"mode {settings.mode.value!r} follows links, but discovery {settings.discovery.value!r} follows none"
     if settings.recrawl.min_interval > settings.recrawl.max_interval:
         yield "recrawl.min_interval must not be longer than recrawl.max_interval"
+    if settings.knowledge.overlap_characters >= settings.knowledge.passage_characters:
+        yield "knowledge.overlap_characters must be smaller than knowledge.passage_characters"
     yield from _robots_problems(settings)
     for network in settings.allowed_addresses:
         try:

@@ -1,0 +1,127 @@
+"""Media of a crawl, and stored assets."""
+
+import re
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
+
+from wavecrawl.api.backend import Backend
+from wavecrawl.api.problems import Problem
+from wavecrawl.api.routes.analysis import finished_crawl
+from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, respond
+from wavecrawl.api.serializers.media import asset_model
+from wavecrawl.api_models.media import Asset, MediaList, MediaUrl, MediaUse, MediaUseList
+from wavecrawl.application.assets import delete_asset as delete_stored
+from wavecrawl.application.assets import find_asset
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.media.kinds import MediaKind
+from wavecrawl.ports.results import AssetUse, Mark, MediaRow, Part
+
+AssetName = Annotated[str, Path(description="SHA-256 of the content of an asset, as received: 64 hex digits.")]
+
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+_OF_RESULTS: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
+
+_KindQuery = Annotated[MediaKind | None, Query(description="Return only media of this kind.")]
+_StateQuery = Annotated[UrlState | None, Query(description="Return only media URLs in this state.")]
+_ForceQuery = Annotated[bool, Query(description="Whether to delete the asset even if pages use it.")]
+
+
+def media_routes(backend: Backend) -> Routes:
+    """Return the routes of media."""
+    routes = Routes(backend, tag="Media")
+    _register_lists(routes)
+    _register_assets(routes)
+    return routes
+
+
+def _register_lists(routes: Routes) -> None:
+    backend = routes.backend
+
+    @routes.on("GET", "/v1/crawls/{crawl}/media", summary="List media", problems=_OF_RESULTS)
+    def list_media(
+        crawl: CrawlName,
+        kind: _KindQuery = None,
+        state: _StateQuery = None,
+        cursor: CursorQuery = None,
+        limit: LimitQuery = PAGE,
+    ) -> MediaList:
+        """List the images, videos and documents that the pages of a crawl use, in the order in which pages name them.
+
+        The list is empty if the crawl stores no media (setting `media.include`). Returns 409 if the crawl is running
+        or failed.
+        """
+        row = finished_crawl(routes, crawl)
+        filters = {"kind": kind.value if kind else "", "state": state.value if state else ""}
+        after = _after(routes, cursor, crawl, filters)
+        part: Part[MediaRow] = Part(total=0)
+        if row.settings.media.include:
+            part = backend.results.media(row.id, kind=kind, state=state, limit=limit, after=after)
+        found = [MediaUrl(**asdict(one)) for one in part.rows]
+        return MediaList(media=found, next_cursor=_next(routes, part, crawl, filters), total=part.total)
+
+    @routes.on("GET", "/v1/crawls/{crawl}/media/{asset}/uses", summary="List uses of an asset", problems=_OF_RESULTS)
+    def list_media_uses(
+        crawl: CrawlName, asset: AssetName, cursor: CursorQuery = None, limit: LimitQuery = PAGE
+    ) -> MediaUseList:
+        """List the pages of a crawl that use an asset, in crawl order.
+
+        Returns 409 if the crawl is running or failed.
+        """
+        row = finished_crawl(routes, crawl)
+        _must_be_a_hash(asset)
+        filters = {"asset": asset}
+        after = _after(routes, cursor, crawl, filters)
+        part: Part[AssetUse] = Part(total=0)
+        if row.settings.media.include:
+            part = backend.results.uses_of(row.id, asset, limit=limit, after=after)
+        if not part.total:
+            find_asset(routes.caller.tenant, asset, backend)
+        found = [MediaUse(**asdict(one)) for one in part.rows]
+        return MediaUseList(uses=found, next_cursor=_next(routes, part, crawl, filters), total=part.total)
+
+
+def _register_assets(routes: Routes) -> None:
+    backend = routes.backend
+
+    @routes.on("GET", "/v1/media/{asset}", summary="Get an asset", problems=(HTTPStatus.NOT_FOUND,))
+    def get_asset(asset: AssetName) -> Asset:
+        """Get a stored asset: its facts, the beginning of its text if it is a document, and a download URL."""
+        _must_be_a_hash(asset)
+        tenant = routes.caller.tenant
+        stored = find_asset(tenant, asset, backend)
+        return asset_model(stored, download_url=backend.media.signed_url(tenant, asset))
+
+    @routes.on(
+        "DELETE",
+        "/v1/media/{asset}",
+        summary="Delete an asset",
+        status=HTTPStatus.NO_CONTENT,
+        problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+    )
+    def delete_asset(asset: AssetName, *, force: _ForceQuery = False) -> Response[None]:
+        """Delete a stored asset and its file. The results of crawls still name it.
+
+        Returns 409 if a page uses the asset in the latest crawl of one of the tenant's sites, unless `force` is true. A
+        later crawl stores it again if pages still use it.
+        """
+        _must_be_a_hash(asset)
+        delete_stored(routes.caller.tenant, asset, backend, force=force)
+        return respond(None, status=HTTPStatus.NO_CONTENT)
+
+
+def _after(routes: Routes, cursor: str | None, crawl: str, filters: dict[str, str]) -> Mark | None:
+    position = routes.position(cursor, crawl=crawl, **filters)
+    return Mark(row=int(position)) if position else None
+
+
+def _next(routes: Routes, part: Part[Any], crawl: str, filters: dict[str, str]) -> str | None:
+    return None if part.following is None else routes.cursor(str(part.following.row), crawl=crawl, **filters)
+
+
+def _must_be_a_hash(text: str) -> None:
+    if not _HASH.fullmatch(text):
+        raise Problem(HTTPStatus.NOT_FOUND, f"asset {text} does not exist")

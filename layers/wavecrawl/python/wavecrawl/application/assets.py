@@ -1,0 +1,53 @@
+"""Stored assets of a tenant: get one, delete one."""
+
+from wavecrawl.errors import ConflictError, NotFoundError
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.media_assets import StoredAsset
+
+_AT_ONCE = 100  # crawls
+
+
+def find_asset(tenant: str, hash_: str, ports: Ports) -> StoredAsset:
+    """Return an asset; raise NotFoundError if it is not stored."""
+    found = ports.media.read(tenant, hash_)
+    if found is None:
+        raise NotFoundError(f"asset {hash_} does not exist")
+    return found
+
+
+def delete_asset(tenant: str, hash_: str, ports: Ports, *, force: bool) -> None:
+    """Delete an asset. Raise NotFoundError if it is not stored.
+
+    Without `force`, raise ConflictError if a page uses it in the latest crawl of one of the tenant's sites.
+    """
+    find_asset(tenant, hash_, ports)
+    user = None if force else _user(tenant, hash_, ports)
+    if user is not None:
+        crawl, page = user
+        raise ConflictError(
+            f"asset {hash_} is used by {page} in crawl {crawl.id.crawl}; delete it with force=true nevertheless"
+        )
+    ports.media.delete(tenant, hash_)
+
+
+def _user(tenant: str, hash_: str, ports: Ports) -> tuple[CrawlRow, str] | None:
+    """Return a latest crawl of a site in which a page uses the asset, and the URL of the page."""
+    for crawl in _latest_crawls(tenant, ports):
+        if crawl.settings.media.include:
+            uses = ports.results.uses_of(crawl.id, hash_, limit=1).rows
+            if uses:
+                return crawl, uses[0].url
+    return None
+
+
+def _latest_crawls(tenant: str, ports: Ports) -> list[CrawlRow]:
+    """Return the latest crawl with results of each site of a tenant."""
+    latest: dict[str, CrawlRow] = {}
+    before = ""
+    while rows := ports.crawls.of_tenant(tenant, limit=_AT_ONCE, before=before):
+        for row in rows:
+            if row.has_results:
+                latest.setdefault(row.id.site, row)
+        before = rows[-1].id.crawl
+    return list(latest.values())

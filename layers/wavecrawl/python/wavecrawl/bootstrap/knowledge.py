@@ -1,0 +1,113 @@
+"""The knowledge index of one machine: the chosen adapters, and the step after a crawl."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wavecrawl.adapters.crawled_texts import PAGES, crawled_texts
+from wavecrawl.adapters.embedded.lock import FolderLock
+from wavecrawl.adapters.knowledge.chunker import MarkdownChunker
+from wavecrawl.adapters.knowledge.missing import is_installed, needed
+from wavecrawl.adapters.knowledge.passage_lines import write_passages
+from wavecrawl.adapters.knowledge.site_files import knowledge_folder
+from wavecrawl.adapters.knowledge.sqlite_passages import SqlitePassages
+from wavecrawl.application.index_site import IndexCounts, index_site
+from wavecrawl.application.whole_site import is_whole_site
+from wavecrawl.bootstrap.knowledge_settings import S3_VECTORS, EmbedderKind, KnowledgeChoice
+from wavecrawl.domain.knowledge.passage import SiteId
+from wavecrawl.errors import ConflictError, KnowledgeMissingError
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.knowledge import Embedder, KnowledgePorts, Vectors
+
+if TYPE_CHECKING:
+    from wavecrawl.bootstrap.store import LocalStore
+
+CHUNKS = "chunks.jsonl.gz"
+"""The export with the passages of the site after a crawl."""
+
+
+def knowledge_ports(root: Path, choice: KnowledgeChoice | None = None) -> KnowledgePorts:
+    """Return the ports over a data folder; by default, as the environment says."""
+    choice = choice or KnowledgeChoice.from_env(os.environ)
+
+    def folder_of(site: SiteId) -> Path:
+        return knowledge_folder(root, site)
+
+    return KnowledgePorts(
+        chunker=MarkdownChunker(),
+        passages=SqlitePassages(folder_of),
+        vectors=vectors_of(choice, folder_of),
+        embedder=embedder_of(choice),
+    )
+
+
+def embedder_of(choice: KnowledgeChoice) -> Embedder | None:
+    """Return the chosen embedder. Libraries and models are loaded when it is used."""
+    if choice.embedder is EmbedderKind.OFFLINE:
+        from wavecrawl.adapters.knowledge.word_llama import WordLlamaEmbedder  # noqa: PLC0415 - only the chosen one
+
+        return WordLlamaEmbedder()
+    if choice.embedder is EmbedderKind.OPENAI:
+        from wavecrawl.adapters.knowledge.openai_embedder import OpenAiEmbedder  # noqa: PLC0415 - the same
+
+        return OpenAiEmbedder(choice.url, choice.model, key=choice.key, dimensions=choice.dimensions)
+    if choice.embedder is EmbedderKind.BEDROCK:
+        with needed("boto3", extra="cloud"):
+            from wavecrawl.adapters.aws.bedrock_embedder import BedrockEmbedder  # noqa: PLC0415 - the same
+            from wavecrawl.adapters.aws.clients import AwsClients  # noqa: PLC0415 - the same
+
+        return BedrockEmbedder(AwsClients().bedrock, choice.model, dimensions=choice.dimensions)
+    return None
+
+
+def vectors_of(choice: KnowledgeChoice, folder_of: Callable[[SiteId], Path]) -> Vectors:
+    """Return the chosen vector store."""
+    if choice.vectors.startswith(S3_VECTORS):
+        with needed("boto3", extra="cloud"):
+            from wavecrawl.adapters.aws.clients import AwsClients  # noqa: PLC0415 - the same
+            from wavecrawl.adapters.aws.s3_vectors import S3Vectors  # noqa: PLC0415 - the same
+
+        return S3Vectors(AwsClients().s3vectors, choice.vectors.removeprefix(S3_VECTORS))
+    if choice.vectors:
+        from wavecrawl.adapters.knowledge.qdrant_vectors import QdrantVectors, qdrant_client  # noqa: PLC0415
+
+        return QdrantVectors(lambda: qdrant_client(choice.vectors, key=choice.vectors_key))
+    from wavecrawl.adapters.knowledge.sqlite_vectors import SqliteVectors  # noqa: PLC0415 - the same
+
+    return SqliteVectors(folder_of)
+
+
+def indexes(crawl: CrawlRow) -> bool:
+    """Return whether a crawl is indexed when it has ended: its settings say so, and the extra is installed."""
+    return crawl.settings.knowledge.enabled and is_installed()
+
+
+def index_local_crawl(
+    store: "LocalStore", crawl: CrawlRow, on_progress: Callable[[IndexCounts], None] = lambda _: None
+) -> IndexCounts:
+    """Index the texts of a crawl that has results, and write them as an export.
+
+    Raise ConflictError if another process indexes the site, KnowledgeMissingError if the extra is not installed.
+    """
+    if not is_installed():
+        raise KnowledgeMissingError("the knowledge index needs more libraries: pip install 'wavecrawl[knowledge]'")
+    site = SiteId(tenant=crawl.id.tenant, site=crawl.id.site)
+    lock = FolderLock(knowledge_folder(store.root, site) / "index.lock")
+    try:
+        if not lock.try_alone(within=0.0):
+            raise ConflictError(f"site {site.site} is being indexed by another process; wait for it")
+        results = store.results_folder(crawl.id)
+        counts = index_site(
+            site,
+            crawled_texts(results / PAGES, crawl=crawl.id.crawl, hidden=store.hidden.of(crawl.id)),
+            store.knowledge,
+            crawl.settings.knowledge,
+            crawl=crawl.id.crawl,
+            is_whole=is_whole_site(crawl, store.objects),
+            on_progress=on_progress,
+        )
+        write_passages(store.knowledge.passages.all(site), results / CHUNKS)
+        return counts
+    finally:
+        lock.release()

@@ -1,0 +1,96 @@
+"""`wavecrawl index` and `wavecrawl search`: the knowledge index of a site."""
+
+import json
+from contextlib import closing
+from typing import Annotated
+
+import typer
+
+from wavecrawl.application.search_site import LIMIT, MOST, Found, SearchMode, search_site
+from wavecrawl.bootstrap.knowledge import index_local_crawl
+from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
+from wavecrawl.cli.console import err, errors_explained, out, write_line
+from wavecrawl.cli.crawl import DATA, DataOption, open_existing
+from wavecrawl.cli.progress import index_progress
+from wavecrawl.cli.results import CrawlOption
+from wavecrawl.domain.knowledge.passage import SiteId
+from wavecrawl.domain.knowledge.snippet import marks, snippet
+from wavecrawl.domain.pages.control_characters import without_controls
+from wavecrawl.errors import ConflictError
+
+
+def index(*, crawl: CrawlOption = None, data: DataOption = DATA) -> None:
+    """Index the texts of a crawl for search. Crawls do so when they end; only what has changed is indexed again."""
+    with errors_explained(), closing(open_existing(data)) as store:
+        row = store.find(crawl)
+        if not row.status.has_ended:
+            raise ConflictError(f"crawl {row.id.crawl} is {row.status.value}; it is indexed when it has ended")
+        with index_progress(quiet=False) as on_progress:
+            counts = index_local_crawl(store, row, on_progress)
+        out.print(
+            f"{counts.indexed:,} pages indexed ({counts.passages:,} passages), {counts.unchanged:,} unchanged, "
+            f"{counts.removed:,} removed"
+        )
+
+
+def search(
+    question: Annotated[str, typer.Argument(help="A question, or words, in any form.")],
+    *,
+    site: Annotated[
+        str | None,
+        typer.Option("--site", help="ID of a site, as in `wavecrawl list --json`. Default: the newest crawl's."),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="Maximum number of passages.")] = LIMIT,
+    mode: Annotated[
+        SearchMode | None,
+        typer.Option(
+            help="words, vectors (by meaning), or hybrid (both). Default: hybrid, or words if the index has no vectors."
+        ),
+    ] = None,
+    data: DataOption = DATA,
+    as_json: Annotated[bool, typer.Option("--json", help="Print each passage as one line of JSON.")] = False,
+) -> None:
+    """Find passages in the pages of a site, by words and by meaning."""
+    with errors_explained(), closing(open_existing(data)) as store:
+        chosen = SiteId(tenant=LOCAL_TENANT, site=store.known_site(site))
+        found = search_site(chosen, question, store.knowledge, mode=mode, limit=limit)
+    for number, one in enumerate(found, 1):
+        if as_json:
+            write_line(json.dumps(_fields(one, question), ensure_ascii=False))
+        else:
+            _print(number, one, question)
+    if not found and not as_json:
+        err.print("nothing found")
+
+
+def _fields(found: Found, question: str) -> dict[str, object]:
+    passage = found.passage
+    return {
+        "url": passage.url,
+        "title": passage.title,
+        "heading_path": passage.headings,
+        "score": round(found.score, 6),
+        "snippet": snippet(passage.text, question),
+        "text": passage.text,
+        "position": passage.position,
+        "id": passage.id,
+        "key": passage.key,
+    }
+
+
+def _print(number: int, found: Found, question: str) -> None:
+    from rich.text import Text  # noqa: PLC0415 - rich is slow to load
+
+    passage = found.passage
+    path = " > ".join((passage.title, *passage.headings))
+    out.print(Text.assemble((f"{number}. {_line(path)}", "bold"), (f"  {found.score:.3f}", "dim")))
+    out.print(Text.assemble("   ", (_line(passage.url), "cyan")))
+    shown = Text(snippet(passage.text, question))
+    for start, end in marks(shown.plain, question):
+        shown.stylize("bold", start, end)
+    out.print(Text.assemble("   ", shown))
+
+
+def _line(text: str) -> str:
+    """Return a text of the site in one line without control characters."""
+    return " ".join(without_controls(text).split())
