@@ -105,9 +105,10 @@ class Deployment:
     def close(self) -> None:
         """Close the functions' connections, and end the child processes of process_media, which Lambda would keep."""
         for module in self.loaded:
-            kept = getattr(getattr(module, "messages", None), "_kept", None)
-            for crawl in [] if kept is None else list(kept._values):
-                kept.forget(crawl)
+            kept: Any = getattr(getattr(module, "messages", None), "_kept", None)
+            if kept is not None:
+                for crawl in list(kept._values):
+                    kept.forget(crawl)
             if "clients" in vars(module.cloud):
                 module.cloud.clients.close()
 
