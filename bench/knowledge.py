@@ -15,6 +15,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -156,9 +157,9 @@ def _cost_rows(name: str, first: Indexing, again: Indexing) -> Iterator[list[str
         yield [what, f"{run.pages:,}", f"{run.passages:,}", *times, *rates, f"{run.rss:.0f}"]
 
 
-def _child(*arguments: str) -> dict[str, float]:
+def _child(*arguments: str) -> dict[str, Any]:
     command = [sys.executable, "-m", "bench.knowledge", *arguments]
-    found: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    found: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return found
 
 
