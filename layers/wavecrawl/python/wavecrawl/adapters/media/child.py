@@ -35,6 +35,7 @@ def main(lines: BinaryIO, out: BinaryIO) -> None:
     for line in lines:
         job = msgspec.json.decode(line, type=Job)
         reply = _limited(job)
+        _bound_memory(resource.RLIM_INFINITY)  # the next job may have another limit
         out.write(msgspec.json.encode(reply) + b"\n")
         out.flush()
         if reply.out_of_memory:
