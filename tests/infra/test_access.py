@@ -22,7 +22,7 @@ def table(*actions: str) -> Rights:
 
 
 def catalog(*actions: str) -> Rights:
-    tables = [f"table/wavecrawl/{name}" for name in ("pages", "edges", "urls", "texts")]
+    tables = [f"table/wavecrawl/{name}" for name in ("pages", "edges", "texts", "media", "media_uses", "urls")]
     return {
         resource: {f"glue:{action}" for action in actions} for resource in ("catalog", "database/wavecrawl", *tables)
     }
@@ -86,6 +86,7 @@ RIGHTS: dict[str, Rights] = {
         "Bucket": {"s3:ListBucket"},
         "Fetch": {"sqs:SendMessage", "sqs:GetQueueAttributes"},
         "Render": {"sqs:SendMessage", "sqs:GetQueueAttributes"},
+        "Media": {"sqs:SendMessage", "sqs:GetQueueAttributes"},
         "Folds": {"sqs:SendMessage"},
         "StateMachine": {"states:SendTaskSuccess"},
         "Bus": {"events:PutEvents"},
@@ -120,6 +121,21 @@ RIGHTS: dict[str, Rights] = {
         },
         "StateMachine": {"states:SendTaskSuccess"},
         **logs("RenderBatch"),
+        **X_RAY,
+    },
+    "process-media": {
+        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        OBJECTS: {"s3:GetObject", "s3:PutObject"},
+        "Bucket": {"s3:ListBucket"},
+        "Media": {
+            "sqs:SendMessage",
+            "sqs:ChangeMessageVisibility",
+            "sqs:ReceiveMessage",
+            "sqs:DeleteMessage",
+            "sqs:GetQueueAttributes",
+        },
+        "StateMachine": {"states:SendTaskSuccess"},
+        **logs("ProcessMedia"),
         **X_RAY,
     },
     "read-sitemaps": {

@@ -68,6 +68,7 @@ def test_a_setting_decides_on_the_memory_of_every_function() -> None:
         finish_memory=1_003,
         fold_memory=1_025,
         render_memory=1_026,
+        media_memory=1_027,
         small_memory=300,
         results_memory=1_024,
     )
@@ -82,6 +83,7 @@ def test_a_setting_decides_on_the_memory_of_every_function() -> None:
         "notify": 300,
         "fetch_batch": 1_001,
         "render_batch": 1_026,
+        "process_media": 1_027,
         "run_wave": 1_002,
         "read_sitemaps": 1_002,
         "finish_crawl": 1_003,
@@ -103,19 +105,24 @@ def test_fetch_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -
     mapping = mapping_of(assembly, "FetchBatch")
     assert mapping["BatchSize"] == 1
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
-    assert mapping["ScalingConfig"] == {"MaximumConcurrency": 4}
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": 2}
 
 
-def test_render_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -> None:
-    mapping = mapping_of(assembly, "RenderBatch")
+@pytest.mark.parametrize("function", ["RenderBatch", "ProcessMedia"])
+def test_slow_workers_take_one_batch_each_and_are_bounded(assembly: Assembly, function: str) -> None:
+    mapping = mapping_of(assembly, function)
     assert mapping["BatchSize"] == 1
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     assert mapping["ScalingConfig"] == {"MaximumConcurrency": 2}
 
 
-def test_without_rendering_nothing_of_it_is_deployed() -> None:
-    resources = synthesized(render=False).template["Resources"]
-    found = {id_ for id_, resource in resources.items() if re.search("render", json.dumps(resource), re.IGNORECASE)}
+@pytest.mark.parametrize(
+    ("setting", "name"),
+    [("render", "render"), ("media", "process.?media|Queues?Media|LayersMedia|MediaQueue|MEDIA_QUEUE")],
+)
+def test_without_rendering_or_media_nothing_of_it_is_deployed(setting: str, name: str) -> None:
+    resources = synthesized(**{setting: False}).template["Resources"]
+    found = {id_ for id_, resource in resources.items() if re.search(name, json.dumps(resource), re.IGNORECASE)}
     tables = {id_ for id_ in found if resources[id_]["Type"] == "AWS::Glue::Table"}  # results have the same columns
     assert found == tables
 
@@ -160,7 +167,9 @@ def test_only_workers_of_batches_may_feed_their_own_queue(assembly: Assembly) ->
         for function in properties(assembly, "AWS::Lambda::Function")
         if "RecursiveLoop" in function
     }
-    assert loops == {"wavecrawl-fetch-batch": "Allow", "wavecrawl-render-batch": "Allow"}
+    assert loops == dict.fromkeys(
+        ("wavecrawl-fetch-batch", "wavecrawl-render-batch", "wavecrawl-process-media"), "Allow"
+    )
 
 
 def test_functions_know_everything_the_contract_names(assembly: Assembly) -> None:
@@ -173,6 +182,7 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
             *("WAVECRAWL_QSTASH_URL", "WAVECRAWL_MAX_BODY_BYTES", "WAVECRAWL_TENANT", "POWERTOOLS_SERVICE_NAME"),
             *(
                 "WAVECRAWL_RENDER_QUEUE_URL",
+                "WAVECRAWL_MEDIA_QUEUE_URL",
                 "WAVECRAWL_FOLDS_QUEUE_URL",
                 "WAVECRAWL_DELIVERIES_QUEUE_URL",
                 "WAVECRAWL_REQUESTS_A_MINUTE",

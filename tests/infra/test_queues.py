@@ -65,11 +65,11 @@ def test_time_outs_fit_one_another(assembly: Assembly) -> None:
     queue = queue_named(assembly, "QueuesFetch")
     assert queue["VisibilityTimeout"] == 6 * fetch["Timeout"]
     assert fetch["Timeout"] <= LEASE_SECONDS <= queue["VisibilityTimeout"]
-    renders = queue_named(assembly, "QueuesRender")
-    render = function_of(assembly, "render-batch")
-    assert renders["VisibilityTimeout"] == 6 * render["Timeout"]
-    assert render["Timeout"] <= LEASE_SECONDS <= renders["VisibilityTimeout"]
-    assert renders["RedrivePolicy"] == {**queue["RedrivePolicy"], "deadLetterTargetArn": ANY}
+    for name, function in (("QueuesRender", "render-batch"), ("QueuesMedia", "process-media")):
+        slow, worker = queue_named(assembly, name), function_of(assembly, function)
+        assert slow["VisibilityTimeout"] == 6 * worker["Timeout"]
+        assert worker["Timeout"] <= LEASE_SECONDS <= slow["VisibilityTimeout"]
+        assert slow["RedrivePolicy"] == {**queue["RedrivePolicy"], "deadLetterTargetArn": ANY}
     attempts = CrawlSettings().waves.max_attempts
     assert queue["RedrivePolicy"]["maxReceiveCount"] > MOST_DELIVERIES + attempts, "a message that waits may be lost"
 
