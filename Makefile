@@ -87,6 +87,7 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 	@$(BIN)/python -m bench.page_memory
 	@$(BIN)/python -m bench.recrawl
 	@$(BIN)/python -m bench.duplicates
+	@$(BIN)/python -m bench.knowledge
 	@$(BIN)/python -m bench.worker_memory
 	@$(BIN)/python -m bench.render
 	@$(BIN)/python -m bench.media

@@ -70,7 +70,7 @@ def crawl(pages: int) -> Politeness:
     site = plain_site(pages=pages, body_bytes=BODY_BYTES)
     program = str(Path(sys.executable).with_name("wavecrawl"))
     with tempfile.TemporaryDirectory(prefix="bench-") as out, SiteServer(site, latency=LATENCY) as server:
-        options = ["--data", out, "--json", "--quiet", "--max-pages", str(pages)]
+        options = ["--data", out, "--json", "--quiet", "--no-index", "--max-pages", str(pages)]
         run = measure([program, "crawl", server.url, *options], folder=ROOT)
         starts = sorted(served.started for served in server.log)
         most_in_flight = server.max_in_flight

@@ -105,7 +105,7 @@ class SimulatedCloud:
         self.clock = VirtualTime(start)
         self.config = config
         self.settings = CloudSettings()
-        self.sqs = SimulatedQueue(self.clock, visibility=config.queue_visibility, max_receives=MAX_RECEIVES, fair=fair)
+        self.sqs = SimulatedQueue(self.clock, visibility=6 * config.fetch_timeout, max_receives=MAX_RECEIVES, fair=fair)
         self.sqs.on_visible = self._work
         self.queue = self.queues = SqsJobQueue(cast("Any", self.sqs), "queue", self.clock)
         self.meter = _FreeMeter()

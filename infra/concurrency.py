@@ -16,21 +16,26 @@ https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-prope
 MOST_BY_QUEUE: Final = 1_000
 """The maximum of `MaximumConcurrency`."""
 
-SPARE: Final = 4
-"""Executions that workers leave to the API, the steps of the state machine and folds. The latter two wait for them."""
+FREE: Final = 2
+"""Executions that the API and the steps of crawls have even while pages are rendered and media are downloaded."""
 
 FOLDS: Final = LEAST
-"""Executions that fold parts. They are none of the workers: a part takes seconds, a few times in an hour of a crawl."""
+"""Executions that fold parts. They are none of the workers: a part takes seconds, a few times in an hour of a crawl.
 
-RENDERS: Final = 4
-"""Workers for each execution that renders pages.
+They, and the steps of crawls, wait for executions that are left.
+"""
 
-These executions are none of the workers, so fetching loses nothing to rendering. In a small account they take two of
-`SPARE`: while pages are rendered and all workers are busy, the others wait for an execution and retry.
+BESIDE: Final = 4
+"""Workers for each execution that renders pages, and for each that downloads media.
+
+These executions are none of the workers, so fetching loses nothing to them.
 """
 
 USUAL: Final = 12
-"""Workers by default, if the account has enough: ten fetch, two deliver. Three more executions render."""
+"""Workers by default, if the account has enough: ten fetch, two deliver.
+
+Three more executions render, and three download media.
+"""
 
 CALLED: Final = ("webhook", "api", "results")
 """The public functions, whose callers must not use up the concurrency for crawls."""
@@ -52,11 +57,22 @@ class Concurrency:
     account: int  # executions that the deployment may count on
     workers: int  # of them, for all functions that queues feed
     render: bool  # whether pages are rendered
+    media: bool  # whether media are downloaded
 
     @classmethod
-    def of(cls, *, account: int, workers: int, render: bool = True) -> "Concurrency":
+    def of(cls, *, account: int, workers: int, render: bool = True, media: bool = True) -> "Concurrency":
         """Return the division for an account; `workers` 0 means as many as usual, or fewer in a small account."""
-        return cls(account=account, workers=workers or min(USUAL, account - SPARE), render=render)
+        most = cls(account=account, workers=0, render=render, media=media).most_workers
+        return cls(account=account, workers=workers or min(USUAL, most), render=render, media=media)
+
+    @property
+    def most_workers(self) -> int:
+        """The maximum number of workers: each kind of slow batches needs some of the account, and `FREE` are left."""
+        return self.account - FREE - LEAST * max(1, self._slow_kinds)
+
+    @property
+    def _slow_kinds(self) -> int:
+        return self.render + self.media
 
     def by_queue(self) -> dict[str, int]:
         """Return the `MaximumConcurrency` of each function that a queue feeds, folds excepted.
@@ -67,10 +83,13 @@ class Concurrency:
         whole = sum(FED.values())
         shares = {name: max(LEAST, self.workers * FED[name] // whole) for name in others}
         workers = {first: min(MOST_BY_QUEUE, self.workers - sum(shares.values())), **shares}
-        return {**workers, "render_batch": self._renders()} if self.render else workers
-
-    def _renders(self) -> int:
-        return max(LEAST, min(self.workers // RENDERS, self.account - self.workers - SPARE))
+        left = self.account - self.workers - FREE
+        beside = max(LEAST, min(self.workers // BESIDE, left // max(1, self._slow_kinds)))
+        if self.render:
+            workers["render_batch"] = beside
+        if self.media:
+            workers["process_media"] = beside
+        return workers
 
     def reserved(self) -> dict[str, int]:
         """Return the reserved concurrency by function; empty if the account is too small to reserve any."""
@@ -79,11 +98,11 @@ class Concurrency:
 
     def problem(self) -> str:
         """Return what is wrong with the number of workers, or ''."""
-        least, most = LEAST * len(FED), self.account - SPARE
+        least, most = LEAST * len(FED), self.most_workers
         if least <= self.workers <= most:
             return ""
         return (
             f"worker_concurrency must be between {least} and {most} if account_concurrency is {self.account},"
-            f" as the API and the steps of crawls need {SPARE}: {self.workers}."
+            f" as the API, the steps of crawls, rendering and media need {self.account - most}: {self.workers}."
             " If the account has more, raise account_concurrency"
         )

@@ -8,6 +8,7 @@ from typing import Final, get_type_hints
 
 from infra.concurrency import Concurrency
 from wavecrawl.bootstrap.cloud_settings import CloudSettings, range_of
+from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.fetching.allowed_networks import allowed_network
 
 _RUNTIME: Final = CloudSettings()
@@ -98,6 +99,10 @@ class Config:
     render_memory: int = 2_048  # MB
     render_storage_mb: int = 1_024  # of its /tmp, for Chromium, which is unpacked there, and its profile
     render_timeout: int = 300  # seconds
+    media: bool = True  # whether there is a function that downloads media
+    media_memory: int = 1_024  # MB
+    media_storage_mb: int = 1_024  # of its /tmp, for the assets that are being processed
+    media_timeout: int = 300  # seconds
     planner_memory: int = 1_769  # MB; 1,769 MB give one vCPU
     planner_storage_mb: int = 1_024  # of /tmp, for what a site remembers of its pages
     fold_memory: int = 1_769  # MB
@@ -136,22 +141,21 @@ class Config:
     layer_target: LayerTarget = LayerTarget.LAMBDA
 
     @property
-    def queue_visibility(self) -> int:
-        """Visibility timeout of messages in seconds: 6 times the function's time-out.
-
-        https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
-        """
-        return 6 * self.fetch_timeout
-
-    @property
-    def render_visibility(self) -> int:
-        """Visibility timeout of messages with batches to render in seconds, as `queue_visibility`."""
-        return 6 * self.render_timeout
+    def batch_timeouts(self) -> Mapping[BatchKind, int]:
+        """The time-outs in seconds of the functions that run batches, for the kinds of batches of the deployment."""
+        found = {BatchKind.FETCH: self.fetch_timeout}
+        if self.render:
+            found[BatchKind.RENDER] = self.render_timeout
+        if self.media:
+            found[BatchKind.MEDIA] = self.media_timeout
+        return found
 
     @property
     def concurrency(self) -> Concurrency:
         """How the account's concurrent executions are divided."""
-        return Concurrency.of(account=self.account_concurrency, workers=self.worker_concurrency, render=self.render)
+        return Concurrency.of(
+            account=self.account_concurrency, workers=self.worker_concurrency, render=self.render, media=self.media
+        )
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -274,6 +278,9 @@ _RANGES: Final = (
     # A page may take 144 s (`render.timeout` of a request is 120 at most). If no page of a batch can start, it waits
     # for ever.
     ("render_timeout", 180, LEASE_SECONDS),
+    ("media_memory", 1_024, 10_240),  # an image of `media.max_pixels` pixels takes 640 MB
+    ("media_storage_mb", 512, 10_240),
+    ("media_timeout", 180, LEASE_SECONDS),
     ("account_concurrency", 10, 100_000),  # a new account may have 10, an older one has 1,000
     ("worker_concurrency", 0, 1_000),
     ("planner_memory", 128, 10_240),

@@ -40,8 +40,7 @@ class WavecrawlStack(Stack):
         resources = Resources(
             table=storage.table,
             bucket=storage.bucket,
-            queue=queues.fetch,
-            renders=queues.render,
+            batches={kind: found.queue for kind, found in queues.batches.items()},
             folds=queues.folds,
             deliveries=queues.deliveries,
             undelivered=queues.undelivered,
@@ -91,15 +90,14 @@ class WavecrawlStack(Stack):
             "TableName": storage.table.table_name,
             "BucketName": storage.bucket.bucket_name,
             "StateMachineArn": crawl.machine.state_machine_arn,
-            "FetchQueueUrl": queues.fetch.queue_url,
-            "FetchDlqUrl": queues.fetch_dead.queue_url,
             "SecretArn": keys.secret.secret_arn,
             "BusName": bus.bus.event_bus_name,
             "Tenant": config.tenant,
             "FunctionNames": Fn.join(",", [function.function_name for function in functions.by_name.values()]),
         }
-        if queues.render is not None and queues.render_dead is not None:
-            outputs |= {"RenderQueueUrl": queues.render.queue_url, "RenderDlqUrl": queues.render_dead.queue_url}
+        for kind, found in queues.batches.items():
+            outputs[f"{kind.title()}QueueUrl"] = found.queue.queue_url
+            outputs[f"{kind.title()}DlqUrl"] = found.dead.queue_url
         if observability.dashboard is not None:
             name = observability.dashboard.dashboard_name
             outputs["DashboardUrl"] = _console(f"cloudwatch/home#dashboards/dashboard/{name}")

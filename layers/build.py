@@ -39,6 +39,7 @@ Machine = Literal["aarch64", "x86_64"]
 FUNCTIONS_LAYERS: Final = (
     ("wavecrawl", "dependencies", "analytics"),
     ("wavecrawl", "render_dependencies", "chromium"),
+    ("wavecrawl", "dependencies", "media"),
 )
 """The layers of the functions that have most."""
 
@@ -56,11 +57,12 @@ class Layer:
     size: int  # bytes, unzipped
 
 
-def build_layers(target: Target, *, render: bool = True) -> dict[str, Layer]:
+def build_layers(target: Target, *, render: bool = True, media: bool = True) -> dict[str, Layer]:
     """Return all layers by name; build those whose input has changed.
 
-    The native layers have no Chromium, as the machine brings its own. `render`: whether pages are rendered.
-    Raise LayerBuildError if a requirement is not pinned or has no wheel, or if the layers are too large for Lambda.
+    The native layers have no Chromium, as the machine brings its own. `render` and `media`: whether pages are rendered,
+    and media downloaded. Raise LayerBuildError if a requirement is not pinned or has no wheel, or if the layers are too
+    large for Lambda.
     """
     built = {
         "wavecrawl": _built("wavecrawl", target, _package_input(), _install_package),
@@ -73,6 +75,8 @@ def build_layers(target: Target, *, render: bool = True) -> dict[str, Layer]:
         )
         if target == "lambda":
             built["chromium"] = chromium_layer()
+    if media:
+        built["media"] = _third_party("media", target, "media")
     for names in FUNCTIONS_LAYERS:
         check_sizes([built[name] for name in names if name in built])
     return built

@@ -1,7 +1,7 @@
 """Permissions: the exact actions and resources of each function's role."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from aws_cdk import Stack
@@ -15,6 +15,7 @@ from aws_cdk import aws_sqs as sqs
 
 from infra.constructs.acknowledgements import acknowledge
 from wavecrawl.adapters.part_objects import hidden_prefix
+from wavecrawl.domain.crawl.job import BatchKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +34,7 @@ class Resources:
 
     table: dynamodb.Table
     bucket: s3.Bucket
-    queue: sqs.Queue
-    renders: sqs.Queue | None  # None = no pages are rendered
+    batches: Mapping[BatchKind, sqs.Queue]  # of the kinds of batches of the deployment
     folds: sqs.Queue
     deliveries: sqs.Queue
     undelivered: sqs.Queue
@@ -79,8 +79,7 @@ class _Access:
     memory: Sequence[str] = ()  # the files of page memories
     erased: bool = False  # may delete objects and tables
     url_lists: bool = False  # may store the URLs of crawls with discovery `list`
-    queue: Sequence[str] = ()
-    renders: Sequence[str] = ()
+    batches: Mapping[BatchKind, Sequence[str]] = field(default_factory=dict)  # the queues of batches
     folds: Sequence[str] = ()
     deliveries: Sequence[str] = ()
     undelivered: Sequence[str] = ()
@@ -92,6 +91,13 @@ class _Access:
     hides: bool = False  # may delete pages: store their keys for SQL, and delete their screenshots
     pass_role: bool = False  # to Scheduler, which assumes the role to call its targets
 
+
+_RUN: Final = ("SendMessage", "ChangeMessageVisibility", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes")
+"""What a function does with the queue of its batches.
+
+ChangeMessageVisibility: lets a message wait. SendMessage: renews a message that waited often. The other actions are for
+the event source mapping.
+"""
 
 ACCESS: Final = {
     "webhook": _Access(
@@ -142,8 +148,8 @@ ACCESS: Final = {
     "run_wave": _Access(
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject", "PutObjectTagging"),
-        queue=("SendMessage", "GetQueueAttributes"),  # GetQueueAttributes: whether messages wait, if a wave times out
-        renders=("SendMessage", "GetQueueAttributes"),  # as above
+        # GetQueueAttributes: whether messages wait, if a wave times out
+        batches=dict.fromkeys(BatchKind, ("SendMessage", "GetQueueAttributes")),
         folds=("SendMessage",),
         state_machine=("SendTaskSuccess",),
         bus=("PutEvents",),
@@ -152,15 +158,19 @@ ACCESS: Final = {
         # Query: the usage, if the crawl has a budget.
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
-        # ChangeMessageVisibility: lets a message wait. SendMessage: renews a message that waited often.
-        # The other actions are for the event source mapping.
-        queue=("SendMessage", "ChangeMessageVisibility", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
+        batches={BatchKind.FETCH: _RUN},
         state_machine=("SendTaskSuccess",),
     ),
     "render_batch": _Access(  # as fetch_batch, with a queue of its own
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"),
         objects=("GetObject", "PutObject"),
-        renders=("SendMessage", "ChangeMessageVisibility", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
+        batches={BatchKind.RENDER: _RUN},
+        state_machine=("SendTaskSuccess",),
+    ),
+    "process_media": _Access(  # as fetch_batch, with a queue of its own
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        objects=("GetObject", "PutObject"),
+        batches={BatchKind.MEDIA: _RUN},
         state_machine=("SendTaskSuccess",),
     ),
     "read_sitemaps": _Access(
@@ -241,8 +251,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
 
 def _allow_queues(role: iam.Role, access: _Access, resources: Resources) -> None:
     for queue, actions in (
-        (resources.queue, access.queue),
-        (resources.renders, access.renders),
+        *((resources.batches.get(kind), actions) for kind, actions in access.batches.items()),
         (resources.folds, access.folds),
         (resources.deliveries, access.deliveries),
         (resources.undelivered, access.undelivered),

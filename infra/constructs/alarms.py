@@ -8,7 +8,9 @@ from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_sqs as sqs
 
 from infra.config import AlarmSet
+from infra.constructs.functions import WORKERS
 from infra.constructs.watched import PERIOD, Watched
+from wavecrawl.domain.crawl.job import BatchKind
 
 OLDEST_MESSAGE: Final = Duration.hours(1)  # a batch that waits longer has no worker
 OLDEST_FOLD: Final = Duration.hours(6)  # a part that failed is tried again after 90 minutes
@@ -45,7 +47,8 @@ def conditions(watched: Watched, alarms: AlarmSet) -> list[Condition]:
         return []
     found = [
         *_of_crawls(watched),
-        *_of_rendering(watched),
+        *_of_slow_batches(watched, BatchKind.RENDER, "renders", "a browser"),
+        *_of_slow_batches(watched, BatchKind.MEDIA, "media", "process_media"),
         *_of_queues(watched),
         *_of_services(watched),
         *_of_functions(watched),
@@ -99,7 +102,9 @@ def _of_queues(watched: Watched) -> list[Condition]:
     queues = watched.queues
     return [
         _dead_letters(
-            "fetch-dead-letters", queues.fetch_dead, "Batches failed in all deliveries. See operations.md, redrive."
+            "fetch-dead-letters",
+            queues.batches[BatchKind.FETCH].dead,
+            "Batches failed in all deliveries. See operations.md, redrive.",
         ),
         _dead_letters(
             "undelivered-events",
@@ -128,27 +133,35 @@ def _of_queues(watched: Watched) -> list[Condition]:
             OLDEST_DELIVERY,
             "Deliveries wait longer than all their retries take.",
         ),
-        _age("fetch-queue-age", queues.fetch, OLDEST_MESSAGE, "Batches wait for workers. See worker_concurrency."),
+        _age(
+            "fetch-queue-age",
+            queues.batches[BatchKind.FETCH].queue,
+            OLDEST_MESSAGE,
+            "Batches wait for workers. See worker_concurrency.",
+        ),
     ]
 
 
-def _of_rendering(watched: Watched) -> list[Condition]:
-    queues = watched.queues
-    if queues.render is None or queues.render_dead is None:
+def _of_slow_batches(watched: Watched, kind: BatchKind, name: str, waits_for: str) -> list[Condition]:
+    """Return the conditions of a kind of batches that a deployment may be without."""
+    queue, function = watched.queues.batches.get(kind), WORKERS[kind]
+    if queue is None:
         return []
     return [
         Condition(
-            name="failed-renders",
-            metric=watched.own_metric("render_batch", "BatchesFailed"),
+            name=f"failed-{name}",
+            metric=watched.own_metric(function, "BatchesFailed"),
             threshold=REPEATED,
-            description="Batches failed and are retried. See 'batch failed' in the log of render_batch.",
+            description=f"Batches failed and are retried. See 'batch failed' in the log of {function}.",
         ),
         _dead_letters(
-            "render-dead-letters",
-            queues.render_dead,
-            "Batches to render failed in all deliveries. See operations.md, redrive.",
+            f"{kind}-dead-letters",
+            queue.dead,
+            f"Batches of {function} failed in all deliveries. See operations.md, redrive.",
         ),
-        _age("render-queue-age", queues.render, OLDEST_MESSAGE, "Batches wait for a browser. See worker_concurrency."),
+        _age(
+            f"{kind}-queue-age", queue.queue, OLDEST_MESSAGE, f"Batches wait for {waits_for}. See worker_concurrency."
+        ),
     ]
 
 

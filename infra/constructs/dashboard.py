@@ -5,7 +5,9 @@ from typing import Final
 
 from aws_cdk import aws_cloudwatch as cloudwatch
 
+from infra.constructs.functions import WORKERS
 from infra.constructs.watched import Watched
+from wavecrawl.domain.crawl.job import BatchKind
 
 MOST_METRICS: Final = 50
 """Metrics of a dashboard that may be one of the free ones: https://aws.amazon.com/cloudwatch/pricing/"""
@@ -13,7 +15,8 @@ MOST_METRICS: Final = 50
 _TIMED: Final = ("run_wave", "fetch_batch", "finish_crawl")
 """Functions whose duration is shown: those that may run out of time or whose time is most of the bill."""
 
-_SHOWN_AS_CRAWLS: Final = "fail_crawl"  # its invocations are the failed crawls
+_COUNTED: Final = (*WORKERS.values(), "fold_wave", "deliver", "webhook", "api", "results")
+"""Functions whose invocations are shown. The others are steps of crawls."""
 
 _OWN: Final = (
     ("Pages", (("fetch_batch", "PagesFetched"), ("fetch_batch", "PagesFailed"), ("fetch_batch", "BatchesFailed"))),
@@ -40,11 +43,7 @@ def widgets(watched: Watched, alarms: Sequence[cloudwatch.Alarm]) -> list[list[c
         [
             _graph(
                 "Invocations",
-                [
-                    function.metric_invocations(label=name)
-                    for name, function in functions.items()
-                    if name != _SHOWN_AS_CRAWLS
-                ],
+                [functions[name].metric_invocations(label=name) for name in _COUNTED if name in functions],
             ),
             _graph("Errors", [function.metric_errors(label=name) for name, function in functions.items()]),
             _graph(
@@ -57,7 +56,7 @@ def widgets(watched: Watched, alarms: Sequence[cloudwatch.Alarm]) -> list[list[c
 
 
 def _crawls(watched: Watched) -> list[cloudwatch.IWidget]:
-    machine, fetch = watched.machine, watched.queues.fetch
+    machine, fetch = watched.machine, watched.queues.batches[BatchKind.FETCH].queue
     return [
         _graph("Crawls", [machine.metric_started(), machine.metric_succeeded(), machine.metric_failed()]),
         _graph(

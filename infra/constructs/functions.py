@@ -1,5 +1,6 @@
 """The Lambda functions: each has a folder in functions/ and its own role."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,7 @@ from infra.constructs.log_groups import log_group
 from infra.constructs.principals import service
 from infra.constructs.sql import database_name
 from wavecrawl.bootstrap.cloud_settings import environment, powertools_environment
+from wavecrawl.domain.crawl.job import BatchKind
 
 FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 
@@ -25,7 +27,20 @@ _STARTERS: Final = ("webhook", "api", "start_site")  # functions that start craw
 _PLANNERS: Final = ("run_wave", "read_sitemaps")  # functions whose output says what follows
 _SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove schedules
 
-_MAPPINGS: Final = {"fetch_batch": "Batches", "deliver": "Deliveries", "fold_wave": "Folds", "render_batch": "Renders"}
+WORKERS: Final[Mapping[BatchKind, str]] = {
+    BatchKind.FETCH: "fetch_batch",
+    BatchKind.RENDER: "render_batch",
+    BatchKind.MEDIA: "process_media",
+}
+"""The function that runs each kind of batches."""
+
+_MAPPINGS: Final = {
+    "fetch_batch": "Batches",
+    "render_batch": "Renders",
+    "process_media": "Media",
+    "fold_wave": "Folds",
+    "deliver": "Deliveries",
+}
 """Construct ids of the event source mappings."""
 
 _LOG_LEVELS: Final = {
@@ -51,6 +66,7 @@ class Shape:
     storage_mb: int = 512  # of /tmp
     analytics: bool = False
     browser: bool = False  # runs on x86_64, with Chromium
+    media: bool = False  # with the libraries for images and documents
     recursive_loop: lambda_.RecursiveLoop | None = None  # None = Lambda stops recursive loops
 
 
@@ -88,6 +104,13 @@ def shapes(config: Config) -> dict[str, Shape]:
             browser=True,
             recursive_loop=lambda_.RecursiveLoop.ALLOW,  # as fetch_batch
         ),
+        "process_media": Shape(
+            memory=config.media_memory,
+            timeout=config.media_timeout,
+            storage_mb=config.media_storage_mb,
+            media=True,
+            recursive_loop=lambda_.RecursiveLoop.ALLOW,  # as fetch_batch
+        ),
         "read_sitemaps": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
         "fold_wave": Shape(
             memory=config.fold_memory,
@@ -105,7 +128,8 @@ def shapes(config: Config) -> dict[str, Shape]:
         "deliver": Shape(memory=config.small_memory, timeout=DELIVER_TIMEOUT),
         "notify": Shape(memory=config.small_memory, timeout=60),
     }
-    return {name: shape for name, shape in found.items() if config.render or not shape.browser}
+    left_out = {name for kind, name in WORKERS.items() if kind not in config.batch_timeouts}
+    return {name: shape for name, shape in found.items() if name not in left_out}
 
 
 class Functions(Construct):
@@ -169,7 +193,8 @@ class Functions(Construct):
         layers = self._layers
         if shape.browser:
             return [layers.wavecrawl, *layers.rendering]
-        return [layers.wavecrawl, layers.dependencies, *((layers.analytics,) if shape.analytics else ())]
+        more = (*([layers.analytics] if shape.analytics else ()), *(layers.media if shape.media else ()))
+        return [layers.wavecrawl, layers.dependencies, *more]
 
     def environment(self, name: str) -> dict[str, str]:
         """Return the environment variables of a function."""
@@ -178,7 +203,6 @@ class Functions(Construct):
             **environment(
                 table=resources.table.table_name,
                 bucket=resources.bucket.bucket_name,
-                fetch_queue_url=resources.queue.queue_url,
                 folds_queue_url=resources.folds.queue_url,
                 deliveries_queue_url=resources.deliveries.queue_url,
                 state_machine_arn=resources.state_machine_arn,
@@ -195,7 +219,7 @@ class Functions(Construct):
                 longest_pause=config.longest_pause,
             ),
             **(environment(finish_pages=config.finish_pages) if config.large_crawls and name in _PLANNERS else {}),
-            **(environment(render_queue_url=resources.renders.queue_url) if resources.renders else {}),
+            **environment(**{f"{kind}_queue_url": queue.queue_url for kind, queue in resources.batches.items()}),
             **(environment(wacz_mb=config.wacz_mb) if name == "finish_crawl" else {}),
             **(environment(lease=LEASE_SECONDS) if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),
@@ -214,9 +238,8 @@ class Functions(Construct):
 
     def _feed_workers(self) -> None:
         resources = self._resources
-        queues = {"fetch_batch": resources.queue, "deliver": resources.deliveries, "fold_wave": resources.folds}
-        if resources.renders is not None:
-            queues["render_batch"] = resources.renders
+        queues = {"deliver": resources.deliveries, "fold_wave": resources.folds}
+        queues |= {WORKERS[kind]: queue for kind, queue in resources.batches.items()}
         for name, most in {**self._config.concurrency.by_queue(), "fold_wave": FOLDS}.items():
             self[name].add_event_source_mapping(
                 _MAPPINGS[name],

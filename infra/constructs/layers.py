@@ -23,25 +23,28 @@ class BuiltLayers:
     analytics: Layer
     render_dependencies: Layer | None = None  # without rendering
     chromium: Layer | None = None  # without rendering, and on this machine, which brings its own
+    media: Layer | None = None  # without media
 
     @classmethod
-    def for_target(cls, target: LayerTarget, *, render: bool) -> "BuiltLayers":
+    def for_target(cls, target: LayerTarget, *, render: bool, media: bool) -> "BuiltLayers":
         """Build the layers that are not built yet."""
-        return cls(**build_layers(target.value, render=render))
+        return cls(**build_layers(target.value, render=render, media=media))
 
 
 class Layers(Construct):
-    """The package, its run-time dependencies, DuckDB and Chromium for the functions that need them."""
+    """The package, its run-time dependencies, and libraries and programs for the functions that need them."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
-        self.built = built = BuiltLayers.for_target(config.layer_target, render=config.render)
+        self.built = built = BuiltLayers.for_target(config.layer_target, render=config.render, media=config.media)
         both = (ARCHITECTURE, RENDERING_ARCHITECTURE) if config.render else (ARCHITECTURE,)
         self.wavecrawl = self._layer("Wavecrawl", built.wavecrawl, "the wavecrawl package", machines=both)
         self.dependencies = self._layer(
             "Dependencies", built.dependencies, "dependencies of all functions of wavecrawl"
         )
         self.analytics = self._layer("Analytics", built.analytics, "DuckDB, for the results of a crawl")
+        described = "libraries for images and documents, for process_media"
+        self.media = [self._layer("Media", built.media, described)] if built.media else []
         self.rendering = [
             self._layer(construct_id, layer, description, machines=(RENDERING_ARCHITECTURE,))
             for construct_id, layer, description in (

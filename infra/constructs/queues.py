@@ -1,4 +1,6 @@
-"""The queues of batches, of batches to render, of folds and deliveries, and their dead-letter queues."""
+"""The queues of batches of each kind, of folds and deliveries, and their dead-letter queues."""
+
+from dataclasses import dataclass
 
 from aws_cdk import Duration
 from aws_cdk import aws_sqs as sqs
@@ -7,6 +9,15 @@ from constructs import Construct
 from infra.config import DELIVER_TIMEOUT, FOLD_RECEIVES, LONGEST_FUNCTION, MAX_RECEIVES, Config
 from infra.constructs.acknowledgements import acknowledge
 from wavecrawl.adapters.aws.queue import RETENTION
+from wavecrawl.domain.crawl.job import BatchKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchQueue:
+    """The queue of one kind of batches, and its dead-letter queue."""
+
+    queue: sqs.Queue
+    dead: sqs.Queue
 
 
 class Queues(Construct):
@@ -14,23 +25,7 @@ class Queues(Construct):
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
-        self.fetch_dead = self._queue("FetchDeadLetters", retention=Duration.days(14))
-        self.fetch = self._queue(
-            "Fetch",
-            retention=Duration.seconds(RETENTION),
-            visibility_timeout=Duration.seconds(config.queue_visibility),
-            dead_letter_queue=sqs.DeadLetterQueue(queue=self.fetch_dead, max_receive_count=MAX_RECEIVES),
-        )
-        self.render_dead: sqs.Queue | None = None
-        self.render: sqs.Queue | None = None  # None = no pages are rendered
-        if config.render:
-            self.render_dead = self._queue("RenderDeadLetters", retention=Duration.days(14))
-            self.render = self._queue(
-                "Render",
-                retention=Duration.seconds(RETENTION),
-                visibility_timeout=Duration.seconds(config.render_visibility),
-                dead_letter_queue=sqs.DeadLetterQueue(queue=self.render_dead, max_receive_count=MAX_RECEIVES),
-            )
+        self.batches = {kind: self._of_batches(kind, timeout) for kind, timeout in config.batch_timeouts.items()}
         self.folds_dead = self._queue("FoldsDeadLetters", retention=Duration.days(14))
         # A crawl's end folds what is missing, so a message is of no use for longer than a crawl takes to notice.
         self.folds = self._queue(
@@ -54,6 +49,21 @@ class Queues(Construct):
             "AwsSolutions-SQS3",
             "It is itself the dead-letter queue of event rules and of asynchronous invocations.",
         )
+
+    def _of_batches(self, kind: BatchKind, timeout: int) -> BatchQueue:
+        """Make the queue of a function that runs batches; `timeout` is the function's.
+
+        Messages are hidden for 6 times as long: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+        """
+        construct_id = kind.value.title()
+        dead = self._queue(f"{construct_id}DeadLetters", retention=Duration.days(14))
+        queue = self._queue(
+            construct_id,
+            retention=Duration.seconds(RETENTION),
+            visibility_timeout=Duration.seconds(6 * timeout),
+            dead_letter_queue=sqs.DeadLetterQueue(queue=dead, max_receive_count=MAX_RECEIVES),
+        )
+        return BatchQueue(queue=queue, dead=dead)
 
     def _queue(
         self,

@@ -34,6 +34,8 @@ def test_outputs_are_those_the_tools_read(assembly: Assembly) -> None:
         *(
             "RenderQueueUrl",
             "RenderDlqUrl",
+            "MediaQueueUrl",
+            "MediaDlqUrl",
             "BusName",
             "Tenant",
             "FunctionNames",

@@ -11,36 +11,60 @@ from tests.support.synthesis import Assembly, synthesized
 NEW = 10  # executions of a new account
 USUAL = 1_000
 KEPT_UNRESERVED = 100  # by Lambda
+SLOW = ("render_batch", "process_media")
+QUEUES = {
+    "fetch_batch": "Fetch",
+    "deliver": "Deliveries",
+    "fold_wave": "Folds",
+    "render_batch": "Render",
+    "process_media": "Media",
+}
 
 
-@pytest.mark.parametrize(("account", "workers"), [(NEW, 0), (NEW, 6), (USUAL, 0), (USUAL, 60), (USUAL, 996)])
+@pytest.mark.parametrize(("account", "workers"), [(NEW, 0), (NEW, 4), (USUAL, 0), (USUAL, 60), (USUAL, 994)])
 def test_all_mappings_together_stay_within_the_budget(account: int, workers: int) -> None:
-    assembly = deployed(account, workers)
-    budget = Config(account_concurrency=account, worker_concurrency=workers).concurrency.workers
-    limits, rendering = limits_of_mappings(assembly), limit_of(assembly, "Render")
-    assert len(limits) >= 2
-    assert min(*limits, rendering) >= 2, "the minimum of Lambda"
-    assert sum(limits) <= budget <= account - 4, "the API, the steps of crawls and the folds need the rest"
-    assert sum(limits) + rendering <= account - 2, "they have two while pages are rendered"
-    assert limit_of(assembly, "Folds") == 2
+    division = Config(account_concurrency=account, worker_concurrency=workers).concurrency
+    limits = division.by_queue()
+    assert limits.keys() == {*FED, *SLOW}
+    assert min(limits.values()) >= 2, "the minimum of Lambda"
+    fast = sum(limits[name] for name in FED)
+    assert fast <= division.workers <= account - 6, "the API, the steps of crawls and the slow batches need the rest"
+    assert sum(limits.values()) <= account - 2, "API and steps have two while pages are rendered and media downloaded"
 
 
-@pytest.mark.parametrize(("account", "fetching", "rendering"), [(NEW, 4, 2), (16, 10, 2), (USUAL, 10, 3)])
-def test_workers_by_default(account: int, fetching: int, rendering: int) -> None:
-    expected = {"fetch_batch": fetching, "deliver": 2}
-    assert Concurrency.of(account=account, workers=0, render=False).by_queue() == expected
-    assert Concurrency.of(account=account, workers=0).by_queue() == expected | {"render_batch": rendering}
+def test_the_mappings_of_the_template_have_these_limits() -> None:
+    assembly = deployed(USUAL)
+    assert {name: limit_of(assembly, queue) for name, queue in QUEUES.items()} == {
+        "fetch_batch": 10,
+        "deliver": 2,
+        "render_batch": 3,
+        "process_media": 3,
+        "fold_wave": 2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("account", "fetching", "with_render", "with_both", "slow"),
+    [(NEW, 4, 4, 2, 2), (16, 10, 10, 8, 2), (18, 10, 10, 10, 2), (USUAL, 10, 10, 10, 3)],
+)
+def test_workers_by_default(account: int, fetching: int, with_render: int, with_both: int, slow: int) -> None:
+    none = Concurrency.of(account=account, workers=0, render=False, media=False)
+    assert none.by_queue() == {"fetch_batch": fetching, "deliver": 2}
+    one = Concurrency.of(account=account, workers=0, media=False).by_queue()
+    assert (one["fetch_batch"], "process_media" in one) == (with_render, False)
+    both = Concurrency.of(account=account, workers=0)
+    assert both.by_queue() == {"fetch_batch": with_both, "deliver": 2, "render_batch": slow, "process_media": slow}
 
 
 def test_a_queue_never_has_more_workers_than_lambda_allows() -> None:
     assert max(Concurrency.of(account=10_000, workers=1_000).by_queue().values()) <= 1_000
 
 
-@pytest.mark.parametrize("account", [NEW, 100, 144, 145, USUAL])
+@pytest.mark.parametrize("account", [NEW, 100, 147, 148, USUAL])
 def test_reservations_leave_what_lambda_requires(account: int) -> None:
-    reserved = reservations(deployed(account))
-    # 100, ten for each of three public functions, twelve workers, and three that render
-    assert bool(reserved) == (account >= 145)
+    reserved = Config(account_concurrency=account).concurrency.reserved()
+    # 100, ten for each of three public functions, twelve workers, three that render, three that download media
+    assert bool(reserved) == (account >= 148)
     assert sum(reserved.values()) <= max(0, account - KEPT_UNRESERVED)
 
 
@@ -54,30 +78,26 @@ def test_callers_cannot_take_the_concurrency_of_crawls() -> None:
 
 
 def test_no_mapping_has_more_workers_than_its_function_may_have() -> None:
-    reserved = reservations(deployed(USUAL))
-    workers = [reserved[f"wavecrawl-{name.replace('_', '-')}"] for name in FED]
-    assert sorted(workers) == sorted(limits_of_mappings(deployed(USUAL)))
-    assert reserved["wavecrawl-render-batch"] == limit_of(deployed(USUAL), "Render")
+    assembly, names = deployed(USUAL), (*FED, *SLOW)
+    reserved = reservations(assembly)
+    assert {name: reserved[f"wavecrawl-{name.replace('_', '-')}"] for name in names} == {
+        name: limit_of(assembly, QUEUES[name]) for name in names
+    }
 
 
 def test_the_default_deployment_fits_a_new_account(assembly: Assembly) -> None:
     assert reservations(assembly) == {}
-    assert sum(limits_of_mappings(assembly)) == 6
+    assert [limit_of(assembly, QUEUES[name]) for name in FED] == [2, 2]
 
 
-@pytest.mark.parametrize(("account", "workers"), [(NEW, 3), (NEW, 7), (USUAL, 997)])
+@pytest.mark.parametrize(("account", "workers"), [(NEW, 3), (NEW, 5), (USUAL, 995)])
 def test_a_budget_that_the_account_does_not_have_is_refused(account: int, workers: int) -> None:
-    with pytest.raises(ConfigError, match=rf"worker_concurrency must be between 4 and {account - 4} .*: {workers}"):
+    with pytest.raises(ConfigError, match=rf"worker_concurrency must be between 4 and {account - 6} .*: {workers}"):
         Config.from_context({"account_concurrency": account, "worker_concurrency": workers})
 
 
-def deployed(account: int, workers: int = 0) -> Assembly:
-    return synthesized(account_concurrency=str(account), worker_concurrency=str(workers))
-
-
-def limits_of_mappings(assembly: Assembly) -> list[int]:
-    """Return the limits of the workers' mappings; folds and rendering are none of the workers."""
-    return [most for queue, most in _limits(assembly).items() if "Folds" not in queue and "Render" not in queue]
+def deployed(account: int) -> Assembly:
+    return synthesized(account_concurrency=str(account))
 
 
 def limit_of(assembly: Assembly, name: str) -> int:

@@ -4,6 +4,7 @@ import pytest
 from infra.config import Config, ConfigError, LayerTarget
 
 from wavecrawl.cloud.fetch_batch import RESERVE, TOO_EARLY
+from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.rendering.settings import RenderSettings
 
@@ -28,9 +29,11 @@ def test_context_keys_of_cdk_are_ignored() -> None:
         ("fetch_timeout", 361),
         ("render_timeout", 179),
         ("render_timeout", 361),
+        ("media_memory", 1_023),
+        ("media_timeout", 179),
         ("account_concurrency", 9),
         ("worker_concurrency", 3),
-        ("worker_concurrency", 7),
+        ("worker_concurrency", 5),
         ("worker_concurrency", 1_001),
         ("max_waves_per_execution", 199),
         ("max_waves_per_execution", 1401),
@@ -65,5 +68,7 @@ def test_the_shortest_worker_has_time_for_the_slowest_page_a_request_may_ask_for
     assert TOO_EARLY + longest + RESERVE < shortest
 
 
-def test_a_worker_s_message_stays_hidden_for_six_time_outs() -> None:
-    assert Config(fetch_timeout=100).queue_visibility == 600
+def test_only_functions_that_are_deployed_have_queues_of_batches() -> None:
+    everything = Config(fetch_timeout=100, render_timeout=200, media_timeout=300).batch_timeouts
+    assert everything == {BatchKind.FETCH: 100, BatchKind.RENDER: 200, BatchKind.MEDIA: 300}
+    assert Config(render=False, media=False).batch_timeouts == {BatchKind.FETCH: 180}

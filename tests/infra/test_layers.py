@@ -51,7 +51,7 @@ def test_layers_leave_out_what_no_function_reads(layers: dict[str, Layer]) -> No
 
 
 def test_everything_a_layer_needs_is_in_it_or_in_the_runtime(layers: dict[str, Layer]) -> None:
-    names = ("dependencies", "analytics", "render_dependencies")
+    names = ("dependencies", "analytics", "render_dependencies", "media")
     found = [one for name in names for one in _installed(layers[name])]
     there = {_normal(one.metadata["Name"]) for one in found} | RUNTIME_BRINGS
     assert {need for one in found for need in _needs(one)} <= there
@@ -81,8 +81,8 @@ def test_the_package_s_layer_has_neither_command_line_nor_demo_site(layers: dict
 def test_functions_start_with_nothing_but_their_layers(layers: dict[str, Layer]) -> None:
     """boto3 comes from the Lambda runtime; here it comes from the tests' environment."""
     code = (
-        "import ada_url, brotli, isal.igzip, jwt, lxml.html, msgspec, protego, requests, selectolax.lexbor,"
-        " standardwebhooks, webencodings, xxhash, zstandard, aws_lambda_powertools.utilities.idempotency;"
+        "import ada_url, brotli, bs4, isal.igzip, jwt, lxml.html, msgspec, protego, requests, selectolax.lexbor,"
+        " standardwebhooks, tinycss2, webencodings, xxhash, zstandard, aws_lambda_powertools.utilities.idempotency;"
         " import wavecrawl, duckdb; print(wavecrawl.__file__, duckdb.__file__, lxml.html.__file__)"
     )
     paths = [str(layers[name].folder / "python") for name in ("wavecrawl", "dependencies", "analytics")]
@@ -97,7 +97,8 @@ def test_what_is_built_for_lambda_runs_there_and_nowhere_else() -> None:
     """Every shared library is for the functions' processor (e_machine, elf(5)) and for Python 3.13 or any version."""
     built = build_layers("lambda")
     arm64, x86_64 = {183}, {62}
-    machines = {"dependencies": arm64, "analytics": arm64, "render_dependencies": x86_64, "chromium": x86_64}
+    machines = {"dependencies": arm64, "analytics": arm64, "media": arm64}
+    machines |= {"render_dependencies": x86_64, "chromium": x86_64}
     found = {name: [*built[name].folder.rglob("*.so"), *built[name].folder.rglob("*.so.*")] for name in machines}
     assert {name: {_machine(path) for path in libraries} for name, libraries in found.items()} == machines
     libraries = [path for some in found.values() for path in some]
@@ -108,8 +109,8 @@ def _machine(library: Path) -> int:
     return int.from_bytes(library.read_bytes()[18:20], "little")
 
 
-def test_without_rendering_there_are_no_layers_for_it() -> None:
-    assert build_layers("native", render=False).keys() == {"wavecrawl", "dependencies", "analytics"}
+def test_without_rendering_and_media_there_are_no_layers_for_them() -> None:
+    assert build_layers("native", render=False, media=False).keys() == {"wavecrawl", "dependencies", "analytics"}
 
 
 def test_an_archive_of_chromium_with_another_hash_is_refused_and_removed(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from unittest.mock import ANY
 
 from infra.config import LEASE_SECONDS
 from tests.infra.reading import function_of, properties
-from tests.support.synthesis import Assembly, synthesized
+from tests.support.synthesis import Assembly
 
 from wavecrawl.adapters.aws.delivery_queue import LONGEST_WAIT
 from wavecrawl.cloud.fetch_batch import MOST_DELIVERIES
@@ -65,11 +65,11 @@ def test_time_outs_fit_one_another(assembly: Assembly) -> None:
     queue = queue_named(assembly, "QueuesFetch")
     assert queue["VisibilityTimeout"] == 6 * fetch["Timeout"]
     assert fetch["Timeout"] <= LEASE_SECONDS <= queue["VisibilityTimeout"]
-    renders = queue_named(assembly, "QueuesRender")
-    render = function_of(assembly, "render-batch")
-    assert renders["VisibilityTimeout"] == 6 * render["Timeout"]
-    assert render["Timeout"] <= LEASE_SECONDS <= renders["VisibilityTimeout"]
-    assert renders["RedrivePolicy"] == {**queue["RedrivePolicy"], "deadLetterTargetArn": ANY}
+    for name, function in (("QueuesRender", "render-batch"), ("QueuesMedia", "process-media")):
+        slow, worker = queue_named(assembly, name), function_of(assembly, function)
+        assert slow["VisibilityTimeout"] == 6 * worker["Timeout"]
+        assert worker["Timeout"] <= LEASE_SECONDS <= slow["VisibilityTimeout"]
+        assert slow["RedrivePolicy"] == {**queue["RedrivePolicy"], "deadLetterTargetArn": ANY}
     attempts = CrawlSettings().waves.max_attempts
     assert queue["RedrivePolicy"]["maxReceiveCount"] > MOST_DELIVERIES + attempts, "a message that waits may be lost"
 
@@ -82,19 +82,18 @@ def test_a_delivery_lives_through_its_day_of_tries(assembly: Assembly) -> None:
     assert max(DELAYS) * (1 + SPREAD) < LONGEST_WAIT
 
 
-def test_six_hours_of_throttles_move_no_message_to_a_dead_letter_queue() -> None:
+def test_six_hours_of_throttles_move_no_message_to_a_dead_letter_queue(everything: Assembly) -> None:
     """A throttled message costs a receive per visibility timeout. fetch_timeout 60 has the shortest of all."""
-    assembly = synthesized(fetch_timeout="60")
     fed = {
         mapping["EventSourceArn"]["Fn::GetAtt"][0]
-        for mapping in properties(assembly, "AWS::Lambda::EventSourceMapping")
+        for mapping in properties(everything, "AWS::Lambda::EventSourceMapping")
     }
     assert len(fed) > 1
     most_waits = max(MOST_DELIVERIES + CrawlSettings().waves.max_attempts, 2 * (len(DELAYS) + 1))
     assert sum("QueuesFolds" in id_ for id_ in fed) == 1
     for id_ in fed:
         waits = 0 if "QueuesFolds" in id_ else most_waits
-        queue = assembly.of_kind("AWS::SQS::Queue")[id_]["Properties"]
+        queue = everything.of_kind("AWS::SQS::Queue")[id_]["Properties"]
         assert (queue["RedrivePolicy"]["maxReceiveCount"] - waits) * queue["VisibilityTimeout"] >= SIX_HOURS, id_
 
 

@@ -76,6 +76,7 @@ class Calls:
                 self._stack.deliveries: "Deliveries",
                 self._stack.folds: "Folds",
                 self._stack.renders: "Render",
+                self._stack.media: "Media",
             }
             queue = queues.get(params["QueueUrl"], "Fetch")
             yield queue, f"sqs:{operation.removesuffix('Batch')}"

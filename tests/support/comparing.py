@@ -40,7 +40,7 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
             found[path.name] = _plain(
                 {k: v for k, v in summary.items() if k not in ("timing", "crawl", "bill")}, origin
             )
-        elif path.suffix in (".xml", ".json"):
+        elif path.suffix in (".xml", ".json", ".txt"):
             found[path.name] = path.read_text(encoding="utf-8").replace(origin, "")
         elif path.name == "report.html":
             text = re.sub(

@@ -58,6 +58,7 @@ class Deployment:
     database: str  # of Glue's Data Catalog
     queue: str
     renders: str
+    media: str
     folds: str
     deliveries: str
     state_machine: str
@@ -102,8 +103,12 @@ class Deployment:
                 taken.append(_record(message))
 
     def close(self) -> None:
-        """Close the functions' connections."""
+        """Close the functions' connections, and end the child processes of process_media, which Lambda would keep."""
         for module in self.loaded:
+            kept: Any = getattr(getattr(module, "messages", None), "_kept", None)
+            if kept is not None:
+                for crawl in list(kept._values):
+                    kept.forget(crawl)
             if "clients" in vars(module.cloud):
                 module.cloud.clients.close()
 
@@ -118,7 +123,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         roleArn="arn:aws:iam::000000000000:role/wavecrawl-test",
     )
     table, bucket, queue = new_table(clients), new_bucket(clients), new_queue(clients)
-    renders, folds, deliveries = (new_queue(clients) for _ in range(3))
+    renders, media, folds, deliveries = (new_queue(clients) for _ in range(4))
     group = f"wavecrawl-{uuid4().hex}"
     clients.scheduler.create_schedule_group(Name=group)
     database = new_database(clients, bucket)
@@ -129,6 +134,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         database=database,
         queue=queue,
         renders=renders,
+        media=media,
         folds=folds,
         deliveries=deliveries,
         state_machine=machine["stateMachineArn"],
@@ -139,6 +145,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
                 bucket=bucket,
                 fetch_queue_url=queue,
                 render_queue_url=renders,
+                media_queue_url=media,
                 folds_queue_url=folds,
                 deliveries_queue_url=deliveries,
                 state_machine_arn=machine["stateMachineArn"],

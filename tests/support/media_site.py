@@ -7,6 +7,7 @@ from wavecrawl.demo.loopback import LoopbackServer
 from wavecrawl.demo.reply import Reply, error_reply, reply_of
 
 HTML = "text/html; charset=utf-8"
+GIF = bytes.fromhex("47494638396101000100800000ffffff0000002c00000000010001000002024401003b")  # 1 x 1 pixel
 PNG = b"\x89PNG\r\n\x1a\n"
 
 

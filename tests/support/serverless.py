@@ -10,6 +10,9 @@ from wavecrawl.ports.signals import ANOTHER_WAVE, Following, NextStep
 
 MOST_STEPS = 200
 
+WAVES = ("run_wave", "fetch_batch", "render_batch", "process_media")
+"""Functions that complete waves."""
+
 
 @dataclass(slots=True)
 class RecordedSignals:
@@ -31,7 +34,7 @@ class Serverless:
         self.context = Context(remaining=300_000)  # a page may take 60 s to render
         self.calls: list[str] = []  # functions in the order of invocation
         self.functions = {name: stack.load(name) for name in _NAMES}
-        for name in ("run_wave", "fetch_batch", "render_batch"):
+        for name in WAVES:
             self.functions[name].cloud.signals = self.signals
 
     def call(self, name: str, event: dict[str, Any]) -> Any:
@@ -56,6 +59,8 @@ class Serverless:
                 continue
             if following == "orphans":
                 phase = "sitemap"
+            elif following == "media":
+                phase = "media"
             elif phase == "sitemap":
                 phase = "orphan"
             following = self.wave(crawl, phase, wave)
@@ -83,12 +88,15 @@ class Serverless:
                 assert self.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
             for record in self.stack.messages(self.stack.renders):
                 assert self.call("render_batch", {"Records": [record]}) == {"batchItemFailures": []}
+            for record in self.stack.messages(self.stack.media):
+                assert self.call("process_media", {"Records": [record]}) == {"batchItemFailures": []}
         for record in self.stack.messages(self.stack.folds):
             assert self.call("fold_wave", {"Records": [record]}) == {"batchItemFailures": []}
         return self.signals.outputs[token].next
 
 
 _NAMES = (
-    *("open_crawl", "run_wave", "fetch_batch", "render_batch", "read_sitemaps", "fold_wave", "finish_crawl"),
+    *WAVES,
+    *("open_crawl", "read_sitemaps", "fold_wave", "finish_crawl"),
     *("fail_crawl", "notify"),
 )

@@ -18,7 +18,6 @@ from wavecrawl.adapters.media.limits import ProcessingLimits
 from wavecrawl.adapters.media.messages import Job, Reply
 from wavecrawl.adapters.media.processor import MediaProcessor
 from wavecrawl.bootstrap.media import missing_media, require_media
-from wavecrawl.domain.media.asset import DocumentFacts
 from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.errors import InvalidInputError, UnusableAssetError
 
@@ -59,8 +58,10 @@ def test_a_lost_process_is_replaced(made: MediaProcessor, picture: Path) -> None
     whole = made.process(picture, wanted=ALL)
     (child,) = pids() - before
     os.kill(child, signal.SIGKILL)
+    whole.path.write_bytes(b"what a process left that ended while it wrote")
     lost = made.process(picture, wanted=ALL)
     assert (lost.path, lost.asset.stored_bytes) == (picture, len(PICTURE))
+    assert list(picture.parent.iterdir()) == [picture]
     assert lost.asset.problem == "the process that read it ended: it crashed, or took too long; stored as received"
     assert made.process(picture, wanted=ALL) == whole
 
@@ -95,11 +96,9 @@ def test_too_little_memory_costs_one_file(tmp_path: Path, picture: Path, memory:
     path.write_bytes(zip_of(docx_parts(paragraph("x") * paragraphs)))
     try:
         document = small.process(path, wanted=ALL).asset.document
-        assert document == DocumentFacts(
-            title="" if memory == 16 else "A title",
-            author="" if memory == 16 else "A. Writer",
-            problem="reading takes too much memory",
-        )
+        assert document is not None
+        assert document.text == ""
+        assert document.problem.startswith(("reading takes too much memory", "cannot be read"))  # as the library says
         assert small.process(picture, wanted=ALL).asset.problem == ""
     finally:
         small.close()

@@ -183,6 +183,7 @@ AS_RECEIVED = {
     "a gamma of its own": with_chunk(
         encoded(photo(64, 64), "PNG", compress_level=0), b"gAMA", struct.pack(">I", 100_000)
     ),
+    "of a lower quality": encoded(photo(240, 150), "JPEG", quality=20, optimize=True, progressive=True),
     "already small": encoded(photo(64, 64), "PNG", optimize=True),
 }
 

@@ -4,6 +4,7 @@ import struct
 import zlib
 
 import pytest
+from PIL import Image
 from tests.adapters.media.conftest import Process
 from tests.adapters.media.test_compressed_images import chunk, with_chunk
 from tests.support.pictures import encoded, opened, photo
@@ -70,6 +71,7 @@ def test_a_damaged_image_is_stored_as_received(process: Process, name: str) -> N
 
 BOMB = b"k\0\0" + zlib.compress(bytes(80_000_000), 9)
 UNREADABLE = {
+    "a bomb of pixels in WebP": encoded(Image.new("L", (16_383, 16_383)), "WEBP", lossless=True, method=0),  # 34 bytes
     "truncated WebP": encoded(photo(640, 480), "WEBP", quality=99)[:-9_000],
     "a bomb of text in PNG": with_chunk(PNG, b"zTXt", BOMB),
     "a bomb of a profile in PNG": with_chunk(PNG, b"iCCP", BOMB),

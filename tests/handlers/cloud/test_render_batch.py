@@ -11,7 +11,7 @@ from tests.support.shell_site import APP, shell_site, shop_browser
 from tests.support.signing import webhook
 
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.job import BatchKind, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
@@ -62,7 +62,7 @@ def test_a_deployment_without_the_function_renders_nothing(stack: Deployment) ->
     stack.environment["WAVECRAWL_RENDER_QUEUE_URL"] = ""
     cloud = stack.load("run_wave", WAVECRAWL_RENDER_QUEUE_URL="").cloud
     assert not cloud.renders
-    assert cloud.queues is cloud.queue
+    assert cloud.queues.kinds == {BatchKind.FETCH, BatchKind.MEDIA}
 
 
 def test_a_batch_of_a_crawl_that_has_ended_is_dropped(stack: Deployment, context: Context) -> None:

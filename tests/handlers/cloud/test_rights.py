@@ -13,9 +13,10 @@ from infra.concurrency import CALLED
 from tests.support.called import Calls, missing, unused
 from tests.support.fake_browser import FakeBrowser
 from tests.support.functions import API_KEY, Deployment, event
+from tests.support.media_site import GIF, MediaSite, html
 from tests.support.random_site import random_site
 from tests.support.rights import Rights, rights_of, role_of
-from tests.support.serverless import Serverless
+from tests.support.serverless import WAVES, Serverless
 from tests.support.signing import webhook
 from tests.support.still_clock import StillClock
 from tests.support.synthesis import synthesized
@@ -33,7 +34,7 @@ from wavecrawl.ports.webhooks import Webhook
 
 FUNCTIONS = {
     *("webhook", "api", "results", "start-site", "open-crawl", "run-wave", "fetch-batch", "render-batch"),
-    *("read-sitemaps", "fold-wave", "finish-crawl", "fail-crawl", "notify", "deliver"),
+    *("process-media", "read-sitemaps", "fold-wave", "finish-crawl", "fail-crawl", "notify", "deliver"),
 }
 ELSEWHERE = "https://site.example/"
 SETTINGS = {
@@ -44,7 +45,7 @@ SETTINGS = {
 }
 ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits into a row
 SELDOM: dict[str, Rights] = {
-    **dict.fromkeys(("run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
+    **dict.fromkeys(("run-wave", "fetch-batch", "process-media", "read-sitemaps"), ROBOTS_OUTGROWN),
     # The objects are the snapshots of a resumed crawl.
     "open-crawl": {**ROBOTS_OUTGROWN, "Bucket": {"s3:ListBucket"}, "Bucket/tenants/*": {"s3:GetObject"}},
     # With every hundredth wave.
@@ -67,6 +68,7 @@ SELDOM: dict[str, Rights] = {
 OF_AWS: dict[str, Rights] = {
     "fetch-batch": {"Fetch": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "render-batch": {"Render": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
+    "process-media": {"Media": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "fold-wave": {"Folds": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "deliver": {"Deliveries": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "fail-crawl": {"UndeliveredEvents": {"sqs:SendMessage"}},
@@ -93,7 +95,7 @@ class Recorded(Serverless):
         self.clock = StillClock(time=time.time())  # the current time, as signatures expire
         for module in self.functions.values():
             module.cloud.clock = self.clock
-        for name in ("run_wave", "fetch_batch", "render_batch"):
+        for name in WAVES:
             del vars(self.functions[name].cloud)["signals"]  # use the real signals: `Calls` responds to them
 
     def call(self, name: str, event: dict[str, Any]) -> Any:
@@ -135,6 +137,7 @@ def test_each_role_allows_exactly_the_calls_of_its_function(
         assert service.signals.outputs["again"] == ANOTHER_WAVE
         _read_crawl(service, crawl)
         _read_results(service, crawl)
+        _store_media(service)
         _fail_crawl(service, server.url)
         _start_by_schedule(service)
         _crawl_list(service)
@@ -162,6 +165,20 @@ def _start_crawl(service: Recorded, url: str, number: str) -> dict[str, str]:
     assert [answer["statusCode"] for answer in answers] == [202, 409, 409]
     body = json.loads(answers[0]["body"])
     return {"tenant": "default", "site": body["site"], "crawl": body["crawl"]}
+
+
+def _store_media(service: Recorded) -> None:
+    """Crawl a site with images twice. The second crawl knows what the first one stored."""
+    settings = SETTINGS | {"media": {"include": ["images"]}}
+    with MediaSite({"/": html("<img src=/logo.gif>"), "/logo.gif": ("image/gif", GIF)}) as server:
+        for number in ("1", "2"):
+            service.signals.outputs.clear()
+            asked = webhook({"url": server.url, "settings": settings}, id_=f"msg_media_{number}")
+            body = json.loads(service.call("webhook", asked)["body"])
+            crawl = {"tenant": "default", "site": body["site"], "crawl": body["crawl"]}
+            assert service.run(crawl, after_wave=service.end_a_part)["status"] == "completed"
+            service.clock.time += 60.0
+        assert server.requests("/logo.gif") == [("GET", 200), ("GET", 304)]
 
 
 def _read_crawl(service: Recorded, crawl: dict[str, str]) -> None:
@@ -199,7 +216,8 @@ def _fail_crawl(service: Recorded, url: str) -> None:
     assert service.call("fetch_batch", {"Records": [record]}) == again
     record["attributes"]["ApproximateReceiveCount"] = str(MOST_DELIVERIES)  # now it is sent as a new message
     assert service.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
-    assert service.call("render_batch", {"Records": [record]}) == {"batchItemFailures": []}  # as fetch_batch
+    for name in ("render_batch", "process_media"):  # as fetch_batch
+        assert service.call(name, {"Records": [record]}) == {"batchItemFailures": []}
     service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "after a time-out"})
     assert service.call("fetch_batch", {"Records": [record | {"body": "no job"}]}) == again
     assert service.ask("POST", f"/v1/crawls/{started['crawl']}/cancel")[0] == 202

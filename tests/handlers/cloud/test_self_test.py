@@ -27,9 +27,10 @@ UNCHECKED = {
     "notify": [],
     "open_crawl": [],
     "read_sitemaps": [],
+    "process_media": [STATE_MACHINE],
     "render_batch": [STATE_MACHINE],
     "results": [],
-    "run_wave": [STATE_MACHINE, {"Folds": {"sqs:SendMessage"}, "Render": {"sqs:SendMessage"}}],
+    "run_wave": [STATE_MACHINE, {name: {"sqs:SendMessage"} for name in ("Folds", "Render", "Media")}],
     "start_site": [STATE_MACHINE, UNDELIVERED],
     "webhook": [STATE_MACHINE],
 }

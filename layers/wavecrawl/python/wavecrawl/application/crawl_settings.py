@@ -25,7 +25,7 @@ _NO_BROWSER = (
     "render.mode and render.screenshots, or deploy it with render=true"
 )
 
-_NO_MEDIA = "this deployment stores no media; leave out media.include"
+_NO_MEDIA = "this deployment stores no media; leave out media.include, or deploy it with media=true"
 
 
 def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:

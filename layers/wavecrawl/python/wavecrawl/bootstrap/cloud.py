@@ -9,6 +9,7 @@ from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.adapters.memory_files import MEDIA
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.bootstrap.lazy import LazyPackage
+from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -132,6 +133,9 @@ class Cloud:
     render_queue = _built(
         lambda cloud: aws.queue.SqsJobQueue(cloud.clients.sqs, cloud.settings.render_queue_url, cloud.clock)
     )
+    media_queue = _built(
+        lambda cloud: aws.queue.SqsJobQueue(cloud.clients.sqs, cloud.settings.media_queue_url, cloud.clock)
+    )
     deliveries_queue = _built(
         lambda cloud: aws.delivery_queue.SqsDeliveryQueue(cloud.clients.sqs, cloud.settings.deliveries_queue_url)
     )
@@ -146,9 +150,14 @@ class Cloud:
     )
 
     @cached_property
-    def queues(self) -> "aws.queue.KindQueues | aws.queue.SqsJobQueue":
-        """The queues of all kinds of batches. Without a queue for rendering, there is only one."""
-        return aws.queue.KindQueues(self.queue, self.render_queue) if self.renders else self.queue
+    def queues(self) -> "aws.queue.KindQueues":
+        """The queues of all kinds of batches that the deployment has."""
+        queues = {BatchKind.FETCH: self.queue}
+        if self.renders:
+            queues[BatchKind.RENDER] = self.render_queue
+        if self.settings.stores_media:
+            queues[BatchKind.MEDIA] = self.media_queue
+        return aws.queue.KindQueues(queues)
 
     @property
     def renders(self) -> bool:

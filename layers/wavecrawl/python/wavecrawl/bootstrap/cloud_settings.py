@@ -25,6 +25,7 @@ class CloudSettings(OperatorSettings):
     bucket: str = ""
     fetch_queue_url: str = ""
     render_queue_url: str = ""  # "" = no pages are rendered
+    media_queue_url: str = ""  # "" = no media are stored
     deliveries_queue_url: str = ""
     folds_queue_url: str = ""
     state_machine_arn: str = ""
@@ -45,7 +46,7 @@ class CloudSettings(OperatorSettings):
     @property
     def stores_media(self) -> bool:
         """Whether the deployment has a function that stores media."""
-        return False
+        return bool(self.media_queue_url)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, needs: Iterable[str] = ()) -> "CloudSettings":

@@ -1,7 +1,7 @@
 """The knowledge index of one machine: the chosen adapters, and the step after a crawl."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +12,14 @@ from wavecrawl.adapters.knowledge.missing import is_installed, needed
 from wavecrawl.adapters.knowledge.passage_lines import write_passages
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.adapters.knowledge.sqlite_passages import SqlitePassages
-from wavecrawl.application.index_site import IndexCounts, index_site
+from wavecrawl.application.index_site import CrawledText, IndexCounts, index_site
 from wavecrawl.application.whole_site import is_whole_site
 from wavecrawl.bootstrap.knowledge_settings import S3_VECTORS, EmbedderKind, KnowledgeChoice
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.errors import ConflictError, KnowledgeMissingError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.knowledge import Embedder, KnowledgePorts, Vectors
+from wavecrawl.ports.parts import Table
 
 if TYPE_CHECKING:
     from wavecrawl.bootstrap.store import LocalStore
@@ -56,8 +57,10 @@ def embedder_of(choice: KnowledgeChoice) -> Embedder | None:
         with needed("boto3", extra="cloud"):
             from wavecrawl.adapters.aws.bedrock_embedder import BedrockEmbedder  # noqa: PLC0415 - the same
             from wavecrawl.adapters.aws.clients import AwsClients  # noqa: PLC0415 - the same
+            from wavecrawl.adapters.aws.faults import translated  # noqa: PLC0415 - the same
 
-        return BedrockEmbedder(AwsClients().bedrock, choice.model, dimensions=choice.dimensions)
+        with translated("connect to Amazon Bedrock"):
+            return BedrockEmbedder(AwsClients().bedrock, choice.model, dimensions=choice.dimensions)
     return None
 
 
@@ -66,9 +69,11 @@ def vectors_of(choice: KnowledgeChoice, folder_of: Callable[[SiteId], Path]) -> 
     if choice.vectors.startswith(S3_VECTORS):
         with needed("boto3", extra="cloud"):
             from wavecrawl.adapters.aws.clients import AwsClients  # noqa: PLC0415 - the same
+            from wavecrawl.adapters.aws.faults import translated  # noqa: PLC0415 - the same
             from wavecrawl.adapters.aws.s3_vectors import S3Vectors  # noqa: PLC0415 - the same
 
-        return S3Vectors(AwsClients().s3vectors, choice.vectors.removeprefix(S3_VECTORS))
+        with translated("connect to Amazon S3 Vectors"):
+            return S3Vectors(AwsClients().s3vectors, choice.vectors.removeprefix(S3_VECTORS))
     if choice.vectors:
         from wavecrawl.adapters.knowledge.qdrant_vectors import QdrantVectors, qdrant_client  # noqa: PLC0415
 
@@ -80,7 +85,11 @@ def vectors_of(choice: KnowledgeChoice, folder_of: Callable[[SiteId], Path]) -> 
 
 def indexes(crawl: CrawlRow) -> bool:
     """Return whether a crawl is indexed when it has ended: its settings say so, and the extra is installed."""
-    return crawl.settings.knowledge.enabled and is_installed()
+    return crawl.settings.knowledge.enabled and _can_index()
+
+
+def _can_index() -> bool:
+    return is_installed(offline=KnowledgeChoice.from_env(os.environ).embedder is EmbedderKind.OFFLINE)
 
 
 def index_local_crawl(
@@ -90,24 +99,33 @@ def index_local_crawl(
 
     Raise ConflictError if another process indexes the site, KnowledgeMissingError if the extra is not installed.
     """
-    if not is_installed():
+    if not _can_index():
         raise KnowledgeMissingError("the knowledge index needs more libraries: pip install 'wavecrawl[knowledge]'")
     site = SiteId(tenant=crawl.id.tenant, site=crawl.id.site)
     lock = FolderLock(knowledge_folder(store.root, site) / "index.lock")
     try:
         if not lock.try_alone(within=0.0):
             raise ConflictError(f"site {site.site} is being indexed by another process; wait for it")
-        results = store.results_folder(crawl.id)
         counts = index_site(
             site,
-            crawled_texts(results / PAGES, crawl=crawl.id.crawl, hidden=store.hidden.of(crawl.id)),
+            _texts(store, crawl),
             store.knowledge,
             crawl.settings.knowledge,
             crawl=crawl.id.crawl,
             is_whole=is_whole_site(crawl, store.objects),
             on_progress=on_progress,
         )
-        write_passages(store.knowledge.passages.all(site), results / CHUNKS)
+        write_passages(store.knowledge.passages.all(site), store.results_folder(crawl.id) / CHUNKS)
         return counts
     finally:
         lock.release()
+
+
+def _texts(store: "LocalStore", crawl: CrawlRow) -> Iterator[CrawledText]:
+    """Yield the texts of a crawl's pages, then those of its documents."""
+    from wavecrawl.adapters.analytics.document_texts import MEDIA, document_texts  # noqa: PLC0415 - loads DuckDB
+
+    results = store.results_folder(crawl.id)
+    yield from crawled_texts(results / PAGES, crawl=crawl.id.crawl, hidden=store.hidden.of(crawl.id))
+    texts = store.parts.files(crawl.id, Table.TEXTS, store.parts.numbers(crawl.id))
+    yield from document_texts(results / MEDIA, texts, crawl=crawl.id.crawl)

@@ -75,7 +75,7 @@ class KnowledgeChoice:
         )
         vectors = read(
             VECTORS,
-            lambda value: not value or _is_http(value) or bool(value.removeprefix(S3_VECTORS) != value and value),
+            lambda value: not value or _is_http(value) or (value.startswith(S3_VECTORS) and value != S3_VECTORS),
             f"the URL of a Qdrant server, or {S3_VECTORS}BUCKET",
         )
         if problems:

@@ -16,7 +16,7 @@ def redrive(
 ) -> None:
     """Retry failed batches of a deployment in AWS, after the cause is fixed.
 
-    Moves their messages from the dead-letter queues back to the queues of the workers that fetch and render.
+    Moves their messages from the dead-letter queues back to the queues of the workers.
 
     Earlier attempts no longer count. Workers ignore batches of crawls that have ended.
     """
@@ -30,7 +30,7 @@ def redrive(
 
         batches, sqs = DynamoBatches(Table(found.client("dynamodb"), found.output("TableName"))), found.client("sqs")
         moved = 0
-        for kind in ("Fetch", "Render") if "RenderDlqUrl" in found.outputs else ("Fetch",):
+        for kind in [kind for kind in ("Fetch", "Render", "Media") if f"{kind}DlqUrl" in found.outputs]:
             dead, queue = found.output(f"{kind}DlqUrl"), found.output(f"{kind}QueueUrl")
             moved += move_back(sqs, batches, dead=dead, queue=queue, most=most - moved)
         out.print(f"{moved:,} messages moved back" if moved else "the dead-letter queues are empty")

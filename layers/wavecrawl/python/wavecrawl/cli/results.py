@@ -25,7 +25,9 @@ CrawlOption = Annotated[str | None, typer.Option("--crawl", help="ID of the craw
 _FORMATS = (
     "Which files to export. edges: links and redirects. ledger: every URL found, and why it is or is not in the crawl. "
     "duplicates: pages with the same or a similar text. history: how often pages changed, and when they are due. "
-    "graph: the link graph as JSON. markdown: the main text of each page as a file, and all in one file. all: all "
+    "graph: the link graph as JSON. llms: llms.txt, a list of the pages for language models. brand: colours, fonts and "
+    "logo. markdown: the main text of each page as a file, and all in one file. chunks: the indexed "
+    "passages. all: all "
     "files except warc and markdown."
 )
 
@@ -41,6 +43,8 @@ class Format(StrEnum):
     LEDGER = "ledger"
     GRAPH = "graph"
     SITEMAP = "sitemap"
+    LLMS = "llms"
+    BRAND = "brand"
     ISSUES = "issues"
     DUPLICATES = "duplicates"
     MEDIA = "media"
@@ -51,6 +55,7 @@ class Format(StrEnum):
     WARC = "warc"
     WACZ = "wacz"
     MARKDOWN = "markdown"
+    CHUNKS = "chunks"
 
 
 _FILES = {
@@ -72,6 +77,8 @@ _FILES = {
     Format.LEDGER: ("ledger.csv", "suppressed.csv"),
     Format.GRAPH: ("graph.json",),
     Format.SITEMAP: ("sitemap*.xml", "sitemap*.xml.gz"),
+    Format.LLMS: ("llms.txt",),
+    Format.BRAND: ("brand.json",),
     Format.ISSUES: ("issues.csv", "issues.jsonl.gz"),
     Format.DUPLICATES: ("duplicates.csv",),
     Format.MEDIA: ("media.csv", "media.parquet", "media_uses.parquet"),
@@ -81,6 +88,7 @@ _FILES = {
     Format.REPORT: ("report.html",),
     Format.WACZ: ("crawl.wacz",),
     Format.MARKDOWN: ("pages.jsonl.gz",),
+    Format.CHUNKS: ("chunks.jsonl.gz",),
 }
 
 

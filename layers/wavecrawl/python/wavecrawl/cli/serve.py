@@ -121,6 +121,7 @@ def serve(
             cors_origins=tuple(cors_origin or ()),
         )
         serving = LocalServer(data, settings)
+        _ = serving.store.knowledge  # reports wrong variables of the environment at once
         key = serving.first_key()
         if key is not None:
             err.print("created the first API key, role admin; store it now, it cannot be shown again:")

@@ -1,4 +1,7 @@
-"""The function fetch_batch: each message of the fetch queue is a batch. render_batch does the same with its queue."""
+"""The function fetch_batch: each message of the fetch queue is a batch.
+
+`render_batch` and `process_media` do the same with their queues.
+"""
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -190,7 +193,8 @@ class BatchMessages:
         measures = PageMeasures()
         began = self._cloud.clock.now()
         try:
-            done = self.run(job, replace(ports, watch=measures.add, watch_rendered=measures.add), deadline=deadline)
+            measured = replace(ports, watch=measures.add, watch_rendered=measures.add, watch_media=measures.add)
+            done = self.run(job, measured, deadline=deadline)
         finally:
             measures.report(took=self._cloud.clock.now() - began)
         logger.info("batch done" if done else "batch left to another worker", pages=measures.pages)

@@ -7,7 +7,9 @@ sends, are not checked: every call would start or send something. A crawl checks
 import platform
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from uuid import uuid4
 
@@ -34,6 +36,7 @@ _NO_CRAWL = CrawlId(tenant=TENANT, site=TENANT, crawl=TENANT)
 _ROW_SECONDS = 86_400.0  # until the row expires
 _SNAPSHOT = f"tenants/{TENANT}/frontier/urls.msgpack"
 _HTML = (("Content-Type", "text/html"),)
+_GIF = bytes.fromhex("47494638396101000100800000ffffff0000002c00000000010001000002024401003b")  # 1 x 1 pixel
 _PAGE = b"<html><body><script>document.body.innerHTML = '<p>rendered</p>'</script></body></html>"
 _EXPIRES = "lifetime=crawl"  # as snapshots and lists of URLs do
 _EVERYWHERE = ("adapters.aws", "adapters.http", "api", "application", "cloud.webhook", "domain")
@@ -171,6 +174,28 @@ def _browser(cloud: Cloud, function: str) -> None:  # noqa: ARG001
         raise CheckFailedError("Chromium did not run the script of a page")
 
 
+def _media_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    _queue(cloud, cloud.settings.media_queue_url)
+
+
+def _media(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    """Process an image in a child process."""
+    from wavecrawl.bootstrap.media import media_processor  # noqa: PLC0415 - only the function for media has Pillow
+    from wavecrawl.domain.media.kinds import MediaKind  # noqa: PLC0415 - as above
+    from wavecrawl.domain.media.settings import MediaSettings  # noqa: PLC0415 - as above
+
+    processor = media_processor(MediaSettings())
+    try:
+        with TemporaryDirectory() as folder:
+            path = Path(folder, "image")
+            path.write_bytes(_GIF)
+            asset = processor.process(path, wanted=frozenset({MediaKind.IMAGE})).asset
+    finally:
+        processor.close()
+    if (asset.width, asset.height) != (1, 1):
+        raise CheckFailedError(f"an image was not read: {asset.problem}")
+
+
 def _folds_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     _queue(cloud, cloud.settings.folds_queue_url)
 
@@ -228,6 +253,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "fetch_queue": _fetch_queue,
         "render_queue": _render_queue,
         "browser": _browser,
+        "media_queue": _media_queue,
+        "media": _media,
         "folds_queue": _folds_queue,
         "folds_sent": _setting_only,
         "deliveries_queue": _deliveries_queue,
@@ -255,6 +282,7 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "screenshots_deleted": ("bucket",),
         "fetch_queue": ("fetch_queue_url",),
         "render_queue": ("render_queue_url",),
+        "media_queue": ("media_queue_url",),
         "folds_queue": ("folds_queue_url",),
         "folds_sent": ("folds_queue_url",),
         "deliveries_queue": ("deliveries_queue_url",),

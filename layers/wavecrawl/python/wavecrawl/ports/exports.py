@@ -16,6 +16,7 @@ _TYPES = {
     ".jpg": "image/jpeg",
     ".json": "application/json",
     ".parquet": "application/vnd.apache.parquet",
+    ".txt": "text/plain; charset=utf-8",
     ".wacz": "application/wacz",
     ".xml": "application/xml",
 }

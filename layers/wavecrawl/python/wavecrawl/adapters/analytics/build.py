@@ -26,6 +26,7 @@ from wavecrawl.adapters.analytics.exports import (
 )
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph, store_walk, walk_graph
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
+from wavecrawl.adapters.analytics.llms_export import write_llms_txt
 from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitemap, load_urls, open_parts
 from wavecrawl.adapters.analytics.media import build_media, write_media
 from wavecrawl.adapters.analytics.page_exports import PagePieces
@@ -154,6 +155,7 @@ class _Build:
         if self._media:
             self._attempt("media.parquet, media.csv, media_uses.parquet", lambda folder: write_media(db, folder))
         self._attempt("graph.json", lambda folder: write_graph(db, folder))
+        self._attempt("llms.txt", lambda folder: write_llms_txt(db, folder, crawl=self._inputs.crawl))
         self._attempt("sitemap.xml", lambda folder: write_sitemap(db, folder, base=base))
 
     def _attempt(self, name: str, write: Callable[[Path], object]) -> bool:

@@ -64,7 +64,9 @@ def _write_issues(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratc
     build_chains(db, read_graph(db, inputs.crawl, with_links=False))
     issues = build_issues(db)
     write_issues(db, inputs.folder)
-    write_summary(summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers), inputs.folder)
+    write_summary(
+        summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers, with_media=False), inputs.folder
+    )
 
 
 _WRITERS: Final[Mapping[Export, Callable[[duckdb.DuckDBPyConnection, AnalyticsInputs, Path], None]]] = MappingProxyType(

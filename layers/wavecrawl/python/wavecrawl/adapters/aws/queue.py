@@ -1,7 +1,7 @@
 """The queue of batches in SQS: one message per job, delayed until its start."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -115,8 +115,13 @@ class SqsJobQueue:
 class KindQueues:
     """`ports.job_queue.JobQueue` over a queue for each kind of batches."""
 
-    def __init__(self, fetch: SqsJobQueue, render: SqsJobQueue) -> None:
-        self._queues = {BatchKind.FETCH: fetch, BatchKind.RENDER: render}
+    def __init__(self, queues: Mapping[BatchKind, SqsJobQueue]) -> None:
+        self._queues = queues
+
+    @property
+    def kinds(self) -> frozenset[BatchKind]:
+        """The kinds of batches that have a queue."""
+        return frozenset(self._queues)
 
     @property
     def longest_delay(self) -> float:

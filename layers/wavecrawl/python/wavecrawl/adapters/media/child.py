@@ -35,6 +35,7 @@ def main(lines: BinaryIO, out: BinaryIO) -> None:
     for line in lines:
         job = msgspec.json.decode(line, type=Job)
         reply = _limited(job)
+        _bound_memory(resource.RLIM_INFINITY)  # the next job may have another limit
         out.write(msgspec.json.encode(reply) + b"\n")
         out.flush()
         if reply.out_of_memory:
@@ -101,8 +102,11 @@ def _document(read: Callable[[str, Reading], None], reading: Reading, job: Job) 
 
 
 def _bound_memory(size: int) -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    if most != resource.RLIM_INFINITY:
+        size = most if size == resource.RLIM_INFINITY else min(size, most)
     with suppress(ValueError, OSError):  # macOS does not support it
-        resource.setrlimit(resource.RLIMIT_AS, (size, resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_AS, (size, most))
 
 
 def _on_time_up(*_: object) -> None:

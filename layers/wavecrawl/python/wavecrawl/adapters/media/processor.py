@@ -38,6 +38,8 @@ class MediaProcessor:
         if format_.kind not in wanted:
             raise UnusableAssetError(f"the content is {format_.media_type}, which was not asked for")
         reply = self._reply(path, format_)
+        if reply.made is None:
+            _made(path).unlink(missing_ok=True)  # the process may have ended while it wrote
         if reply.unusable:
             raise UnusableAssetError(reply.unusable)
         stored = _made(path) if reply.made else path
@@ -78,7 +80,6 @@ class MediaProcessor:
                 if reply.out_of_memory:
                     self._end_child()
         except ChildLostError as error:
-            _made(path).unlink(missing_ok=True)
             problem = str(error)
             if format_.kind is MediaKind.IMAGE:
                 return Reply(problem=f"{problem}; stored as received")

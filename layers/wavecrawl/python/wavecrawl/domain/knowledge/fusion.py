@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
-CONSTANT = 20.0
+CONSTANT = 10.0
 """Of reciprocal rank fusion. The larger it is, the less a first place counts against a good place in all rankings."""
 
 Item = TypeVar("Item", bound=Hashable)

@@ -1,0 +1,251 @@
+"""The knowledge index: what searches find, and what indexing costs: `python -m bench.knowledge`.
+
+The manuals of Git and Python are crawled and indexed. bench/data/questions.json has 60 questions and the pages that
+answer them, each with a phrase of the page. They were written before the first search was run.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from bench.report import RESULTS, setting, table, write_section
+from bench.sites import ROOT, BenchSite, served
+
+from wavecrawl.adapters.crawled_texts import PAGES, crawled_texts
+from wavecrawl.adapters.knowledge.site_files import knowledge_folder
+from wavecrawl.adapters.knowledge.sqlite_vectors import SqliteVectors
+from wavecrawl.application.index_site import CrawledText, index_site
+from wavecrawl.application.search_site import SearchMode, search_site
+from wavecrawl.bootstrap.knowledge import knowledge_ports
+from wavecrawl.bootstrap.knowledge_settings import KnowledgeChoice
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.knowledge.fate import Fate
+from wavecrawl.domain.knowledge.passage import SiteId
+from wavecrawl.domain.knowledge.settings import KnowledgeSettings
+from wavecrawl.ports.knowledge import KnowledgePorts, Space
+
+QUESTIONS = ROOT / "bench" / "data" / "questions.json"
+SITES = (
+    BenchSite(name="git-doc", about="", serve=("folder", "/usr/share/doc/git-doc"), max_pages=5_000),
+    BenchSite(name="python3.11-doc", about="", serve=("folder", "/usr/share/doc/python3.11/html"), max_pages=5_000),
+)
+FIRST = 5
+GOAL = 0.85
+CHANGED = 33  # every 33rd page of a recrawl has changed: 3 %
+VECTORS = 100_000
+ROUNDS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexing:
+    """The measurements of one run in a process of its own."""
+
+    pages: int
+    passages: int
+    seconds: float
+    cpu: float  # seconds
+    rss: float  # MB, at most
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """What the searches of one mode found."""
+
+    ranks: list[int]  # of the first acceptable page, from 1; 0 = none of the first ten
+    milliseconds: list[float]
+
+    @property
+    def recall(self) -> float:
+        """The share of questions with an acceptable page among the first five."""
+        return sum(0 < rank <= FIRST for rank in self.ranks) / len(self.ranks)
+
+    @property
+    def mrr(self) -> float:
+        """The mean of the reciprocal ranks of the first acceptable page."""
+        return sum(1 / rank for rank in self.ranks if rank) / len(self.ranks)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, and write a section of bench/results.md."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--index", type=Path, help="index the crawl in this data folder, and print the measurements")
+    parser.add_argument("--recrawl", action="store_true", help="with --index: as if 3 %% of the pages had changed")
+    parser.add_argument("--vectors", type=Path, help="search many vectors in this folder, and print the measurements")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the file to write to")
+    options = parser.parse_args(arguments)
+    if options.index:
+        print(json.dumps(asdict(_index(options.index, recrawl=options.recrawl))))
+    elif options.vectors:
+        print(json.dumps(_search_many(options.vectors)))
+    else:
+        with TemporaryDirectory() as folder:
+            text = _measured(Path(folder))
+        print(text)
+        write_section("knowledge", text, file=options.results)
+
+
+def _measured(folder: Path) -> str:
+    answers: dict[SearchMode, list[Answers]] = {mode: [] for mode in SearchMode}
+    runs: list[tuple[str, Indexing, Indexing]] = []
+    for site in SITES:
+        data = folder / site.name
+        with served(site) as url:
+            command = ["crawl", url, "--data", str(data), "--quiet", "--no-index", "--wacz-mb", "0", "--interval", "0"]
+            subprocess.run([sys.executable, "-m", "wavecrawl.cli.main", *command, "--max-pages", "5000"], check=True)
+        first = Indexing(**_child("--index", str(data)))
+        for mode in SearchMode:
+            answers[mode].append(_answered(data, site.name, mode))
+        runs.append((site.name, first, Indexing(**_child("--index", str(data), "--recrawl"))))
+    many = _child("--vectors", str(folder / "many"))
+    found = [_found_row(mode, answers[mode]) for mode in SearchMode]
+    costs = [row for name, first, again in runs for row in _cost_rows(name, first, again)]
+    heads = ["search", *(f"{site.name}: recall@{FIRST}" for site in SITES), f"both: recall@{FIRST}", "MRR", "ms/search"]
+    hybrid = _both(answers[SearchMode.HYBRID]).recall
+    return f"""
+## Knowledge index: {sum(len(one.ranks) for one in answers[SearchMode.HYBRID])} questions about two manuals
+
+{table(heads, found)}
+
+Recall@{FIRST}: the share of questions with an acceptable page among the first {FIRST} results. MRR: mean of the
+reciprocal ranks of the first acceptable page, among the first ten. The goal is a hybrid recall of {GOAL}; it is
+{"reached" if hybrid >= GOAL else "missed"}. With so few questions, its standard error is 0.05. The sizes of passages,
+the weights and the constant of the rank fusion were chosen with these questions
+([ADR 28](../docs/adr/0028-knowledge-index.md)).
+
+{table(["indexing", "pages", "passages embedded", "seconds", "CPU seconds", "pages/s", "passages/s", "peak MB"], costs)}
+
+With the offline embedder, from the exports of a crawl to vectors and words, in a new process. "3 % changed": a later
+crawl in which every {CHANGED}rd page has a new text.
+
+A search among {VECTORS:,} vectors of 256 dimensions in a file takes {many["first"]:.1f} s at first, when they are read,
+and then {many["next"]:.0f} ms; the process needs {many["rss"]:.0f} MB. To store 10,000 of them takes
+{many["stored"]:.1f} s.
+
+{setting(("wavecrawl", "wordllama", "semantic-text-splitter", "numpy"))}
+"""
+
+
+def _found_row(mode: SearchMode, answers: Sequence[Answers]) -> list[str]:
+    both = _both(answers)
+    times = sorted(both.milliseconds)
+    shares = [f"{one.recall:.2f}" for one in (*answers, both)]
+    return [mode.value, *shares, f"{both.mrr:.2f}", f"{times[len(times) // 2]:.0f}"]
+
+
+def _both(answers: Sequence[Answers]) -> Answers:
+    return Answers(
+        ranks=[rank for one in answers for rank in one.ranks],
+        milliseconds=[time_ for one in answers for time_ in one.milliseconds],
+    )
+
+
+def _cost_rows(name: str, first: Indexing, again: Indexing) -> Iterator[list[str]]:
+    for what, run in ((f"{name}, first", first), (f"{name}, 3 % changed", again)):
+        rates = [f"{run.pages / run.seconds:,.0f}", f"{run.passages / run.seconds:,.0f}"]
+        times = [f"{run.seconds:.1f}", f"{run.cpu:.1f}"]
+        yield [what, f"{run.pages:,}", f"{run.passages:,}", *times, *rates, f"{run.rss:.0f}"]
+
+
+def _child(*arguments: str) -> dict[str, Any]:
+    command = [sys.executable, "-m", "bench.knowledge", *arguments]
+    found: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return found
+
+
+def _ports(data: Path) -> KnowledgePorts:
+    return knowledge_ports(data, KnowledgeChoice())
+
+
+def _crawl(data: Path) -> tuple[SiteId, str, Path]:
+    """Return the site of the newest crawl in a data folder, the id of the crawl, and the file with its texts."""
+    with closing(LocalStore(data)) as store:
+        row = store.find(None)
+        return SiteId(tenant=row.id.tenant, site=row.id.site), row.id.crawl, store.results_folder(row.id) / PAGES
+
+
+def _index(data: Path, *, recrawl: bool) -> Indexing:
+    """Index a crawl in this process, which should be a fresh one."""
+    site, crawl, path = _crawl(data)
+    pages = crawled_texts(path, crawl=crawl)
+    started = time.perf_counter()
+    counts = index_site(
+        site,
+        _changed(pages) if recrawl else pages,
+        _ports(data),
+        KnowledgeSettings(),
+        crawl=crawl,
+        is_whole=True,
+    )
+    return Indexing(
+        pages=counts.indexed + counts.unchanged,
+        passages=counts.passages,
+        seconds=time.perf_counter() - started,
+        cpu=time.process_time(),
+        rss=_peak(),
+    )
+
+
+def _changed(pages: Iterator[CrawledText]) -> Iterator[CrawledText]:
+    texts = 0
+    for page in pages:
+        texts += page.fate is Fate.TEXT
+        if page.fate is Fate.TEXT and texts % CHANGED == 0:
+            yield replace(page, text=replace(page.text, markdown=page.text.markdown + "\n\nA new paragraph."))
+        else:
+            yield page
+
+
+def _answered(data: Path, name: str, mode: SearchMode) -> Answers:
+    """Ask the questions about a site."""
+    site, _, _ = _crawl(data)
+    ports = _ports(data)
+    questions = [one for one in json.loads(QUESTIONS.read_text(encoding="utf-8"))["questions"] if one["site"] == name]
+    search_site(site, "first", ports, mode=mode)  # loads the model and the vectors
+    ranks: list[int] = []
+    times: list[float] = []
+    for one in questions:
+        started = time.perf_counter()
+        found = search_site(site, one["question"], ports, mode=mode)
+        times.append((time.perf_counter() - started) * 1_000)
+        paths = [urlsplit(result.passage.url).path.lstrip("/") or "index.html" for result in found]
+        ranks.append(next((rank for rank, path in enumerate(paths, 1) if path in one["answers"]), 0))
+    return Answers(ranks=ranks, milliseconds=times)
+
+
+def _search_many(folder: Path) -> dict[str, float]:
+    """Search many vectors in this process, which should be a fresh one."""
+    space = Space(site=SiteId(tenant="t", site="s"), embedder="random", dimensions=256)
+    rows = np.random.default_rng(28).standard_normal((VECTORS, space.dimensions)).astype(np.float32)
+    writer, stored = SqliteVectors(lambda site: knowledge_folder(folder, site)), 0.0
+    for start in range(0, VECTORS, 10_000):
+        started = time.perf_counter()
+        writer.put(space, {f"{number:036d}": rows[number] for number in range(start, start + 10_000)})
+        stored = time.perf_counter() - started
+    question = rows[0] / np.linalg.norm(rows[0])
+    del rows
+    reader = SqliteVectors(lambda site: knowledge_folder(folder, site))
+    times: list[float] = []
+    for _ in range(1 + ROUNDS):
+        started = time.perf_counter()
+        reader.nearest(space, question, limit=100)
+        times.append(time.perf_counter() - started)
+    return {"first": times[0], "next": sorted(times[1:])[ROUNDS // 2] * 1_000, "rss": _peak(), "stored": stored}
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    main()

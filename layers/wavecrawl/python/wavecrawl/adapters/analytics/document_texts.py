@@ -1,0 +1,62 @@
+"""The texts of a crawl's documents for the knowledge index."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+
+from wavecrawl.adapters.analytics.database import database, parquet_rows, streamed
+from wavecrawl.application.index_site import CrawledText
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.knowledge.fate import Fate, fate_of
+from wavecrawl.domain.knowledge.passage import SourceText
+from wavecrawl.errors import CorruptDataError
+
+MEDIA = "media.parquet"
+"""The export with the documents, if the crawl has any."""
+
+_MEMORY_MB = 256
+_REQUESTED = ("fetched", "unchanged", "redirected", "forbidden", "not_found", "http_error", "failed")
+
+
+def document_texts(media: Path, texts: Sequence[Path], *, crawl: str) -> Iterator[CrawledText]:
+    """Yield the requested documents in `media`, with their texts from the parts' files of the table `texts`."""
+    if not media.is_file():
+        return
+    with TemporaryDirectory() as scratch, database(scratch, memory_mb=_MEMORY_MB, threads=1) as db:
+        try:
+            rows = streamed(db, _query(media, texts))
+            for document, pieces in groupby(rows, key=lambda row: row[:5]):
+                yield _crawled(document, "".join(piece[5] or "" for piece in pieces), crawl)
+        except duckdb.Error as error:
+            raise CorruptDataError(f"{media} cannot be read: {error}; create it again with --rebuild") from error
+
+
+def _query(media: Path, texts: Sequence[Path]) -> str:
+    """Return the query of documents with the pieces of their text. If two parts have a text, the later one counts."""
+    states = ", ".join(f"'{state}'" for state in _REQUESTED)
+    pieces = parquet_rows(texts)
+    found = f"""
+        SELECT key, piece, markdown FROM {pieces} WHERE key IN (SELECT key FROM documents)
+        QUALIFY file_index = max(file_index) OVER (PARTITION BY key)
+    """
+    none = "SELECT '' AS key, 0 AS piece, '' AS markdown WHERE FALSE"
+    return f"""
+        WITH documents AS (
+            SELECT key, url, coalesce(title, '') AS title, state, coalesce(duplicate_of, '') AS duplicate_of
+            FROM {parquet_rows([media])} WHERE kind = 'document' AND state IN ({states})
+        )
+        SELECT d.key, d.url, d.title, d.state, d.duplicate_of, t.markdown
+        FROM documents d LEFT JOIN ({found if texts else none}) t USING (key) ORDER BY d.key, t.piece
+    """
+
+
+def _crawled(document: Sequence[str], markdown: str, crawl: str) -> CrawledText:
+    key, url, title, state, duplicate_of = document
+    fate = fate_of(UrlState(state), has_text=bool(markdown), is_duplicate=bool(duplicate_of), is_hidden=False)
+    if state == UrlState.UNCHANGED and not markdown and not duplicate_of:
+        fate = Fate.KEPT  # its text is stored with the crawl that received it
+    name = title or url.rpartition("/")[2]
+    return CrawledText(text=SourceText(key=key, url=url, title=name, markdown=markdown, crawl=crawl), fate=fate)

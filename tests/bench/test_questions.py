@@ -1,0 +1,32 @@
+"""The questions of bench/knowledge.py: each named page exists, and has the phrase that answers."""
+
+import json
+import os
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+from tests.support.docs_sites import SITES
+
+QUESTIONS = Path(__file__).parents[2] / "bench" / "data" / "questions.json"
+
+
+def text_of(path: Path) -> str:
+    body = LexborHTMLParser(path.read_text(encoding="utf-8", errors="replace")).body
+    assert body is not None
+    return " ".join(body.text().split())
+
+
+def test_every_page_that_answers_a_question_has_its_phrase() -> None:
+    folders = {site.package: site.folder for site in SITES if site.there}
+    questions = json.loads(QUESTIONS.read_text(encoding="utf-8"))["questions"]
+    assert Counter(one["site"] for one in questions) == {"git-doc": 30, "python3.11-doc": 30}
+    assert len({one["question"] for one in questions}) == 60
+    if not {"git-doc", "python3.11-doc"} <= folders.keys():
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("the documentation packages are not installed")
+    wanted = [(one["site"], page, phrase) for one in questions for page, phrase in one["answers"].items()]
+    texts = {(site, page): text_of(folders[site] / page) for site, page, _ in wanted}
+    missing = [(page, phrase) for site, page, phrase in wanted if re.sub(r"\s+", " ", phrase) not in texts[site, page]]
+    assert missing == []
