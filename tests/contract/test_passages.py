@@ -1,3 +1,4 @@
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -5,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.support.knowledge import SITE, knowledge_ports, source
 
+from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.domain.knowledge.passage import Chunk, Passage, SiteId, passages_of
 from wavecrawl.ports.knowledge import IndexedPage, IndexState, Passages, Space
 
@@ -139,3 +141,14 @@ def test_any_text_is_a_valid_question(passages: Passages, question: str) -> None
 def test_operators_of_the_query_language_are_words(passages: Passages, question: str) -> None:
     passages.replace(SITE, [indexed("a", "near a text and x")])
     assert len(passages.matching(SITE, question, limit=9)) <= 1
+
+
+def test_a_search_does_not_wait_for_a_writer(passages: Passages, tmp_path: Path) -> None:
+    passages.replace(SITE, [indexed("a", "secret")])
+    with sqlite3.connect(knowledge_folder(tmp_path, SITE) / "passages.sqlite", isolation_level=None) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        writer.execute("DELETE FROM page")
+        assert texts(passages, passages.matching(SITE, "secret", limit=9)) == ["secret"]
+        assert {*passages.hashes(SITE)} == {"a"}
+        writer.execute("ROLLBACK")
+    writer.close()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from tests.infra.mocked_errors import MOCKS
+from tests.infra.reading import CERTIFICATE, DOMAIN
 from tests.support.scripted_machine import ScriptedMachine
 from tests.support.synthesis import Assembly, synthesized
 
@@ -12,6 +13,44 @@ from tests.support.synthesis import Assembly, synthesized
 def assembly() -> Assembly:
     """The cloud assembly of cdk.json's deployment, with layers for this machine."""
     return synthesized()
+
+
+@pytest.fixture(scope="session")
+def everything() -> Assembly:
+    """The deployment with all optional resources, and other values than the default for what tests look at."""
+    return synthesized(
+        alarm_email="ops@example.com",
+        budget_usd_a_month=20,
+        certificate_arn=CERTIFICATE,
+        cors_origins="https://a.example, https://b.example",
+        domain_name=DOMAIN,
+        fetch_timeout="60",
+        keep_data="false",
+        log_level="ERROR",
+        route_metrics=True,
+        tracing="all",
+    )
+
+
+@pytest.fixture(scope="session")
+def least() -> Assembly:
+    """The deployment without any optional resource."""
+    return synthesized(
+        alarms="none",
+        dashboard=False,
+        large_crawls="false",
+        log_level="DEBUG",
+        media=False,
+        render=False,
+        sql="false",
+        tracing="none",
+    )
+
+
+@pytest.fixture(scope="session")
+def other() -> Assembly:
+    """A second stack, with few alarms."""
+    return synthesized(stack_name="Crawls-of-2026", alarms="few", log_level="WARNING")
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,9 @@ from typing import Any
 from tests.infra.senders import text
 from tests.support.synthesis import Assembly
 
+DOMAIN = "crawler.example.com"
+CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000"
+
 
 def properties(assembly: Assembly, kind: str) -> list[dict[str, Any]]:
     """Return the properties of all resources of a type such as AWS::SQS::Queue."""

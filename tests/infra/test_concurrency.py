@@ -11,18 +11,36 @@ from tests.support.synthesis import Assembly, synthesized
 NEW = 10  # executions of a new account
 USUAL = 1_000
 KEPT_UNRESERVED = 100  # by Lambda
+SLOW = ("render_batch", "process_media")
+QUEUES = {
+    "fetch_batch": "Fetch",
+    "deliver": "Deliveries",
+    "fold_wave": "Folds",
+    "render_batch": "Render",
+    "process_media": "Media",
+}
 
 
 @pytest.mark.parametrize(("account", "workers"), [(NEW, 0), (NEW, 4), (USUAL, 0), (USUAL, 60), (USUAL, 994)])
 def test_all_mappings_together_stay_within_the_budget(account: int, workers: int) -> None:
-    assembly = deployed(account, workers)
-    budget = Config(account_concurrency=account, worker_concurrency=workers).concurrency.workers
-    limits, slow = limits_of_mappings(assembly), [limit_of(assembly, "Render"), limit_of(assembly, "Media")]
-    assert len(limits) >= 2
-    assert min(limits + slow) >= 2, "the minimum of Lambda"
-    assert sum(limits) <= budget <= account - 6, "the API, the steps of crawls and the slow batches need the rest"
-    assert sum(limits + slow) <= account - 2, "API and steps have two while pages are rendered and media downloaded"
-    assert limit_of(assembly, "Folds") == 2
+    division = Config(account_concurrency=account, worker_concurrency=workers).concurrency
+    limits = division.by_queue()
+    assert limits.keys() == {*FED, *SLOW}
+    assert min(limits.values()) >= 2, "the minimum of Lambda"
+    fast = sum(limits[name] for name in FED)
+    assert fast <= division.workers <= account - 6, "the API, the steps of crawls and the slow batches need the rest"
+    assert sum(limits.values()) <= account - 2, "API and steps have two while pages are rendered and media downloaded"
+
+
+def test_the_mappings_of_the_template_have_these_limits() -> None:
+    assembly = deployed(USUAL)
+    assert {name: limit_of(assembly, queue) for name, queue in QUEUES.items()} == {
+        "fetch_batch": 10,
+        "deliver": 2,
+        "render_batch": 3,
+        "process_media": 3,
+        "fold_wave": 2,
+    }
 
 
 @pytest.mark.parametrize(
@@ -44,7 +62,7 @@ def test_a_queue_never_has_more_workers_than_lambda_allows() -> None:
 
 @pytest.mark.parametrize("account", [NEW, 100, 147, 148, USUAL])
 def test_reservations_leave_what_lambda_requires(account: int) -> None:
-    reserved = reservations(deployed(account))
+    reserved = Config(account_concurrency=account).concurrency.reserved()
     # 100, ten for each of three public functions, twelve workers, three that render, three that download media
     assert bool(reserved) == (account >= 148)
     assert sum(reserved.values()) <= max(0, account - KEPT_UNRESERVED)
@@ -60,16 +78,16 @@ def test_callers_cannot_take_the_concurrency_of_crawls() -> None:
 
 
 def test_no_mapping_has_more_workers_than_its_function_may_have() -> None:
-    reserved = reservations(deployed(USUAL))
-    workers = [reserved[f"wavecrawl-{name.replace('_', '-')}"] for name in FED]
-    assert sorted(workers) == sorted(limits_of_mappings(deployed(USUAL)))
-    assert reserved["wavecrawl-render-batch"] == limit_of(deployed(USUAL), "Render")
-    assert reserved["wavecrawl-process-media"] == limit_of(deployed(USUAL), "Media")
+    assembly, names = deployed(USUAL), (*FED, *SLOW)
+    reserved = reservations(assembly)
+    assert {name: reserved[f"wavecrawl-{name.replace('_', '-')}"] for name in names} == {
+        name: limit_of(assembly, QUEUES[name]) for name in names
+    }
 
 
 def test_the_default_deployment_fits_a_new_account(assembly: Assembly) -> None:
     assert reservations(assembly) == {}
-    assert sum(limits_of_mappings(assembly)) == 4
+    assert [limit_of(assembly, QUEUES[name]) for name in FED] == [2, 2]
 
 
 @pytest.mark.parametrize(("account", "workers"), [(NEW, 3), (NEW, 5), (USUAL, 995)])
@@ -78,14 +96,8 @@ def test_a_budget_that_the_account_does_not_have_is_refused(account: int, worker
         Config.from_context({"account_concurrency": account, "worker_concurrency": workers})
 
 
-def deployed(account: int, workers: int = 0) -> Assembly:
-    return synthesized(account_concurrency=str(account), worker_concurrency=str(workers))
-
-
-def limits_of_mappings(assembly: Assembly) -> list[int]:
-    """Return the limits of the workers' mappings; folds, rendering and media are none of the workers."""
-    others = ("Folds", "Render", "Media")
-    return [most for queue, most in _limits(assembly).items() if not any(name in queue for name in others)]
+def deployed(account: int) -> Assembly:
+    return synthesized(account_concurrency=str(account))
 
 
 def limit_of(assembly: Assembly, name: str) -> int:

@@ -7,7 +7,7 @@ import pytest
 from infra.config import Config
 from infra.definition import LARGE, definition
 from tests.infra.reading import only, properties
-from tests.support.synthesis import Assembly, synthesized
+from tests.support.synthesis import Assembly
 
 HOURLY = (
     "AWS::EC2::NatGateway",
@@ -68,16 +68,13 @@ def test_the_task_runs_the_layers_of_the_functions(assembly: Assembly) -> None:
     (container,) = only(assembly, "AWS::ECS::TaskDefinition")["ContainerDefinitions"]
     environment = {one["Name"]: one["Value"] for one in container["Environment"]}
     code = json.dumps(environment["WAVECRAWL_CODE"])
-    layers = [
-        layer["Content"]["S3Key"]
-        for layer in properties(assembly, "AWS::Lambda::LayerVersion")
-        if "arm64" in layer["CompatibleArchitectures"]
-    ]
-    assert layers
-    assert [key for key in layers if key not in code] == []
     function = next(
         found["Properties"] for id_, found in assembly.of_kind("AWS::Lambda::Function").items() if "FinishCrawl" in id_
     )
+    versions = assembly.of_kind("AWS::Lambda::LayerVersion")
+    layers = [versions[layer["Ref"]]["Properties"]["Content"]["S3Key"] for layer in function["Layers"]]
+    assert layers
+    assert [key for key in layers if key not in code] == []
     given = function["Environment"]["Variables"]
     assert {name: environment[name] for name in given} == given
 
@@ -93,10 +90,9 @@ def test_the_planner_knows_from_which_size_the_task_finishes(assembly: Assembly)
 
 
 @pytest.mark.parametrize("kind", ["AWS::EC2::VPC", "AWS::ECS::Cluster", "AWS::ECS::TaskDefinition"])
-def test_it_can_be_left_out(kind: str) -> None:
-    without = synthesized(large_crawls="false")
-    assert not without.of_kind(kind)
-    assert "FINISH_PAGES" not in json.dumps(without.template)
+def test_it_can_be_left_out(least: Assembly, kind: str) -> None:
+    assert not least.of_kind(kind)
+    assert "FINISH_PAGES" not in json.dumps(least.template)
 
 
 def test_without_it_the_state_machine_has_no_step_for_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 from infra.config import LEASE_SECONDS, Config
 from infra.constructs.functions import shapes
 from tests.infra.reading import function_of, only, properties
-from tests.support.synthesis import ROOT, Assembly, synthesized
+from tests.support.synthesis import ROOT, Assembly
 
 from wavecrawl.api.http_api import ROUTES
 from wavecrawl.domain.crawl.events import EventKind
@@ -30,17 +30,22 @@ def test_functions_run_with_python_3_13_on_arm_except_the_one_with_chromium(asse
 
 
 @pytest.mark.parametrize(
-    ("level", "application", "system"),
-    [("DEBUG", "DEBUG", "DEBUG"), ("INFO", "INFO", "INFO"), ("WARNING", "INFO", "WARN"), ("ERROR", "INFO", "WARN")],
+    ("deployment", "level", "application", "system"),
+    [
+        ("least", "DEBUG", "DEBUG", "DEBUG"),
+        ("assembly", "INFO", "INFO", "INFO"),
+        ("other", "WARNING", "INFO", "WARN"),
+        ("everything", "ERROR", "INFO", "WARN"),
+    ],
 )
 def test_lambda_is_told_the_level_of_the_logs_and_never_drops_metrics(
-    level: str, application: str, system: str
+    request: pytest.FixtureRequest, deployment: str, level: str, application: str, system: str
 ) -> None:
     """Lambda drops lines below its level, and lines without a level, such as metrics, are INFO.
 
     https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
     """
-    functions = properties(synthesized(log_level=level), "AWS::Lambda::Function")
+    functions = properties(request.getfixturevalue(deployment), "AWS::Lambda::Function")
     assert functions
     for function in functions:
         logging = function["LoggingConfig"]
@@ -116,12 +121,9 @@ def test_slow_workers_take_one_batch_each_and_are_bounded(assembly: Assembly, fu
     assert mapping["ScalingConfig"] == {"MaximumConcurrency": 2}
 
 
-@pytest.mark.parametrize(
-    ("setting", "name"),
-    [("render", "render"), ("media", "process.?media|Queues?Media|LayersMedia|MediaQueue|MEDIA_QUEUE")],
-)
-def test_without_rendering_or_media_nothing_of_it_is_deployed(setting: str, name: str) -> None:
-    resources = synthesized(**{setting: False}).template["Resources"]
+@pytest.mark.parametrize("name", ["render", "process.?media|Queues?Media|LayersMedia|MediaQueue|MEDIA_QUEUE"])
+def test_without_rendering_or_media_nothing_of_it_is_deployed(least: Assembly, name: str) -> None:
+    resources = least.template["Resources"]
     found = {id_ for id_, resource in resources.items() if re.search(name, json.dumps(resource), re.IGNORECASE)}
     tables = {id_ for id_ in found if resources[id_]["Type"] == "AWS::Glue::Table"}  # results have the same columns
     assert found == tables
@@ -261,9 +263,11 @@ def test_requests_are_bounded_and_logged_without_their_secrets(assembly: Assembl
     assert not [value for value in logged.values() if "authorization" in value.lower() or "ip" in value.lower()]
 
 
-def test_pages_of_other_origins_may_call_where_the_operator_names_them(assembly: Assembly) -> None:
+def test_pages_of_other_origins_may_call_where_the_operator_names_them(
+    assembly: Assembly, everything: Assembly
+) -> None:
     assert "CorsConfiguration" not in only(assembly, "AWS::ApiGatewayV2::Api")
-    named = only(synthesized(cors_origins="https://a.example, https://b.example"), "AWS::ApiGatewayV2::Api")
+    named = only(everything, "AWS::ApiGatewayV2::Api")
     allowed = named["CorsConfiguration"]
     assert allowed["AllowOrigins"] == ["https://a.example", "https://b.example"]
     assert {"authorization", "idempotency-key"} <= set(allowed["AllowHeaders"])

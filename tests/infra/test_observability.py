@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 from tests.infra.reading import only, properties, shown_metrics
 from tests.infra.senders import text
-from tests.support.synthesis import Assembly, synthesized
+from tests.support.synthesis import Assembly
 
 FREE_ALARMS: Final = 10
 """Of an account: https://aws.amazon.com/cloudwatch/pricing/"""
@@ -79,23 +79,30 @@ def test_alarms_and_dashboard_show_the_metrics_that_the_functions_of_this_stack_
     assert {metric[3] for metric in shown} <= services
 
 
-def test_metrics_of_two_stacks_do_not_add_up() -> None:
-    other = synthesized(stack_name="other")
+def test_metrics_of_two_stacks_do_not_add_up(other: Assembly) -> None:
     functions = other.of_kind("AWS::Lambda::Function").values()
-    assert {variables_of(function)["POWERTOOLS_METRICS_NAMESPACE"] for function in functions} == {"wavecrawl/other"}
+    assert {variables_of(function)["POWERTOOLS_METRICS_NAMESPACE"] for function in functions} == {
+        "wavecrawl/Crawls-of-2026"
+    }
 
 
-def test_few_alarms_are_as_many_as_are_free() -> None:
-    names = {alarm["AlarmName"] for alarm in properties(synthesized(alarms="few"), "AWS::CloudWatch::Alarm")}
+def test_few_alarms_are_as_many_as_are_free(other: Assembly) -> None:
+    names = {
+        alarm["AlarmName"].removeprefix("Crawls-of-2026-") for alarm in properties(other, "AWS::CloudWatch::Alarm")
+    }
     assert names == {
         *(
-            "wavecrawl-failed-crawls",
-            "wavecrawl-server-errors",
-            "wavecrawl-fetch-queue-age",
-            "wavecrawl-failed-batches",
+            "failed-crawls",
+            "server-errors",
+            "fetch-queue-age",
+            "failed-batches",
         ),
-        *("wavecrawl-undelivered-events", "wavecrawl-fetch-dead-letters", "wavecrawl-deliveries-dead-letters"),
-        *("wavecrawl-fetch-batch-errors", "wavecrawl-fetch-batch-throttles", "wavecrawl-deliver-errors"),
+        *(
+            "undelivered-events",
+            "fetch-dead-letters",
+            "deliveries-dead-letters",
+        ),
+        *("fetch-batch-errors", "fetch-batch-throttles", "deliver-errors"),
     }
     assert len(names) == FREE_ALARMS
 
@@ -108,9 +115,9 @@ def test_alarms_notify_the_topic_at_their_start_and_end(assembly: Assembly) -> N
         assert alarm["AlarmActions"] == alarm["OKActions"] == [{"Ref": topic}]
 
 
-def test_alarms_are_mailed_if_an_address_is_given(assembly: Assembly) -> None:
+def test_alarms_are_mailed_if_an_address_is_given(assembly: Assembly, everything: Assembly) -> None:
     assert properties(assembly, "AWS::SNS::Subscription") == []
-    subscription = only(synthesized(alarm_email="ops@example.com"), "AWS::SNS::Subscription")
+    subscription = only(everything, "AWS::SNS::Subscription")
     assert (subscription["Protocol"], subscription["Endpoint"]) == ("email", "ops@example.com")
 
 
@@ -131,34 +138,34 @@ def test_the_name_of_the_dashboard_is_unique_in_the_account(assembly: Assembly) 
     assert text(only(assembly, "AWS::CloudWatch::Dashboard")["DashboardName"]) == "wavecrawl-eu-west-1"
 
 
-def test_what_costs_while_nothing_runs_can_be_left_out() -> None:
-    least = synthesized(alarms="none", dashboard=False, tracing="none")
+def test_what_costs_while_nothing_runs_can_be_left_out(least: Assembly) -> None:
     for kind in ("AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard", "AWS::Budgets::Budget"):
         assert least.of_kind(kind) == {}
     assert traced_functions(least) == set()
     assert not only(least, "AWS::StepFunctions::StateMachine").get("TracingConfiguration", {}).get("Enabled")
 
 
-def test_functions_of_the_api_are_traced_on_request_only(assembly: Assembly) -> None:
+def test_functions_of_the_api_are_traced_on_request_only(assembly: Assembly, everything: Assembly) -> None:
     """Anyone can invoke them, and a trace is billed. Lambda's sampling rate cannot be changed."""
     api = {"webhook", "api", "results"}
     names = {variables_of(one)["POWERTOOLS_SERVICE_NAME"] for one in assembly.of_kind("AWS::Lambda::Function").values()}
     assert traced_functions(assembly) == names - api
-    assert traced_functions(synthesized(tracing="all")) == names
+    assert traced_functions(everything) == names
 
 
-def test_metrics_of_routes_are_off_by_default(assembly: Assembly) -> None:
+def test_metrics_of_routes_are_off_by_default(assembly: Assembly, everything: Assembly) -> None:
     settings = only(assembly, "AWS::ApiGatewayV2::Stage")["DefaultRouteSettings"]
     assert not settings.get("DetailedMetricsEnabled")
-    settings = only(synthesized(route_metrics=True), "AWS::ApiGatewayV2::Stage")["DefaultRouteSettings"]
+    settings = only(everything, "AWS::ApiGatewayV2::Stage")["DefaultRouteSettings"]
     assert settings["DetailedMetricsEnabled"]
 
 
-def test_a_budget_counts_what_has_the_tag_of_the_stack_and_notifies_the_topic(assembly: Assembly) -> None:
+def test_a_budget_counts_what_has_the_tag_of_the_stack_and_notifies_the_topic(
+    assembly: Assembly, everything: Assembly
+) -> None:
     assert assembly.of_kind("AWS::Budgets::Budget") == {}
-    limited = synthesized(budget_usd_a_month=20)
-    (topic,) = limited.of_kind("AWS::SNS::Topic")
-    found = only(limited, "AWS::Budgets::Budget")
+    (topic,) = everything.of_kind("AWS::SNS::Topic")
+    found = only(everything, "AWS::Budgets::Budget")
     budget = found["Budget"]
     assert budget["BudgetLimit"] == {"Amount": 20, "Unit": "USD"}
     assert [text(one) for one in budget["CostFilters"]["TagKeyValue"]] == ["user:wavecrawl$wavecrawl-eu-west-1"]

@@ -99,14 +99,14 @@ CASES: list[tuple[Account, dict[str, Any], str, Verdict, str]] = [
     ),
     (Account(get_parameters=("AccessDeniedException", "no")), {}, "bootstrap", Verdict.WARNING, "could not be checked"),
     (Account(get_account_settings=("AccessDenied", "no")), {}, "concurrency", Verdict.WARNING, "could not be checked"),
-    (Account(total=10, unreserved=10), {}, "concurrency", Verdict.OK, "workers may use 6, and functions reserve 0"),
+    (Account(total=10, unreserved=10), {}, "concurrency", Verdict.OK, "workers may use 4, and functions reserve 0"),
     (Account(), {}, "concurrency", Verdict.OK, "For more workers, add -c account_concurrency=1000"),
     (
         Account(),
         {"account_concurrency": 1_000},
         "concurrency",
         Verdict.OK,
-        "workers may use 12, and functions reserve 45",
+        "workers may use 12, and functions reserve 48",
     ),
     (
         Account(total=1_000, unreserved=120),

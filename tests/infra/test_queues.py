@@ -5,7 +5,7 @@ from unittest.mock import ANY
 
 from infra.config import LEASE_SECONDS
 from tests.infra.reading import function_of, properties
-from tests.support.synthesis import Assembly, synthesized
+from tests.support.synthesis import Assembly
 
 from wavecrawl.adapters.aws.delivery_queue import LONGEST_WAIT
 from wavecrawl.cloud.fetch_batch import MOST_DELIVERIES
@@ -82,19 +82,18 @@ def test_a_delivery_lives_through_its_day_of_tries(assembly: Assembly) -> None:
     assert max(DELAYS) * (1 + SPREAD) < LONGEST_WAIT
 
 
-def test_six_hours_of_throttles_move_no_message_to_a_dead_letter_queue() -> None:
+def test_six_hours_of_throttles_move_no_message_to_a_dead_letter_queue(everything: Assembly) -> None:
     """A throttled message costs a receive per visibility timeout. fetch_timeout 60 has the shortest of all."""
-    assembly = synthesized(fetch_timeout="60")
     fed = {
         mapping["EventSourceArn"]["Fn::GetAtt"][0]
-        for mapping in properties(assembly, "AWS::Lambda::EventSourceMapping")
+        for mapping in properties(everything, "AWS::Lambda::EventSourceMapping")
     }
     assert len(fed) > 1
     most_waits = max(MOST_DELIVERIES + CrawlSettings().waves.max_attempts, 2 * (len(DELAYS) + 1))
     assert sum("QueuesFolds" in id_ for id_ in fed) == 1
     for id_ in fed:
         waits = 0 if "QueuesFolds" in id_ else most_waits
-        queue = assembly.of_kind("AWS::SQS::Queue")[id_]["Properties"]
+        queue = everything.of_kind("AWS::SQS::Queue")[id_]["Properties"]
         assert (queue["RedrivePolicy"]["maxReceiveCount"] - waits) * queue["VisibilityTimeout"] >= SIX_HOURS, id_
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.infra.reading import fixed_names
-from tests.support.synthesis import Assembly, synthesized
+from tests.support.synthesis import Assembly
 
 DATA = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"}
 
@@ -49,7 +49,6 @@ def test_nothing_that_stays_has_a_name_that_a_second_deployment_needs(assembly: 
 
 
 @pytest.mark.parametrize("kind", sorted(DATA))
-def test_an_operator_may_let_data_go_with_the_stack(kind: str) -> None:
-    temporary = synthesized(keep_data="false")
-    assert temporary.of_kind(kind)
-    assert kept(temporary) == {}
+def test_an_operator_may_let_data_go_with_the_stack(everything: Assembly, kind: str) -> None:
+    assert everything.of_kind(kind)
+    assert kept(everything) == {}

@@ -6,13 +6,7 @@ from typing import Any
 import pytest
 from tests.infra.reading import properties
 from tests.infra.senders import ACCOUNT, Senders, Sending, text
-from tests.support.synthesis import Assembly, synthesized
-
-
-@pytest.fixture(scope="module")
-def everything() -> Assembly:
-    """The deployment with all optional resources."""
-    return synthesized(alarm_email="ops@example.com", budget_usd_a_month=20)
+from tests.support.synthesis import Assembly
 
 
 def test_every_sender_may_send(everything: Assembly) -> None:

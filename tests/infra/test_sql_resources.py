@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from tests.infra.reading import only, properties
-from tests.support.synthesis import Assembly, synthesized
+from tests.support.synthesis import Assembly
 
 from wavecrawl.adapters.aws.catalog import hive_type
 from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
@@ -58,14 +58,12 @@ def test_the_outputs_name_database_and_workgroup(assembly: Assembly) -> None:
     assert outputs["SqlWorkgroup"]["Value"] == only(assembly, "AWS::Athena::WorkGroup")["Name"]
 
 
-def test_a_deployment_can_be_without_sql() -> None:
-    without = synthesized(sql="false")
+def test_a_deployment_can_be_without_sql(least: Assembly) -> None:
     for kind in ("AWS::Glue::Database", "AWS::Glue::Table", "AWS::Athena::WorkGroup"):
-        assert without.of_kind(kind) == {}
-    actions = str(without.of_kind("AWS::IAM::Policy"))
+        assert least.of_kind(kind) == {}
+    actions = str(least.of_kind("AWS::IAM::Policy"))
     assert "glue:" not in actions
 
 
-def test_the_name_of_the_database_has_no_characters_that_athena_rejects() -> None:
-    other = synthesized(stack_name="Crawls-of-2026")
+def test_the_name_of_the_database_has_no_characters_that_athena_rejects(other: Assembly) -> None:
     assert only(other, "AWS::Glue::Database")["DatabaseInput"]["Name"] == "crawls_of_2026"

@@ -70,6 +70,7 @@ def test_a_missing_library_is_named_with_the_command_that_installs_it(monkeypatc
         needed("wordllama"),
     ):
         raise ImportError
-    assert missing.is_installed()
-    monkeypatch.setattr(missing, "find_spec", lambda _: None)
-    assert not missing.is_installed()
+    assert missing.is_installed(offline=True)
+    monkeypatch.setattr(missing, "find_spec", lambda name: None if name == "wordllama" else name)
+    assert not missing.is_installed(offline=True)
+    assert missing.is_installed(offline=False)

@@ -119,7 +119,7 @@ def test_without_the_extra_crawls_work_and_indexing_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as without:
-        without.setattr(knowledge, "is_installed", lambda: False)
+        without.setattr(knowledge, "is_installed", lambda **_: False)
         crawl(tmp_path, TEXTS)
         refused = run("index", "--data", str(tmp_path), expected=Exit.FAILED)
     assert "pip install 'wavecrawl[knowledge]'" in refused.output

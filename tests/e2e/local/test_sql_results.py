@@ -16,13 +16,14 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.ports.parts import Table
 
 QUICK = ["--interval", "0", "--no-adapt", "--set", "retry_base=0", "--workers", "1", "--wacz-mb", "0", "--quiet"]
+MEDIA = ["--media", "documents"]
 
 
 @pytest.fixture(name="data", scope="module")
 def a_crawled_demo_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo")
     with SiteServer(demo_site()) as server:
-        assert run("crawl", server.url, "--data", str(folder), *QUICK).exit_code == Exit.OK
+        assert run("crawl", server.url, "--data", str(folder), *QUICK, *MEDIA).exit_code == Exit.OK
     return folder
 
 
@@ -76,3 +77,10 @@ def test_orphans_and_broken_links_are_those_of_the_issues(data: Path) -> None:
 def test_links_are_counted_as_in_the_pages_apart_from_redirects(data: Path) -> None:
     pages = "SELECT url, in_links FROM '{}/pages.parquet' WHERE state = 'fetched'"
     assert rows(data, "SELECT url, in_links FROM link_counts WHERE state = 'fetched'") == exported(data, pages)
+
+
+def test_the_media_of_pages_are_those_of_the_export(data: Path) -> None:
+    uses = "SELECT page, url, source, text, position, hash FROM read_parquet('{}/media_uses.parquet')"
+    assert rows(data, "SELECT page_url, url, source, text, position, hash FROM media_of_pages") == exported(data, uses)
+    media = "SELECT url, state, hash, size, pages FROM read_parquet('{}/media.parquet')"
+    assert rows(data, "SELECT url, state, hash, size, pages FROM current_media") == exported(data, media)

@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from tests.support.campaign import MANY_WORKERS
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, table, with_changes
 from tests.support.focus_site import focus_site
@@ -104,11 +105,11 @@ def test_a_planner_that_is_restored_before_every_wave_decides_the_same(
     assert restored["ledger.csv"] == kept["ledger.csv"]
 
 
-def test_one_and_eight_workers_suppress_the_same(tmp_path: Path) -> None:
+def test_one_and_many_workers_suppress_the_same(tmp_path: Path) -> None:
     settings = with_changes(SOME, {"max_pages": 1_500, "strategy": Strategy.BEST_FIRST, "polite.in_flight": 8})
     found = []
     with SiteServer(SITE.site, record=False) as server:
-        for workers in (1, 8):
+        for workers in (1, MANY_WORKERS):
             store = LocalStore(tmp_path / str(workers))
             crawl = store.start(server.url, settings)
             row, _ = run_local_crawl(store, crawl, workers=workers, watchers=SILENT, results=False)

@@ -1,6 +1,6 @@
 """Process one batch of media: download each asset, find out what it is, store it once, make its record."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
@@ -28,7 +28,6 @@ from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.errors import UnusableAssetError
 from wavecrawl.ports.all_ports import Ports
-from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.asset_processor import AssetProcessor
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow
@@ -88,16 +87,17 @@ class MediaFetcher:
         crawl: CrawlId,
         client: PageClient,
         robots: RobotsGate,
-        archive: Archive,
+        record_at: Callable[[str], PageRecord | None],
         assets: MediaAssets,
         processor: AssetProcessor,
         clock: Clock,
         settings: CrawlSettings,
     ) -> None:
+        """`record_at` returns the record at a place of the archive."""
         self._crawl = crawl
         self._client = client
         self._robots = robots
-        self._archive = archive
+        self._record_at = record_at
         self._assets = assets
         self._processor = processor
         self._clock = clock
@@ -125,7 +125,7 @@ class MediaFetcher:
         """Return the asset that an earlier crawl stored for the URL, if it is still stored."""
         if validators is None:
             return None
-        before = self._archive.record_at(validators.record)
+        before = self._record_at(validators.record)
         asset = before.asset if before is not None else None
         return asset if asset and self._assets.read(self._crawl.tenant, asset.hash) else None
 
@@ -266,7 +266,7 @@ def media_fetcher(
         crawl=crawl.id,
         client=client,
         robots=rules.robots,
-        archive=ports.archive,
+        record_at=ports.archive.record_at,
         assets=assets,
         processor=processor,
         clock=ports.clock,

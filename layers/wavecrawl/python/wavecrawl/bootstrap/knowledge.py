@@ -85,7 +85,11 @@ def vectors_of(choice: KnowledgeChoice, folder_of: Callable[[SiteId], Path]) -> 
 
 def indexes(crawl: CrawlRow) -> bool:
     """Return whether a crawl is indexed when it has ended: its settings say so, and the extra is installed."""
-    return crawl.settings.knowledge.enabled and is_installed()
+    return crawl.settings.knowledge.enabled and _can_index()
+
+
+def _can_index() -> bool:
+    return is_installed(offline=KnowledgeChoice.from_env(os.environ).embedder is EmbedderKind.OFFLINE)
 
 
 def index_local_crawl(
@@ -95,7 +99,7 @@ def index_local_crawl(
 
     Raise ConflictError if another process indexes the site, KnowledgeMissingError if the extra is not installed.
     """
-    if not is_installed():
+    if not _can_index():
         raise KnowledgeMissingError("the knowledge index needs more libraries: pip install 'wavecrawl[knowledge]'")
     site = SiteId(tenant=crawl.id.tenant, site=crawl.id.site)
     lock = FolderLock(knowledge_folder(store.root, site) / "index.lock")

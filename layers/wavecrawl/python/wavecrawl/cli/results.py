@@ -26,7 +26,8 @@ _FORMATS = (
     "Which files to export. edges: links and redirects. ledger: every URL found, and why it is or is not in the crawl. "
     "duplicates: pages with the same or a similar text. history: how often pages changed, and when they are due. "
     "graph: the link graph as JSON. llms: llms.txt, a list of the pages for language models. brand: colours, fonts and "
-    "logo. markdown: the main text of each page as a file, and all in one file. all: all "
+    "logo. markdown: the main text of each page as a file, and all in one file. chunks: the indexed "
+    "passages. all: all "
     "files except warc and markdown."
 )
 
@@ -54,6 +55,7 @@ class Format(StrEnum):
     WARC = "warc"
     WACZ = "wacz"
     MARKDOWN = "markdown"
+    CHUNKS = "chunks"
 
 
 _FILES = {
@@ -86,6 +88,7 @@ _FILES = {
     Format.REPORT: ("report.html",),
     Format.WACZ: ("crawl.wacz",),
     Format.MARKDOWN: ("pages.jsonl.gz",),
+    Format.CHUNKS: ("chunks.jsonl.gz",),
 }
 
 

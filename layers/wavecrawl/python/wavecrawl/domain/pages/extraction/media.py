@@ -14,7 +14,7 @@ from wavecrawl.domain.pages.extraction.texts import folded, text_of
 from wavecrawl.domain.pages.page import RawMedia
 from wavecrawl.domain.urls.documents import is_document
 
-_SELECTOR = "img, source, video, iframe, a[href], style, [style*='url(' i]"
+_SELECTOR = "img, source, video, iframe, a[href*='.pdf' i], a[href*='.doc' i], style, [style*='url(' i]"
 _TEXT_LIMIT = 200  # characters
 _OUTER = "".join(map(chr, range(0x21)))  # C0 controls and space: URL parsers strip them at both ends
 _PICTURE, _VIDEO, _STYLE = tag_id("picture"), tag_id("video"), tag_id("style")
@@ -54,12 +54,10 @@ def _image(node: LexborNode, image_width: int) -> Iterator[RawMedia]:
 
 
 def _source(node: LexborNode, image_width: int) -> Iterator[RawMedia]:
-    parent = node.parent
-    if parent is None:
-        return
-    if parent.tag_id == _PICTURE:
+    parent = node.parent.tag_id if node.parent else None
+    if parent == _PICTURE:
         yield RawMedia(url=_chosen(node, image_width), kind=MediaKind.IMAGE, source=MediaSource.PICTURE)
-    elif parent.tag_id == _VIDEO:
+    elif parent == _VIDEO:
         yield RawMedia(url=_attribute(node, "src"), kind=MediaKind.VIDEO, source=MediaSource.VIDEO)
 
 

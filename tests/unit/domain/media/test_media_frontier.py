@@ -1,0 +1,106 @@
+"""Media URLs in the planner: gathered beside the pages, and planned in batches of their own kind."""
+
+from msgspec import structs
+
+from wavecrawl.domain.crawl.batching import Speed
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
+from wavecrawl.domain.crawl.gather import Gatherer
+from wavecrawl.domain.crawl.job import BatchKind
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.plan import plan_wave
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record_view import MediaView, RecordView
+from wavecrawl.domain.crawl.settings import CrawlSettings, WaveSettings
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.useful_links import UsefulLinks
+from wavecrawl.domain.media.kinds import MediaKind
+from wavecrawl.domain.media.settings import MediaSettings
+from wavecrawl.domain.politeness.pace import Pace
+
+CDN = "https://cdn.example"
+ROOT = "https://site.example/"
+
+
+def key(name: str) -> str:
+    return name.encode().hex().rjust(32, "0")
+
+
+def use(name: str, kind: MediaKind = MediaKind.IMAGE, skip: Reason = Reason.NONE) -> MediaView:
+    return MediaView(url=f"{CDN}/{name}", key=key(name), kind=kind, skip=skip)
+
+
+def page(name: str, *media: MediaView) -> RecordView:
+    return RecordView(key=key(name), url=ROOT + name, state=UrlState.FETCHED, media=media)
+
+
+def gatherer(*pages: str, max_assets: int = 100) -> Gatherer:
+    frontier = Frontier()
+    for name in pages:
+        frontier.add(
+            FoundUrl(
+                url=ROOT + name, key=key(name), depth=0, parent=NO_PARENT, found_by=FoundBy.ROOT, phase=Phase.BFS,
+                wave=1,
+            )
+        )  # fmt: skip
+    settings = CrawlSettings(media=MediaSettings(max_assets=max_assets))
+    return Gatherer(frontier=frontier, settings=settings, allowed=lambda _: Reason.NONE, robots_problem=lambda _: "")
+
+
+def names(media: Frontier) -> list[str]:
+    return [media.url(index).rpartition("/")[2] for index in range(len(media))]
+
+
+def test_media_join_a_frontier_of_their_own_in_the_order_of_the_pages() -> None:
+    one = gatherer("a", "b")
+    pages = [
+        page("a", use("x.png"), use("y.pdf", MediaKind.DOCUMENT)),
+        page("b", use("x.png"), use("z.mp4", MediaKind.VIDEO)),
+    ]
+    one.follow_all(pages, phase=Phase.BFS, wave=2)
+    assert names(one.media) == ["x.png", "y.pdf", "z.mp4"]
+    assert [one.media.found_by(index) for index in range(3)] == [FoundBy.IMAGE, FoundBy.DOCUMENT, FoundBy.VIDEO]
+    assert len(one.frontier) == 2
+    assert one.media.waiting == 3
+
+
+def test_media_that_are_not_requested_and_those_beyond_the_limit_stay_outside() -> None:
+    one = gatherer("a", max_assets=2)
+    uses = [use("skipped.png", skip=Reason.EXCLUDED), use("1.png"), use("2.png"), use("3.png")]
+    one.follow_all([page("a", *uses)], phase=Phase.BFS, wave=2)
+    assert names(one.media) == ["1.png", "2.png"]
+
+
+def test_only_the_first_reference_to_new_media_is_kept_until_links_are_followed() -> None:
+    one = gatherer("a", "b", "c")
+    one.follow_all([page("a", use("known.png"))], phase=Phase.BFS, wave=2)
+    useful = UsefulLinks(one)
+    kept = useful.of(page("b", use("known.png"), use("new.png"), use("no.png", skip=Reason.TOO_LONG)))
+    assert [view.url for view in kept.media or ()] == [f"{CDN}/new.png"]
+    assert useful.of(page("c", use("new.png"))).media == ()
+    unknown = page("unknown", use("new.png"))
+    assert useful.of(unknown) == unknown
+    assert useful.of(structs.replace(page("c"), media=None)).media == ()
+
+
+def test_media_are_planned_in_small_batches_with_what_they_are_expected_to_be() -> None:
+    one = gatherer("a")
+    uses = [use(f"{number}.png", MediaKind.VIDEO if number == 1 else MediaKind.IMAGE) for number in range(60)]
+    one.follow_all([page("a", *uses)], phase=Phase.BFS, wave=2)
+    plan = plan_wave(
+        one.media,
+        wave=3,
+        waves=WaveSettings(),
+        room=1_000,
+        clock=1.0,
+        interval=0.04,
+        speed_of=lambda _: Speed(pace=Pace(in_flight=5, interval=0.04)),
+        kind=BatchKind.MEDIA,
+    )
+    assert [(batch.kind, batch.host) for batch in plan.batches] == [(BatchKind.MEDIA, "cdn.example")] * len(
+        plan.batches
+    )
+    items = [item for batch in plan.batches for item in batch.items]
+    assert max(len(batch.items) for batch in plan.batches) == 25
+    assert [item.url for item in items] == [view.url for view in uses]
+    assert [item.media for item in items[:3]] == [MediaKind.IMAGE, MediaKind.VIDEO, MediaKind.IMAGE]
