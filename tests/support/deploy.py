@@ -44,8 +44,12 @@ class Deployment:
         return [name for id_, name in self.names.items() if resources.get(id_, {}).get("Type") == kind]
 
     def set_fetch_concurrency(self, workers: int) -> None:
-        """Limit the parallel fetch workers. An event source mapping takes at least 2; 1 is set on the function."""
-        functions, name = self.client("lambda"), self.function("fetch_batch")
+        """Limit the parallel fetch workers."""
+        self.set_concurrency("fetch_batch", workers)
+
+    def set_concurrency(self, function: str, workers: int) -> None:
+        """Limit the parallel workers of a queue. An event source mapping takes at least 2; 1 is set on the function."""
+        functions, name = self.client("lambda"), self.function(function)
         (mapping,) = functions.list_event_source_mappings(FunctionName=name)["EventSourceMappings"]
         functions.update_event_source_mapping(
             UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": max(workers, 2)}

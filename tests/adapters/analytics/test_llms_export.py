@@ -81,3 +81,16 @@ def test_a_root_that_is_no_page_leaves_the_host_as_name(tmp_path: Path) -> None:
     with SiteServer(Site(pages=(Page(path="/", content_type="text/plain", body=b"text"),))) as server:
         done = crawl_inline(server.url, tmp_path, QUICK)
         assert lines(done.exports, server.origin) == ["# 127.0.0.1"]
+
+
+def test_pages_of_a_site_without_sections_are_not_optional(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=(page("/", "Home", links=(Link(to="/a"),)), page("/a", "A")))) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+        assert lines(done.exports, server.origin) == ["# Home", "## Pages", "- [A](/a)"]
+
+
+def test_the_name_is_the_one_that_the_root_gives_the_site(tmp_path: Path) -> None:
+    html = b"<title>Welcome</title><meta property=og:site_name content=Orchard><p>Trees."
+    with SiteServer(Site(pages=(Page(path="/", content_type="text/html", body=html),))) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+        assert lines(done.exports, server.origin) == ["# Orchard"]

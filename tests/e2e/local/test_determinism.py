@@ -62,7 +62,7 @@ def test_order_and_repeats_of_deliveries_change_nothing(
     server: SiteServer, tmp_path: Path, settings: CrawlSettings
 ) -> None:
     first: dict[str, Any] = {}
-    for seed in range(4 if CAMPAIGN else 3):
+    for seed in range(3):
         server.forget()
         folder = tmp_path / str(seed)
         done = crawl_inline(server.url, folder, settings, rng=Random(seed), duplicates=0.2 * seed)

@@ -117,6 +117,7 @@ def primary(html: str) -> tuple[str, str] | None:
         ("<meta name=Theme-Color content='#ffffff'><p>x", None),
         ("<meta name=theme-color><p>x", None),
         ("<style>a{color:#aa0000}</style><p>x", ("#aa0000", "link colour")),
+        ("<style>a{color:blue}</style><p>x", None),
         ("<header style='background:#aa0000'>x</header>", ("#aa0000", "header background")),
         # the header of an article is not that of the site
         ("<main><header style='background:#aa0000'>x</header></main>", None),

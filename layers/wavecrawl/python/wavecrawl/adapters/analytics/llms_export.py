@@ -1,7 +1,8 @@
 """The export llms.txt."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import duckdb
@@ -13,6 +14,7 @@ from wavecrawl.ports.analytics import CrawlFacts
 MOST_PAGES: Final = 10_000
 """Pages that are listed: those of the main pages, documentation and blog first, then by depth and links to them."""
 
+_ALL: Final = "Pages"  # the section of a site that has no other
 _SECTIONS: Final = 12  # made of folders
 _LEAST: Final = 3  # pages of a folder that is a section
 
@@ -42,12 +44,16 @@ def write_llms_txt(db: duckdb.DuckDBPyConnection, folder: Path, *, crawl: CrawlF
     ).fetchall()
     note = f"This list has {MOST_PAGES:,} of {count:,} pages." if count > MOST_PAGES else ""
     rows = streamed(db, _LISTED.format(root=crawl.root_key, most=MOST_PAGES))
-    pages = (
-        LlmsPage(section=_section(section), url=url, title=title, description=description)
-        for section, url, title, description in rows
-    )
     with (folder / "llms.txt").open("w", encoding="utf-8") as file:
-        file.writelines(llms_txt(pages, name=name, summary=summary, note=note))
+        file.writelines(llms_txt(_pages(rows), name=name, summary=summary, note=note))
+
+
+def _pages(rows: Iterator[tuple[Any, ...]]) -> Iterator[LlmsPage]:
+    """Yield the pages. Those in no section are optional, unless no page is in one."""
+    rest = _ALL
+    for folder, url, title, description in rows:
+        rest = OPTIONAL if folder else rest
+        yield LlmsPage(section=_section(folder) or rest, url=url, title=title, description=description)
 
 
 def _root(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> tuple[str, str]:
@@ -67,6 +73,6 @@ def _root(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> tuple[str, str]:
 
 
 def _section(folder: str) -> str:
-    """Return the title of a section: of a folder, its name in words."""
+    """Return the title of a section: the name of a folder in words; "" for pages in none."""
     words = folder.replace("-", " ").replace("_", " ").strip()
-    return words[:1].upper() + words[1:] if words else OPTIONAL
+    return words[:1].upper() + words[1:]

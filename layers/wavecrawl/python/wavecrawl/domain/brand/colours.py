@@ -33,6 +33,8 @@ _MOST_VARIABLES: Final = 20  # with the same role
 _WHOLE: Final = ("theme", "main")  # a variable that has no other name is the primary colour
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
+_DEFAULT_LINKS: Final = ("#0000ff", "#0000ee")  # of browsers, and of pages that only repeat it
+
 _SURE = 0.9
 _ACTUAL = 0.95  # what the page shows, not what a name promises
 _GREY = 0.3  # a grey button is less likely to have the brand's colour
@@ -104,7 +106,9 @@ def _from_page(page: BeautifulSoup, styles: PageStyles) -> Iterator[Found]:
     for where, areas in (("hero", heroes), ("header", headers)):
         for area in areas:
             yield from _vivid(styles.background(area), f"{where} background", 0.5)
-    yield from _vivid(styles.link_colour(), "link colour", 0.4)
+    link = styles.link_colour()
+    if link is not None and link.hex not in _DEFAULT_LINKS:
+        yield from _vivid(link, "link colour", 0.4)
 
 
 def _from_computed(computed: ComputedStyles) -> Iterator[Found]:
