@@ -26,12 +26,13 @@ from wavecrawl.adapters.crawled_texts import PAGES, crawled_texts
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.adapters.knowledge.sqlite_vectors import SqliteVectors
 from wavecrawl.application.index_site import CrawledText, index_site
-from wavecrawl.application.search_site import SearchMode, search_site
+from wavecrawl.application.search_site import search_site
 from wavecrawl.bootstrap.knowledge import knowledge_ports
 from wavecrawl.bootstrap.knowledge_settings import KnowledgeChoice
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import SiteId
+from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.ports.knowledge import KnowledgePorts, Space
 

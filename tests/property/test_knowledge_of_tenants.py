@@ -11,9 +11,10 @@ from tests.support.knowledge import CountingEmbedder, crawled, knowledge_ports
 from tests.support.vector_stores import STORES
 
 from wavecrawl.application.index_site import index_site, remove_pages
-from wavecrawl.application.search_site import SearchMode, search_site
+from wavecrawl.application.search_site import search_site
 from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import SiteId
+from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.knowledge import KnowledgePorts

@@ -11,7 +11,8 @@ from wavecrawl.adapters.knowledge.chunker import MarkdownChunker
 from wavecrawl.adapters.knowledge.missing import needed
 from wavecrawl.adapters.knowledge.word_llama import WordLlamaEmbedder
 from wavecrawl.application.index_site import index_site
-from wavecrawl.application.search_site import SearchMode, search_site
+from wavecrawl.application.search_site import search_site
+from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.errors import KnowledgeMissingError
 from wavecrawl.ports.knowledge import KnowledgePorts

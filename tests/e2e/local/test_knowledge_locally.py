@@ -20,7 +20,7 @@ from wavecrawl.bootstrap import knowledge
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
-from wavecrawl.client import ApiError, Client, CrawlSettings, NewCrawl, PoliteSettings
+from wavecrawl.client import ApiError, Client, CrawlSettings, NewCrawl, PoliteSettings, SearchMode
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.knowledge.passage import SiteId
@@ -178,9 +178,9 @@ def test_a_served_crawl_is_searched_over_the_api(tmp_path: Path) -> None:
         (passage,) = client.search_site(site, "who closes the gate", limit=1).passages
         assert (passage.title, passage.heading_path) == ("Storms", [])
         assert "gate is closed" in passage.snippet
-        assert client.search_site(site, "xylophone", mode="words").passages == []
+        assert client.search_site(site, "xylophone", mode=SearchMode.WORDS).passages == []
         with pytest.raises(ApiError, match="no knowledge index") as refused:
             client.search_site("x.example", "gate")
         assert refused.value.status == 404
         with pytest.raises(ApiError, match="made with no embedder"):
-            client.search_site(site, "gate", mode="vectors")
+            client.search_site(site, "gate", mode=SearchMode.VECTORS)

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from wavecrawl.domain.knowledge.fusion import fused
 from wavecrawl.domain.knowledge.passage import Passage, SiteId
+from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.knowledge import Embedder, KnowledgePorts, Space
 
@@ -18,19 +18,6 @@ _WORDS, _MEANING = 1.0, 2.0
 """Weights of the rankings. There are two by words: of passages, and of whole pages (ADR 28)."""
 
 _CANDIDATES = 100  # passages per ranking: the most that Amazon S3 Vectors returns
-
-
-class SearchMode(StrEnum):
-    """How passages are found.
-
-    - `hybrid`: by words and by meaning; the ranks are merged
-    - `words`: by the words of the question, in any grammatical form of English
-    - `vectors`: by meaning
-    """
-
-    HYBRID = "hybrid"
-    WORDS = "words"
-    VECTORS = "vectors"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wavecrawl.application.search_site import LIMIT, MOST, Found, SearchMode, search_site
+from wavecrawl.application.search_site import LIMIT, MOST, Found, search_site
 from wavecrawl.bootstrap.knowledge import index_local_crawl
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.cli.console import err, errors_explained, out, write_line
@@ -14,6 +14,7 @@ from wavecrawl.cli.crawl import DATA, DataOption, open_existing
 from wavecrawl.cli.progress import index_progress
 from wavecrawl.cli.results import CrawlOption
 from wavecrawl.domain.knowledge.passage import SiteId
+from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.knowledge.snippet import marks, snippet
 from wavecrawl.domain.pages.control_characters import without_controls
 from wavecrawl.errors import ConflictError

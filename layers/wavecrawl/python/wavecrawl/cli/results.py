@@ -205,7 +205,8 @@ def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: boo
     else:
         files = sorted(path for pattern in _FILES[format_] for path in folder.glob(pattern))
     if not files:
-        raise NotFoundError(f"crawl {row.id.crawl} has no {format_.value} results in {folder}; try --rebuild")
+        remedy = "run `wavecrawl index`" if format_ is Format.CHUNKS else "try --rebuild"
+        raise NotFoundError(f"crawl {row.id.crawl} has no {format_.value} results in {folder}; {remedy}")
     return files
 
 

@@ -26,6 +26,7 @@ from wavecrawl.api_models.settings import (
     DuplicateSettings,
     FetchLimits,
     FocusSettings,
+    KnowledgeSettings,
     MediaGroup,
     MediaSettings,
     ObjectiveSettings,
@@ -50,6 +51,7 @@ from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
+from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.domain.recrawl.settings import Mode
@@ -78,6 +80,7 @@ __all__ = [
     "Frequency",
     "IssueName",
     "KeyRotation",
+    "KnowledgeSettings",
     "Lane",
     "MediaGroup",
     "MediaSettings",
@@ -99,6 +102,7 @@ __all__ = [
     "Schedule",
     "ScopeMode",
     "ScopeSettings",
+    "SearchMode",
     "SecretRotation",
     "Severity",
     "SiteUpdate",

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from wavecrawl.api_models.brand import SiteBrand
 from wavecrawl.api_models.crawls import Crawl, CrawlList, CrawlReference
 from wavecrawl.api_models.knowledge import SearchResults
 from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.client.operations import Operations, items
+from wavecrawl.domain.knowledge.search_mode import SearchMode
 
 
 class SiteOperations(Operations):
@@ -55,7 +55,7 @@ class SiteOperations(Operations):
         return items(partial(self.list_site_crawls, site, limit=limit), lambda page: page.crawls)
 
     def search_site(
-        self, site: str, q: str, *, limit: int | None = None, mode: Literal["hybrid", "words", "vectors"] | None = None
+        self, site: str, q: str, *, limit: int | None = None, mode: SearchMode | None = None
     ) -> SearchResults:
         """Search the texts of a site's pages."""
         return self._get(SearchResults, "sites", site, "search", q=q, limit=limit, mode=mode)

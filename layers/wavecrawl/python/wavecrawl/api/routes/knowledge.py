@@ -9,9 +9,10 @@ from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import Routes
 from wavecrawl.api_models.knowledge import FoundPassage, SearchResults
-from wavecrawl.application.search_site import LIMIT, MOST, MOST_QUESTION, Found, SearchMode
+from wavecrawl.application.search_site import LIMIT, MOST, MOST_QUESTION, Found
 from wavecrawl.application.search_site import search_site as found_in
 from wavecrawl.domain.knowledge.passage import SiteId
+from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.knowledge.snippet import snippet
 
 Question = Annotated[
