@@ -254,3 +254,19 @@ def test_robots_txt_of_the_media_host_is_obeyed(site: MediaSite, tmp_path: Path)
             ("/v.mp4", "robots_denied", "robots_rule"),
         ]
     assert site.requests("/images/new.png") == site.requests("/v.mp4") == []
+
+
+def test_media_that_robots_txt_denies_do_not_make_their_host_pause(tmp_path: Path) -> None:
+    denied = "".join(f"<img src=/private/{number}.png>" for number in range(12))
+    content = {
+        "/robots.txt": ("text/plain", b"User-agent: *\nDisallow: /private/\n"),
+        "/": html(f"{denied}<img src=/logo.png>"),
+        "/logo.png": png(1),
+    }
+    with MediaSite(content) as site:
+        one_batch = replace(ALL, waves=replace(ALL.waves, min_batches=1))
+        done = crawl_inline(site.url, tmp_path, one_batch, assets=MemoryAssets())
+    assert Counter(row[2] for row in states(done)) == {"robots_denied": 12, "fetched": 1}
+    parts = duckdb.read_parquet(str(tmp_path / "tables" / "media" / "**" / "*.parquet"))
+    waves = parts.filter("batch IS NOT NULL").aggregate("count(DISTINCT left(batch, 6))").fetchall()
+    assert waves == [(1,)]

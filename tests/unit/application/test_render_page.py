@@ -21,6 +21,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash
 from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.domain.pages.page import PageFacts, Region
 from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Screenshots
 from wavecrawl.domain.urls.url import Identity
@@ -336,3 +337,32 @@ def test_the_brand_is_that_of_the_response_and_of_the_rendered_root(worker: Work
 def test_other_pages_have_no_brand(worker: Worker) -> None:
     record, browser = rendered(worker, scripts=lambda _: DOM.replace("<head>", "<link rel=icon href=/i.png>"))
     assert (record.brand, browser.requests[0].styles) == (None, False)
+
+
+def test_the_media_are_those_of_the_dom_and_of_the_response_if_it_cannot_be_rendered(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    worker = Worker(store, CrawlSettings(media=MediaSettings(include=(MediaGroup.IMAGES,))))
+    static = STATIC.replace("</div>", "<img src=/static.png></div>")
+    shown = DOM.replace("</div>", "<img src=/shown.png></div>")
+    record, _ = rendered(worker, static, lambda _: shown)
+    assert [one.url for one in record.media or ()] == [f"{ORIGIN}/shown.png"]
+    broken = RenderedPage(html=shown, url=URL, problem="the page was not complete after 60 s")
+    record, _ = rendered(worker, static, lambda _: broken)
+    assert [one.url for one in record.media or ()] == [f"{ORIGIN}/static.png"]
+    store.close()
+
+
+def test_an_unchanged_page_whose_dom_has_other_media_has_a_record_of_its_own(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    worker = Worker(store, CrawlSettings(media=MediaSettings(include=(MediaGroup.IMAGES,))))
+    dom = DOM.replace("</div>", "<img src=/{}.png></div>")
+    first, _ = rendered(worker, SHELL, lambda _: dom.format("one"))
+    place = worker.keep(first)
+    item = replace(ITEM, validators=Validators(etag='"1"', record=place))
+    for name, state in (("one", UrlState.UNCHANGED), ("two", UrlState.FETCHED)):
+        before, record = worker.fetch(item, answer(304))
+        assert (record.state, record.reason) == (UrlState.DEFERRED, Reason.RENDER)
+        browser = FakeBrowser(lambda _, name=name: dom.format(name))  # type: ignore[misc]  # called in this loop
+        after = worker.renderer(browser).render(replace(item, tries=2, document=before)).record
+        assert (after.state, [one.url for one in after.media or ()]) == (state, [f"{ORIGIN}/{name}.png"])
+    store.close()

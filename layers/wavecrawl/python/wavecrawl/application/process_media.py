@@ -34,6 +34,7 @@ from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.media_assets import MediaAssets
 from wavecrawl.ports.page_client import PageClient
 
+_OK = 200
 _HASH = 32  # hex digits of an asset's hash in a record's `body_hash`
 
 
@@ -113,11 +114,12 @@ class MediaFetcher:
         with TemporaryDirectory(prefix="media-") as folder:
             path = Path(folder, "asset")
             if item.media is MediaKind.VIDEO and known is None:
-                size = self._size(item)
-                if size > self._settings.media.most_bytes(MediaKind.VIDEO):
-                    return self._too_large(self._unrequested(item), size)
-                if not next_start():
-                    return self._postponed(self._unrequested(item))
+                head = self._head(item)
+                size = _size_of(head) if head else 0
+                if head and size > self._settings.media.most_bytes(MediaKind.VIDEO):
+                    return self._too_large(_with_response(self._unrequested(item), head), size)
+                if head and not next_start():
+                    return self._postponed(_with_response(self._unrequested(item), head))
             download = self._download(item, item.validators if known else None, path, next_start)
             return self._record(item, download, known, path)
 
@@ -129,14 +131,11 @@ class MediaFetcher:
         asset = before.asset if before is not None else None
         return asset if asset and self._assets.read(self._crawl.tenant, asset.hash) else None
 
-    def _size(self, item: JobItem) -> int:
-        """Return the size of a video, as the server reports it; 0 if it does not, or if robots.txt denies the URL."""
+    def _head(self, item: JobItem) -> Exchange | None:
+        """Request the size of a video, unless robots.txt denies the URL."""
         if self._robots.reason_against(item.url):
-            return 0
-        exchange = self._client.fetch(FetchRequest(url=item.url, method="HEAD", limits=self._limits(item)))
-        length = exchange.header("Content-Length") or ""
-        is_size = exchange.fault is None and exchange.status == 200 and length.isascii() and length.isdigit()  # noqa: PLR2004
-        return int(length[:18]) if is_size else 0
+            return None
+        return self._client.fetch(FetchRequest(url=item.url, method="HEAD", limits=self._limits(item)))
 
     def _limits(self, item: JobItem) -> FetchLimits:
         media = self._settings.media
@@ -185,20 +184,8 @@ class MediaFetcher:
         exchange = download.exchange
         record = structs.replace(self._unrequested(item), hops=download.hops)
         if exchange is not None:
-            record = structs.replace(
-                record,
-                status=exchange.status,
-                content_type=media_type(exchange.header("Content-Type") or ""),
-                final_url=download.url if download.url != item.url else "",
-                etag=exchange.header("ETag") or "",
-                last_modified=exchange.header("Last-Modified") or "",
-                bytes=download.received,
-                decoded_bytes=exchange.file_bytes,
-                truncated=exchange.truncated,
-                response_time=exchange.first_byte_after,
-                elapsed=exchange.elapsed,
-                fetched_at=exchange.started_at,
-            )
+            final_url = download.url if download.url != item.url else ""
+            record = structs.replace(_with_response(record, exchange), final_url=final_url, bytes=download.received)
         if download.reason or exchange is None:
             return self._stopped(record, download)
         outcome = classify(exchange)
@@ -271,6 +258,28 @@ def media_fetcher(
         processor=processor,
         clock=ports.clock,
         settings=crawl.settings,
+    )
+
+
+def _size_of(head: Exchange) -> int:
+    """Return the size that a response reports; 0 if it does not."""
+    length = head.header("Content-Length") or ""
+    is_size = head.fault is None and head.status == _OK and length.isascii() and length.isdigit()
+    return int(length[:18]) if is_size else 0
+
+
+def _with_response(record: PageRecord, exchange: Exchange) -> PageRecord:
+    return structs.replace(
+        record,
+        status=exchange.status,
+        content_type=media_type(exchange.header("Content-Type") or ""),
+        etag=exchange.header("ETag") or "",
+        last_modified=exchange.header("Last-Modified") or "",
+        decoded_bytes=exchange.file_bytes,
+        truncated=exchange.truncated,
+        response_time=exchange.first_byte_after,
+        elapsed=exchange.elapsed,
+        fetched_at=exchange.started_at,
     )
 
 

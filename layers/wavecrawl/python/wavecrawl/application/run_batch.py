@@ -19,6 +19,7 @@ from wavecrawl.application.progress_notes import ProgressNotes
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, JobItem
 from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.record_view import UNTRIED
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.errors import BatchStuckError, LeaseEndedError, StoreBusyError, TransientError
@@ -219,7 +220,7 @@ class _BatchRun:
                 return
             fetched = self._page_work.do(item, share, self._next_start)
         self._store(fetched)
-        if self._page_work.kind is not BatchKind.RENDER:
+        if self._page_work.kind is not BatchKind.RENDER and _was_requested(fetched.record):
             self._update_pause(fetched.record)
 
     def _reason_to_postpone(self) -> Reason:
@@ -288,6 +289,11 @@ class _BatchRun:
         record = unfetched_record(item, UrlState.DEFERRED, reason, self._ports.clock.now())
         record = structs.replace(record, tries=item.tries - 1, retry_after=self._paused)
         self._store(FetchedPage(record=record, exchanges=()))
+
+
+def _was_requested(record: PageRecord) -> bool:
+    """Return whether the record says something about the host: robots.txt can deny a media URL before its request."""
+    return record.status is not None or record.reason not in UNTRIED
 
 
 def lease_of(kind: BatchKind, settings: CrawlSettings) -> float:

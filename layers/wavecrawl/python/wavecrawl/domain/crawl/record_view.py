@@ -18,7 +18,8 @@ POSTPONED = (
     Reason.RECORDS_LOST,
 )
 """Reasons of URLs that are planned again."""
-_UNTRIED = (*POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE, Reason.DELAY_TOO_LONG)
+UNTRIED = (*POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE, Reason.DELAY_TOO_LONG)
+"""Reasons of URLs to whose host no request was made."""
 
 
 class LinkView(Struct, frozen=True, kw_only=True, gc=False):
@@ -82,4 +83,4 @@ class RecordView(Struct, frozen=True, kw_only=True):
     @property
     def tried(self) -> bool:
         """Return whether a request was made."""
-        return self.reason not in _UNTRIED
+        return self.reason not in UNTRIED
