@@ -104,6 +104,7 @@ __all__ = [
     "DuplicateSettings",
     "FetchLimits",
     "FocusSettings",
+    "KnowledgeSettings",
     "MediaGroup",
     "MediaSettings",
     "Mode",
