@@ -67,7 +67,7 @@ def read_pages(db: duckdb.DuckDBPyConnection) -> Iterator[ReadPage]:
 
 def _build_titles(db: duckdb.DuckDBPyConnection) -> None:
     """Create table `titles` (id, title, cut): `cut` is the title without the endings that many titles share."""
-    titles = streamed(db, "SELECT title FROM pages WHERE is_html AND title <> '' AND status = 200")
+    titles = streamed(db, "SELECT title FROM pages WHERE is_html AND title <> '' AND state IN ('fetched', 'unchanged')")
     endings = learn_endings(title for (title,) in titles)
     db.execute("CREATE TABLE titles AS SELECT id, title AS cut FROM pages")
     for ending in endings:
