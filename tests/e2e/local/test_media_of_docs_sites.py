@@ -17,7 +17,7 @@ from tests.support.folder_server import FolderServer
 
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 
-PAGES = 100_000 if CAMPAIGN else 30
+PAGES = 100_000 if CAMPAIGN else 12
 SETTINGS = replace(QUICK, media=MediaSettings(include=tuple(MediaGroup)), max_pages=PAGES)
 
 
