@@ -125,6 +125,7 @@ def test_documents_are_no_pages(site: MediaSite, tmp_path: Path) -> None:
         ledger = {row["url"].removeprefix(site.origin): (row["state"], row["reason"]) for row in done.ledger()}
         assert (ledger["/sheet.pdf"], ledger["/report"]) == (("skipped", "asset"), ("skipped", "document"))
         assert done.summary.pages == 2
+        assert {page["url"].removeprefix(site.origin) for page in done.pages()} == {"/", "/b"}
 
 
 def test_without_media_nothing_is_requested_or_exported(site: MediaSite, tmp_path: Path) -> None:

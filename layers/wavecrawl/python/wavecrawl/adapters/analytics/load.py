@@ -64,7 +64,10 @@ def load_urls(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def load_pages(db: duckdb.DuckDBPyConnection) -> int:
-    """Create table `pages` (one final record per URL, without long lists); return the number of surplus records."""
+    """Create table `pages` (one final record per URL, without long lists); return the number of surplus records.
+
+    Documents that were requested as pages are none.
+    """
     db.execute(
         """
         CREATE TABLE pages AS
@@ -74,7 +77,7 @@ def load_pages(db: duckdb.DuckDBPyConnection) -> int:
                CASE WHEN p.simhash < 0 THEN p.simhash::HUGEINT + 18446744073709551616 ELSE p.simhash END::UBIGINT
                    AS simhash,
                p.shell, p.rendered, p.render_problem, p.screenshot, p.brand, p.wave
-        FROM part_pages p JOIN urls u USING (key)
+        FROM part_pages p JOIN urls u USING (key) WHERE p.reason <> 'document'
         """
     )
     ((total, distinct),) = db.execute("SELECT count(*), count(DISTINCT id) FROM pages").fetchall()

@@ -30,8 +30,8 @@ def build_media(db: duckdb.DuckDBPyConnection, *, max_assets: int) -> None:
         FROM part_media_uses m JOIN pages p ON p.key = m.page_key AND p.wave = m.wave WHERE p.{_STORED}
         UNION ALL
         SELECT m.key, l.source, NULL, m.url, m.kind, m.source, l.text, m.skip
-        FROM part_media_uses m JOIN pages p ON p.key = m.page_key AND p.wave = m.wave AND NOT p.{_STORED}
-        JOIN links l ON l.target = p.id
+        FROM part_media_uses m JOIN urls d ON d.key = m.page_key AND d.reason = 'document'
+        JOIN links l ON l.target = d.id
         """
     )
     columns = ", ".join(name for name in _COLUMNS if name not in ("uses", "duplicate_of"))
