@@ -33,6 +33,9 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
             found[path.name] = _rows(f"SELECT * FROM read_parquet('{path}')", origin)
         elif path.suffix == ".csv":
             found[path.name] = _rows(f"SELECT * FROM read_csv('{path}', all_varchar = true, header = true)", origin)
+        elif path.name == "chunks.jsonl.gz":  # its hashes contain URLs with the port
+            columns = "* EXCLUDE (id, content_hash, crawl)"
+            found[path.name] = _rows(f"SELECT {columns} FROM read_json('{path}', format = 'newline_delimited')", origin)
         elif path.name.endswith(".jsonl.gz"):
             found[path.name] = _rows(f"SELECT * FROM read_json('{path}', format = 'newline_delimited')", origin)
         elif path.name == "summary.json":

@@ -85,6 +85,12 @@ def _write_first(root: Path) -> None:
             _url(6, "b", parent=0, state="pending", found_by="redirect", found_at=2.0),
         ],
         texts=[{"key": key_of(""), "piece": 0, "markdown": "Welcome to the example"}],
+        media=[_media(0, "logo.png"), _media(1, "sheet.pdf", kind="document", state="pending", hash=None)],
+        media_uses=[
+            _use("", "logo.png"),
+            _use("a", "logo.png"),
+            _use("a", "sheet.pdf", position=2, kind="document", source="link", text="A sheet"),
+        ],
     )
     _write(
         root,
@@ -103,6 +109,7 @@ def _write_first(root: Path) -> None:
             _url(6, "b", parent=0, found_by="redirect", part=3),
             _url(7, "lonely", depth=2, found_by="sitemap", phase="sitemap", found_in=3, found_at=6.5, part=3),
         ],
+        media=[_media(1, "sheet.pdf", kind="document", part=3)],
     )
 
 
@@ -139,6 +146,17 @@ def _link(source: str, target: str, **more: object) -> Row:
 def _url(id_: int, name: str, *, part: int = 1, **more: object) -> Row:
     where = {"id": id_, "key": key_of(name), "url": ROOT + name, "wave": part, "batch_wave": part, "batch": 0}
     return {**_URL, **where, "depth": 1, "state": "fetched", "parent": None, "found_at": None, **more}
+
+
+def _media(id_: int, name: str, *, part: int = 1, **more: object) -> Row:
+    asset = {"hash": name.encode().hex().ljust(64, "0"), "size": 900, "stored_bytes": 700}
+    where = {"id": id_, "key": key_of(f"media {name}"), "url": ROOT + name, "wave": part}
+    return {**asset, **where, "kind": "image", "state": "fetched", "reason": "", "detail": "", "tries": 1, **more}
+
+
+def _use(page: str, name: str, **more: object) -> Row:
+    ends = {"page_key": key_of(page), "key": key_of(f"media {name}"), "url": ROOT + name, "wave": 1}
+    return {**ends, "position": 1, "kind": "image", "source": "img", "text": "", "skip": "", **more}
 
 
 def _write(root: Path, crawl: CrawlId, part: int, **tables: Iterable[Row]) -> None:

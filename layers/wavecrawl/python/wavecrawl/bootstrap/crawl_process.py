@@ -41,8 +41,9 @@ def main(arguments: Sequence[str]) -> int:
             _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb))
         elif row is not None and workers == "0":
             _make_results(store, row, wacz_mb=int(wacz_mb))
-        elif row is not None:  # the previous process may have ended before it published
+        elif row is not None:  # the previous process may have ended before it published or indexed
             publish_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))
+            _index(store, row)
     except KeyboardInterrupt:
         return STOPPED
     except ConflictError:

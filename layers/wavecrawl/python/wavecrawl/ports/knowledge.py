@@ -27,7 +27,7 @@ class IndexedPage:
 
 
 class Chunker(Protocol):
-    """Splits Markdown along its headings and paragraphs. Contract: tests/adapters/knowledge/test_chunker.py."""
+    """Splits Markdown along its headings and paragraphs. Contract: tests/adapters/knowledge."""
 
     def split(self, markdown: str, *, characters: int, overlap: int) -> list[Chunk]:
         """Return pieces of at most `characters`, in order; each repeats up to `overlap` characters of the one before.
