@@ -16,7 +16,7 @@ api = Api(cloud)
 @instrumented
 @self_tested(
     cloud,
-    *("table", "objects_read", "tables_read", "memory_marked", "hidden_pages", "screenshots_deleted"),
+    *("table", "objects_read", "tables_read", "memory_marked", "hidden_pages", "screenshots_deleted", "assets_deleted"),
     *("secret", "analytics"),
 )
 def handler(event: Event, context: Context) -> Answer:

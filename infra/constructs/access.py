@@ -63,6 +63,7 @@ MEMORY: Final = "tenants/*/memory/*"
 EXPORTS: Final = "tenants/*/exports/*"
 URL_LISTS: Final = "tenants/*/frontier/urls.msgpack"
 SCREENSHOTS: Final = "tenants/*/screenshots/*"
+ASSETS: Final = "tenants/*/media/*"
 HIDDEN: Final = f"{hidden_prefix()}*"
 
 
@@ -77,7 +78,7 @@ class _Access:
     prefix: str = OBJECTS
     tables: Sequence[str] = ()  # the Parquet files of parts
     memory: Sequence[str] = ()  # the files of page memories
-    erased: bool = False  # may delete objects and tables
+    deleted: Sequence[str] = ()  # prefixes of objects that it may delete
     url_lists: bool = False  # may store the URLs of crawls with discovery `list`
     batches: Mapping[BatchKind, Sequence[str]] = field(default_factory=dict)  # the queues of batches
     folds: Sequence[str] = ()
@@ -88,7 +89,7 @@ class _Access:
     secret: Sequence[str] = ()
     schedules: Sequence[str] = ()
     catalog: Sequence[str] = ()
-    hides: bool = False  # may delete pages: store their keys for SQL, and delete their screenshots
+    hides: bool = False  # may store the keys of deleted pages for SQL
     pass_role: bool = False  # to Scheduler, which assumes the role to call its targets
 
 
@@ -112,7 +113,7 @@ ACCESS: Final = {
         # DeleteItem: deletes the idempotency key of a request without effect, so that it can be sent again.
         # DeleteItem and BatchWriteItem: delete a crawl with all its rows.
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
-        erased=True,
+        deleted=(OBJECTS, TABLES),
         url_lists=True,
         objects=("GetObject",),  # a presigned URL has the permissions of its signer
         prefix=EXPORTS,
@@ -125,8 +126,10 @@ ACCESS: Final = {
         catalog=("DeletePartition",),
     ),
     "results": _Access(
-        table=("GetItem", "Query", "PutItem", "UpdateItem"),  # PutItem: hide a deleted page
+        # PutItem: hide a deleted page. DeleteItem: delete an asset. BatchGetItem: the latest crawls of all sites.
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         hides=True,
+        deleted=(SCREENSHOTS, ASSETS),
         objects=("GetObject",),
         tables=("GetObject",),
         memory=("PutObject",),  # the mark of a deleted page
@@ -219,9 +222,8 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     _allow(role, "s3", access.memory, resources.bucket.arn_for_objects(MEMORY))
     if "GetObject" in access.objects:
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
-    if access.erased:
-        for prefix in (OBJECTS, TABLES):
-            _allow(role, "s3", ("DeleteObject",), resources.bucket.arn_for_objects(prefix))
+    for prefix in access.deleted:
+        _allow(role, "s3", ("DeleteObject",), resources.bucket.arn_for_objects(prefix))
     if access.url_lists:
         _allow(role, "s3", ("PutObject", "PutObjectTagging"), resources.bucket.arn_for_objects(URL_LISTS))
     _allow_queues(role, access, resources)
@@ -232,7 +234,6 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
         _allow(role, "glue", access.catalog, arn)
     if access.hides:
         _allow(role, "s3", ("PutObject",), resources.bucket.arn_for_objects(HIDDEN))
-        _allow(role, "s3", ("DeleteObject",), resources.bucket.arn_for_objects(SCREENSHOTS))
     _allow(role, "scheduler", access.schedules, resources.scheduling.schedules_arn)
     if access.pass_role:
         _pass(role, resources.scheduling.role)
@@ -241,10 +242,10 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     if access.schedules:
         schedules = _SCHEDULES_OF.format(group=resources.scheduling.group)
         acknowledge(role, f"AwsSolutions-IAM5[Resource::{schedules}]", _SCHEDULES)
-    prefixes = ([access.prefix] if access.objects else []) + ([OBJECTS, TABLES] if access.erased else [])
+    prefixes = ([access.prefix] if access.objects else []) + [*access.deleted]
     prefixes += ([URL_LISTS] if access.url_lists else []) + ([TABLES] if access.tables else [])
     prefixes += [MEMORY] if access.memory else []
-    prefixes += [HIDDEN, SCREENSHOTS] if access.hides else []
+    prefixes += [HIDDEN] if access.hides else []
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
 

@@ -53,11 +53,12 @@ RIGHTS: dict[str, Rights] = {
         **logs("Api"),
     },
     "results": {
-        **table("GetItem", "Query", "PutItem", "UpdateItem"),
+        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject"},
         TABLES: {"s3:GetObject"},
         MEMORY: {"s3:PutObject"},
         "Bucket/tenants/*/screenshots/*": {"s3:DeleteObject"},
+        "Bucket/tenants/*/media/*": {"s3:DeleteObject"},
         "Bucket/tables/hidden/*": {"s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         "Keys": {"secretsmanager:GetSecretValue"},

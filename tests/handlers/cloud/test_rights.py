@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 from typing import Any
+from urllib.parse import parse_qsl
 
 import msgspec
 import pytest
@@ -109,7 +110,9 @@ class Recorded(Serverless):
 
     def ask(self, method: str, path: str, body: object = None, *, of: str = "api") -> tuple[int, dict[str, Any]]:
         """Send a request to the API."""
+        path, _, query = path.partition("?")
         asked = event("api") | {"rawPath": path, "routeKey": f"{method} {path}", "body": json.dumps(body)}
+        asked |= {"rawQueryString": query, "queryStringParameters": dict(parse_qsl(query))}
         asked["requestContext"]["http"] |= {"method": method, "path": path}
         asked["headers"]["authorization"] = f"Bearer {API_KEY}"
         answer = self.call(of, asked)
@@ -179,6 +182,14 @@ def _store_media(service: Recorded) -> None:
             assert service.run(crawl, after_wave=service.end_a_part)["status"] == "completed"
             service.clock.time += 60.0
         assert server.requests("/logo.gif") == [("GET", 200), ("GET", 304)]
+    path = f"/v1/crawls/{crawl['crawl']}/media"
+    status, listed = service.ask("GET", path, of="results")
+    assert status == 200
+    (asset,) = [one["hash"] for one in listed["media"]]
+    assert service.ask("GET", f"{path}/{asset}/uses", of="results")[0] == 200
+    assert service.ask("GET", f"/v1/media/{asset}", of="results")[0] == 200
+    assert service.ask("DELETE", f"/v1/media/{asset}", of="results")[0] == 409
+    assert service.ask("DELETE", f"/v1/media/{asset}?force=true", of="results")[0] == 204
 
 
 def _read_crawl(service: Recorded, crawl: dict[str, str]) -> None:

@@ -156,7 +156,7 @@ def remove_pages(site: SiteId, keys: Sequence[str], ports: KnowledgePorts) -> No
     """Remove pages from the index, such as deleted ones; pages that it does not have are ignored."""
     for some in _portions(keys):
         before = ports.passages.ids_of(site, some)
-        ports.passages.remove(site, some)  # first: from now on, nobody finds them
+        ports.passages.remove(site, some)  # first: from now on, no search finds them
         _delete_vectors(site, before, ports)
 
 

@@ -139,6 +139,10 @@ def _screenshots_deleted(cloud: Cloud, function: str) -> None:
     cloud.screenshots.delete(_NO_CRAWL, function)  # there is no such screenshot
 
 
+def _assets_deleted(cloud: Cloud, function: str) -> None:
+    cloud.bucket.delete([f"tenants/{TENANT}/media/{function}"])  # there is no such object
+
+
 def _catalog(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     cloud.catalog.add(_NO_CRAWL, strict=True)
 
@@ -248,6 +252,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "tables": _tables,
         "hidden_pages": _hidden_pages,
         "screenshots_deleted": _screenshots_deleted,
+        "assets_deleted": _assets_deleted,
         "catalog": _catalog,
         "catalog_removals": _catalog_removals,
         "fetch_queue": _fetch_queue,
@@ -280,6 +285,7 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "tables": ("bucket",),
         "hidden_pages": ("bucket",),
         "screenshots_deleted": ("bucket",),
+        "assets_deleted": ("bucket",),
         "fetch_queue": ("fetch_queue_url",),
         "render_queue": ("render_queue_url",),
         "media_queue": ("media_queue_url",),

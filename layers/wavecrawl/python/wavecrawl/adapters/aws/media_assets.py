@@ -39,7 +39,7 @@ class AwsMediaAssets:
     """`ports.media_assets.MediaAssets`.
 
     DynamoDB and S3 have no transaction in common. A row therefore exists before its object and after it, in a state in
-    which nobody sees it: an object is deleted only while its row is `deleting`, and a row in that state cannot become
+    which it is not seen: an object is deleted only while its row is `deleting`, and a row in that state cannot become
     `stored`. A worker that dies while storing leaves a row that the next worker completes.
     """
 

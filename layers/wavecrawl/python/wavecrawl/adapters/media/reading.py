@@ -6,7 +6,7 @@ from wavecrawl.adapters.media.messages import one_line
 from wavecrawl.domain.media.asset import DocumentFacts
 
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
-# Glyphs for several letters, which nobody types in a search (Unicode, Alphabetic Presentation Forms).
+# Glyphs for several letters, which people do not type in searches (Unicode, Alphabetic Presentation Forms).
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _BLANK_LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)+")
 _REPLACED = {**_CONTROLS, **_LIGATURES}
