@@ -25,7 +25,7 @@ crawl: $(VENV)/.base ## Crawl a site: make crawl URL=https://example.com/ (witho
 serve-demo: $(VENV)/.base ## Serve the bundled demo site on loopback
 	@$(BIN)/python -m wavecrawl.demo $(ARGS)
 
-test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Run all checks and all tests (WORKERS=4 processes; COVERAGE=1: measure coverage)
+test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Run all checks and tests, but for those of make e2e outside CI (WORKERS=4 processes; COVERAGE=1: measure coverage)
 	@$(MAKE) --no-print-directory browser-apps || { test -z "$$CI" && \
 	  echo "test: without the applications for the tests with a browser, their tests are skipped" >&2; }
 	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) $(if $(COVERAGE),--cov --cov-report=) $(ARGS)
@@ -66,7 +66,7 @@ destroy: $(VENV)/.dev infra/node_modules/.done ## Delete the deployment from AWS
 	@cat build/kept.txt
 
 e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the tests that deploy the service to the local AWS emulator
-	@$(BIN)/python -m pytest --numprocesses=2 tests/e2e/cloud $(ARGS)
+	@WAVECRAWL_EMULATOR=1 $(BIN)/python -m pytest --numprocesses=2 tests/e2e/cloud $(ARGS)
 
 campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps ## Run the long versions of the fault, load, fuzz and property tests
 	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=7200 tests/property tests/browser tests/e2e tests/adapters/analytics/test_pagerank.py $(ARGS)

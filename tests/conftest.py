@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
-from tests.support.campaign import CAMPAIGN, examples
+from tests.support.campaign import CAMPAIGN, EMULATOR, examples
 from tests.support.scheduling import LongFilesFirst
 from tests.support.session import session_folder
 from tests.support.still_clock import StillClock
@@ -36,6 +36,10 @@ settings.load_profile("wavecrawl")
 
 def pytest_configure() -> None:
     session_folder()  # before the workers start, which inherit its path
+
+
+def pytest_report_header() -> str:
+    return "" if EMULATOR else "left out: most tests on the AWS emulator; run them with `make e2e`"
 
 
 def pytest_unconfigure() -> None:

@@ -7,6 +7,12 @@ CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
 MANY_WORKERS = 8 if CAMPAIGN else 4
 """Worker processes of a crawl whose result must equal that of one worker. Each takes half a second to start."""
 
+EMULATOR = CAMPAIGN or bool(os.environ.get("CI")) or os.environ.get("WAVECRAWL_EMULATOR") == "1"
+"""Whether all tests on the AWS emulator run: in CI, in the campaign and with `make e2e`.
+
+They take as long as all others together, so `make test` runs some of them (tests/e2e/cloud/conftest.py).
+"""
+
 
 def examples(short: int, *, long: int = 1_000) -> int:
     """Return how many examples a property is tried with."""
