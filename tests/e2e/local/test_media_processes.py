@@ -93,8 +93,7 @@ def test_a_crawl_that_is_killed_while_it_stores_media_is_resumed(server: PausedS
     assert len(stored) == DOCUMENTS
 
 
-@pytest.mark.skipif(not CAMPAIGN, reason="takes long")
-@pytest.mark.parametrize("workers", [2, 4])
+@pytest.mark.parametrize("workers", [2, 4] if CAMPAIGN else [4])
 def test_the_number_of_workers_changes_nothing(server: PausedSite, tmp_path: Path, workers: int) -> None:
     one = run("crawl", server.url, "--data", str(tmp_path / "one"), *OPTIONS, "--workers", "1")
     more = run("crawl", server.url, "--data", str(tmp_path / "more"), *OPTIONS, "--workers", str(workers))
