@@ -9,8 +9,20 @@ import requests
 from generate.document import Described
 from generate.examples import EXAMPLES
 from tests.support.examples import Send, Story
+from tests.support.plain_site import plain_site
+
+from wavecrawl.demo.model import Link, Page, Site
 
 _OPERATORS = ("create_tenant", "create_tenant_key")
+
+
+def site_with_document(number: int) -> Site:
+    """Return a site with a document of its own."""
+    root, *others = plain_site(pages=5).pages
+    path = "/sheet.pdf"
+    document = Page(path=path, content_type="application/pdf", body=b"%%PDF-1.4\n%d" % number, header_charset="")
+    root = replace(root, links=(*root.links, Link(to=path, text="A sheet")))
+    return Site(pages=(root, *others, document), name="Plain")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +56,10 @@ class TwoTenants:
         return story.send(one.method, story.path(operation), headers=headers, params=asked)
 
 
-def two_tenants(send: Send, admin_key: str, *, mine: Sequence[str], others: str, api: str) -> TwoTenants:
-    """Let two tenants use the service. Each crawls its own sites, whose URLs are given."""
+def two_tenants(
+    send: Send, admin_key: str, *, mine: Sequence[str], others: str, api: str, but: Sequence[str] = ()
+) -> TwoTenants:
+    """Let two tenants use all operations except `but`. Each crawls its own sites, whose URLs are given."""
     first = Story(send=send, variables={"API": api, "ADMIN_KEY": admin_key, "URL": mine[0]})
     for operation in _OPERATORS:
         first.go_on(operation)
@@ -56,7 +70,7 @@ def two_tenants(send: Send, admin_key: str, *, mine: Sequence[str], others: str,
     second.go_on("create_tenant_key")
     for story, url in (*((first, url) for url in mine), (second, others)):
         story.variables["URL"] = url
-        story.use_everything(but=_OPERATORS)
+        story.use_everything(but=(*_OPERATORS, *but))
     return TwoTenants(mine=first, others=second, reader=_reader(first))
 
 

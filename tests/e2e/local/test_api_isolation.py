@@ -2,17 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 
 import pytest
 import requests
 from generate.document import Described, operations_of, served_document
 from tests.support.patience import HANG
-from tests.support.plain_site import plain_site
 from tests.support.serving import served
-from tests.support.two_tenants import TwoTenants, ids_in, named, two_tenants
+from tests.support.two_tenants import TwoTenants, ids_in, named, site_with_document, two_tenants
 
-from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
 
 EVERY = operations_of(served_document())
@@ -22,15 +19,6 @@ LISTS = [one for one in OWN if any(query["name"] == "cursor" for query in one.na
 
 def ids(operations: list[Described]) -> list[str]:
     return [one.id for one in operations]
-
-
-def site_with_document(number: int) -> Site:
-    """Return a site with a document of its own."""
-    root, *others = plain_site(pages=5).pages
-    path = "/sheet.pdf"
-    document = Page(path=path, content_type="application/pdf", body=b"%%PDF-1.4\n%d" % number, header_charset="")
-    root = replace(root, links=(*root.links, Link(to=path, text="A sheet")))
-    return Site(pages=(root, *others, document), name="Plain")
 
 
 @pytest.fixture(name="tenants", scope="module")

@@ -207,7 +207,9 @@ def test_results_can_be_rebuilt(demo: tuple[SiteServer, Path]) -> None:
     folder = exports(demo[1])
     before = (folder / "pages.csv").read_bytes()
     (folder / "pages.csv").write_text("spoilt", encoding="utf-8")
+    chunks = (folder / "chunks.jsonl.gz").read_bytes()
     assert run("export", "csv", "--rebuild", "--data", str(demo[1])).exit_code == Exit.OK
+    assert (exports(demo[1]) / "chunks.jsonl.gz").read_bytes() == chunks
     assert (folder / "pages.csv").read_bytes() == before
 
 

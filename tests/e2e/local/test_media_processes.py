@@ -83,8 +83,7 @@ def test_a_crawl_that_is_killed_while_it_stores_media_is_resumed(server: PausedS
 
     data = str(tmp_path / "killed")
     kill_at(server, IN_THE_MEDIA_PHASE, "crawl", server.url, "--data", data, *OPTIONS, "--workers", "2")
-    assert hits(server, "/manuals/0.pdf") == 1
-    assert hits(server, f"/manuals/{DOCUMENTS - 1}.pdf") == 0
+    assert 0 < len([number for number in range(DOCUMENTS) if hits(server, f"/manuals/{number}.pdf")]) < DOCUMENTS
     assert results(run("resume", "--data", data, "--workers", "2")) == calm
     requests = [hits(server, f"/manuals/{number}.pdf") for number in range(DOCUMENTS)]
     assert min(requests) == 1

@@ -18,14 +18,11 @@ from wavecrawl.bootstrap.knowledge_settings import S3_VECTORS, EmbedderKind, Kno
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.errors import ConflictError, KnowledgeMissingError
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.knowledge import Embedder, KnowledgePorts, Vectors
+from wavecrawl.ports.knowledge import CHUNKS, Embedder, KnowledgePorts, Vectors
 from wavecrawl.ports.parts import Table
 
 if TYPE_CHECKING:
     from wavecrawl.bootstrap.store import LocalStore
-
-CHUNKS = "chunks.jsonl.gz"
-"""The export with the passages of the site after a crawl."""
 
 
 def knowledge_ports(root: Path, choice: KnowledgeChoice | None = None) -> KnowledgePorts:

@@ -34,6 +34,7 @@ from wavecrawl.bootstrap.worker import build_worker
 from wavecrawl.errors import PermanentError, RootFailedError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.knowledge import CHUNKS
 from wavecrawl.ports.page_client import PageClient
 from wavecrawl.ports.parts import Folds, NoFolds
 
@@ -158,10 +159,22 @@ def finish_local_crawl(
                 packing=Packing(packer=WaczPacker(store.archive, store.screenshots), most_bytes=wacz_mb * 1_000_000),
                 rebuild=rebuild,
             )
-        summary = finish_crawl(crawl, store, building)
+        with _kept(store.results_folder(crawl.id) / CHUNKS, Path(scratch)):
+            summary = finish_crawl(crawl, store, building)
     over = store.crawls.read(crawl.id) or crawl
     publish_ending(over, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(crawl))
     return summary
+
+
+@contextmanager
+def _kept(export: Path, folder: Path) -> Iterator[None]:
+    """Keep an export that is not made from the parts of a crawl while its results are replaced."""
+    copy = folder / export.name
+    if export.is_file():
+        copy.hardlink_to(export)
+    yield
+    if copy.is_file() and not export.exists():
+        copy.replace(export)
 
 
 def crawl_with(

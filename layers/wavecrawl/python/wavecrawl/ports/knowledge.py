@@ -6,6 +6,9 @@ from typing import Protocol
 
 from wavecrawl.domain.knowledge.passage import Chunk, Passage, SiteId
 
+CHUNKS = "chunks.jsonl.gz"
+"""The export with the passages of the site after a crawl. The index makes it, not the results of the crawl."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
