@@ -85,6 +85,8 @@ def test_one_candidate_of_an_image_counts(image: str, expected: str) -> None:
         "<iframe src='https://[/'></iframe>",
         "<a href=/page.html>x</a>",
         "<a href=/pdf>x</a>",
+        "<a href='/page?of=a.pdf'>x</a>",
+        "<a href=/a.pdf/page>x</a>",
         "<a>x</a>",
         "<template><img src=a.png></template>",
         "<!-- <img src=a.png> -->",
