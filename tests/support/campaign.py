@@ -10,7 +10,7 @@ MANY_WORKERS = 8 if CAMPAIGN else 4
 EMULATOR = CAMPAIGN or bool(os.environ.get("CI")) or os.environ.get("WAVECRAWL_EMULATOR") == "1"
 """Whether all tests on the AWS emulator run: in CI, in the campaign and with `make e2e`.
 
-They take as long as all others together, so `make test` runs some of them (tests/e2e/cloud/conftest.py).
+They take several minutes, so `make test` runs some of them (tests/e2e/cloud/conftest.py).
 """
 
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from threading import Timer
 from typing import IO, cast
+from weakref import finalize
 
 import msgspec
 
@@ -30,6 +31,7 @@ class ChildProcess:
             stderr=subprocess.DEVNULL,
             env=environment | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
+        self._end = finalize(self, _end, self._process)  # also if it is dropped, or Python ends
         self._jobs = cast("IO[bytes]", self._process.stdin)
         self._replies = cast("IO[bytes]", self._process.stdout)
         self.files = 0  # that it was asked about
@@ -53,5 +55,9 @@ class ChildProcess:
 
     def close(self) -> None:
         """End the process."""
-        self._process.kill()
-        self._process.communicate()
+        self._end()
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    process.communicate()
