@@ -101,7 +101,7 @@ class Config:
     render_timeout: int = 300  # seconds
     media: bool = True  # whether there is a function that downloads media
     media_memory: int = 1_024  # MB
-    media_storage_mb: int = 1_024  # of its /tmp, for the assets that are being processed
+    media_storage_mb: int = 6_144  # of its /tmp, for the assets that are being processed
     media_timeout: int = 300  # seconds
     planner_memory: int = 1_769  # MB; 1,769 MB give one vCPU
     planner_storage_mb: int = 1_024  # of /tmp, for what a site remembers of its pages
@@ -280,7 +280,9 @@ _RANGES: Final = (
     ("render_timeout", 180, LEASE_SECONDS),
     ("media_memory", 1_024, 10_240),  # an image of `media.max_pixels` pixels takes 640 MB
     ("media_storage_mb", 512, 10_240),
-    ("media_timeout", 180, LEASE_SECONDS),
+    # An asset may take 240 s (`media.timeout` and `media.process_seconds` of a request are 60 and 30 at most). If none
+    # of a batch can start, it waits for ever.
+    ("media_timeout", 260, LEASE_SECONDS),
     ("account_concurrency", 10, 100_000),  # a new account may have 10, an older one has 1,000
     ("worker_concurrency", 0, 1_000),
     ("planner_memory", 128, 10_240),

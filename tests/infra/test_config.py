@@ -3,10 +3,13 @@
 import pytest
 from infra.config import Config, ConfigError, LayerTarget
 
+from wavecrawl.adapters.media.limits import ProcessingLimits
 from wavecrawl.cloud.fetch_batch import RESERVE, TOO_EARLY
 from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
+from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.domain.rendering.settings import RenderSettings
+from wavecrawl.domain.tenants.plans import MAXIMUMS
 
 
 def test_values_of_the_command_line_are_parsed() -> None:
@@ -30,7 +33,7 @@ def test_context_keys_of_cdk_are_ignored() -> None:
         ("render_timeout", 179),
         ("render_timeout", 361),
         ("media_memory", 1_023),
-        ("media_timeout", 179),
+        ("media_timeout", 259),
         ("account_concurrency", 9),
         ("worker_concurrency", 3),
         ("worker_concurrency", 5),
@@ -66,6 +69,18 @@ def test_the_shortest_worker_has_time_for_the_slowest_page_a_request_may_ask_for
     shortest = Config.from_context({"render_timeout": "180"}).render_timeout  # 179 is refused, above
     longest = RenderSettings(timeout=REQUEST_BOUNDS.maximums["render.timeout"]).longest
     assert TOO_EARLY + longest + RESERVE < shortest
+    shortest = Config.from_context({"media_timeout": "260"}).media_timeout  # 259 is refused, above
+    most = REQUEST_BOUNDS.maximums
+    slowest = MediaSettings(timeout=most["media.timeout"], process_seconds=most["media.process_seconds"])
+    assert TOO_EARLY + slowest.longest + RESERVE < shortest
+
+
+def test_the_function_for_media_has_room_for_the_largest_assets_a_request_may_ask_for() -> None:
+    most = REQUEST_BOUNDS.maximums
+    pixels = ProcessingLimits(max_pixels=int(most["media.max_pixels"]))
+    least = Config.from_context({"media_memory": "1024"})  # 1,023 is refused, above
+    assert pixels.image_memory + 256 <= least.media_memory
+    assert most["media.max_video_mb"] * MAXIMUMS["polite.in_flight"] < Config().media_storage_mb
 
 
 def test_only_functions_that_are_deployed_have_queues_of_batches() -> None:

@@ -170,12 +170,12 @@ REQUEST_BOUNDS = SettingsBounds(
             "limits.timeout": 30,  # seconds
             "limits.max_bytes": 50 * _MIB,
             "limits.max_decoded_bytes": 50 * _MIB,
-            "media.timeout": 120,  # seconds
+            "media.timeout": 60,  # seconds
             "media.max_image_mb": 50,
             "media.max_document_mb": 100,
             "media.max_video_mb": 500,
-            "media.max_pixels": 200_000_000,
-            "media.process_seconds": 60,
+            "media.max_pixels": 50_000_000,
+            "media.process_seconds": 30,
             "media.document_characters": 10_000_000,
             "render.timeout": 120,  # seconds
             "render.settle": 30,  # seconds
