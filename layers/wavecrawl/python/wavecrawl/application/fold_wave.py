@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import mkdtemp
 
-from wavecrawl.application.crawl_state import CrawlStates, Snapshot
+from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.domain.crawl.frontier_rows import Row, change_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import UrlChange
@@ -131,10 +131,7 @@ def _written(crawl: CrawlId, before: int, number: int, ports: FoldPorts) -> Path
     folder = Path(mkdtemp(prefix=f"part-{number}-", dir=ports.scratch))
     rows = [row for wave in range(before + 1, number + 1) for row in ports.batches.of_wave(crawl, wave)]
     records = ports.archive.files([(row.id, row.done_attempt) for row in rows if row.done_attempt])
-    changes, media = (
-        _changes(crawl, before + 2, number + 1, ports.objects, rows_of)
-        for rows_of in (lambda one: one.rows, lambda one: one.media_rows)
-    )
+    changes, media = _changes(crawl, before + 2, number + 1, ports.objects)
     contents = partial(ports.archive.contents, shape=PageRecord)
     ports.writer.write(number, records, changes, folder, contents=contents, media=media)
     for path in records:
@@ -144,13 +141,19 @@ def _written(crawl: CrawlId, before: int, number: int, ports: FoldPorts) -> Path
 
 
 def _changes(
-    crawl: CrawlId, first: int, last: int, objects: Objects, rows_of: Callable[[Snapshot], list[Row]]
-) -> Iterator[UrlChange]:
-    """Yield the URLs that the snapshots of these waves changed, as the last of them has them, by id."""
-    rows: dict[int, Row] = {}
+    crawl: CrawlId, first: int, last: int, objects: Objects
+) -> tuple[Iterator[UrlChange], Iterator[UrlChange]]:
+    """Return the URLs, and the media URLs, that the snapshots of these waves changed, as the last has them, by id."""
+    urls: dict[int, Row] = {}
+    media: dict[int, Row] = {}
     times: dict[int, float] = {}
     for snapshot in CrawlStates(objects).snapshots(crawl, first, last):
         times[snapshot.wave] = snapshot.planned_at
-        rows.update((row.index, row) for row in rows_of(snapshot))
+        urls.update((row.index, row) for row in snapshot.rows)
+        media.update((row.index, row) for row in snapshot.media_rows)
+    return _in_order(urls, times), _in_order(media, times)
+
+
+def _in_order(rows: Mapping[int, Row], times: Mapping[int, float]) -> Iterator[UrlChange]:
     for index in sorted(rows):
         yield change_of(rows[index], times)
