@@ -16,7 +16,7 @@ from wavecrawl.api_models.types import timestamp
 from wavecrawl.application.crawl_settings import crawl_settings, named_settings
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.sites import schedule as domain
-from wavecrawl.domain.tenants.tenant_settings import MAX_PAGES
+from wavecrawl.domain.tenants.defaulted import MAX_PAGES
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.sites import SiteRow
 
