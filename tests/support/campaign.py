@@ -13,6 +13,9 @@ EMULATOR = CAMPAIGN or bool(os.environ.get("CI")) or os.environ.get("WAVECRAWL_E
 They take several minutes, so `make test` runs some of them (tests/e2e/cloud/conftest.py).
 """
 
+MANY_FUNCTIONS = 10 if EMULATOR else 4
+"""Functions that run at the same time on the AWS emulator. Each takes a second to start."""
+
 
 def examples(short: int, *, long: int = 1_000) -> int:
     """Return how many examples a property is tried with."""
