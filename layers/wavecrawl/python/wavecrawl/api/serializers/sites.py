@@ -10,9 +10,10 @@ from wavecrawl.api_models.brand import BrandValues
 from wavecrawl.api_models.schedules import Schedule, SiteSchedule
 from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteUpdate
 from wavecrawl.api_models.types import timestamp
-from wavecrawl.application.crawl_settings import crawl_settings, names_pages
+from wavecrawl.application.crawl_settings import crawl_settings, named_settings
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.sites import schedule as domain
+from wavecrawl.domain.tenants.defaulted import MAX_PAGES
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.sites import SiteRow
 
@@ -28,7 +29,7 @@ def site_detail(row: SiteRow, now: float) -> SiteDetail:
     """Return a site with its settings."""
     return SiteDetail(
         **dict(site_model(row, now)),
-        max_pages=row.settings.max_pages if row.pages_named else None,
+        max_pages=row.settings.max_pages if MAX_PAGES in row.named else None,
         settings=settings_model(row.settings),
         brand=values_model(row.brand),
     )
@@ -65,4 +66,4 @@ def requested_schedule(schedule: Schedule) -> domain.Schedule:
 
 
 def _settings(given: object) -> dict[str, Any]:
-    return {"settings": crawl_settings(given, bounds=REQUEST_BOUNDS), "pages_named": names_pages(given)}
+    return {"settings": crawl_settings(given, bounds=REQUEST_BOUNDS), "named": named_settings(given)}
