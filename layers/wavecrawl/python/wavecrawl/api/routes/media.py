@@ -27,6 +27,13 @@ _OF_RESULTS: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 
 _KindQuery = Annotated[MediaKind | None, Query(description="Return only media of this kind.")]
 _StateQuery = Annotated[UrlState | None, Query(description="Return only media URLs in this state.")]
+_DuplicateQuery = Annotated[
+    bool | None,
+    Query(
+        description="`true`: return only media URLs whose content an earlier one has. `false`: leave them out. See "
+        "`duplicate_of`."
+    ),
+]
 _ForceQuery = Annotated[bool, Query(description="Whether to delete the asset even if pages use it.")]
 
 
@@ -44,8 +51,10 @@ def _register_lists(routes: Routes) -> None:
     @routes.on("GET", "/v1/crawls/{crawl}/media", summary="List media", problems=_OF_RESULTS)
     def list_media(
         crawl: CrawlName,
+        *,
         kind: _KindQuery = None,
         state: _StateQuery = None,
+        duplicate: _DuplicateQuery = None,
         cursor: CursorQuery = None,
         limit: LimitQuery = PAGE,
     ) -> MediaList:
@@ -55,11 +64,15 @@ def _register_lists(routes: Routes) -> None:
         or failed.
         """
         row = finished_crawl(routes, crawl)
-        filters = {"kind": kind.value if kind else "", "state": state.value if state else ""}
+        filters = {
+            "kind": kind.value if kind else "",
+            "state": state.value if state else "",
+            "duplicate": str(duplicate),
+        }
         after = _after(routes, cursor, crawl, filters)
         part: Part[MediaRow] = Part(total=0)
         if row.settings.media.include:
-            part = backend.results.media(row.id, kind=kind, state=state, limit=limit, after=after)
+            part = backend.results.media(row.id, kind=kind, state=state, duplicate=duplicate, limit=limit, after=after)
         found = [MediaUrl(**asdict(one)) for one in part.rows]
         return MediaList(media=found, next_cursor=_next(routes, part, crawl, filters), total=part.total)
 
