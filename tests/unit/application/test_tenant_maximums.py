@@ -12,8 +12,9 @@ from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.tenants import TenantChange, change_settings, change_tenant, create_tenant, within_plan
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.domain.fetching.limits import FetchLimits
+from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.domain.tenants.plans import Plan
-from wavecrawl.domain.tenants.tenant_settings import DEFAULTED, TenantSettings
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import ConflictError, InvalidSettingsError, PlanLimitError
 from wavecrawl.ports.tenants import TenantRow
 

@@ -6,8 +6,9 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
+from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.domain.tenants.plans import Plan
-from wavecrawl.domain.tenants.tenant_settings import DEFAULTED, TenantSettings
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import InvalidSettingsError
 
 

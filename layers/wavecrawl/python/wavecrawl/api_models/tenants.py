@@ -8,6 +8,7 @@ from wavecrawl.api_models.schedules import Schedule
 from wavecrawl.api_models.types import Flag, NextCursor, Real, RequestModel, ResponseModel, Timestamp, Whole
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.media.settings import MediaGroup
+from wavecrawl.domain.tenants.defaulted import MAX_VIDEO
 from wavecrawl.domain.tenants.limits import (
     FEWEST_PAGES,
     GRACE,
@@ -47,7 +48,7 @@ _MediaTypes = Annotated[
     list[MediaGroup] | None,
     Field(min_length=1, description="Media that `include_media` stores. `null`: all."),
 ]
-_MAX_VIDEO = REQUEST_BOUNDS.range_of("media.max_video_mb")
+_MAX_VIDEO = REQUEST_BOUNDS.range_of(MAX_VIDEO)
 _MaxVideo = Annotated[
     Real | None,
     Field(

@@ -12,7 +12,7 @@ import msgspec
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, SettingsBounds
-from wavecrawl.domain.tenants.tenant_settings import DEFAULTED
+from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.errors import InvalidSettingsError
 
 NO_COSTS = (

@@ -9,7 +9,7 @@ from wavecrawl.application.tenants import active_tenant, within_plan
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.domain.tenants.tenant_settings import DEFAULTED
+from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.errors import CrawlRunningError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow

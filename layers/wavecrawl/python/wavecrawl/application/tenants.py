@@ -8,10 +8,11 @@ from wavecrawl.application.crawl_settings import NO_COSTS, check_deployment, cra
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, REQUEST_BOUNDS
+from wavecrawl.domain.tenants.defaulted import MAX_PAGES, MEDIA, MEDIA_INCLUDE
 from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, NO_CEILING, TENANT_ID
 from wavecrawl.domain.tenants.months import end_of_month, month_of
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan, maximums_of
-from wavecrawl.domain.tenants.tenant_settings import MAX_PAGES, MEDIA, MEDIA_INCLUDE, TenantSettings
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import (
     ConflictError,
     ForbiddenError,

@@ -6,7 +6,7 @@ from typing import Protocol
 from wavecrawl.domain.brand.brand import SetBrand
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.schedule import Schedule
-from wavecrawl.domain.tenants.tenant_settings import DEFAULTED
+from wavecrawl.domain.tenants.defaulted import DEFAULTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,14 +7,10 @@ from typing import Any
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.domain.sites.schedule import Schedule
+from wavecrawl.domain.tenants.defaulted import MAX_PAGES, MEDIA
 from wavecrawl.domain.tenants.limits import FEWEST_PAGES, MOST_PAGES, NO_CEILING
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan
 from wavecrawl.errors import InvalidSettingsError
-
-MAX_PAGES = "max_pages"
-MEDIA, MEDIA_INCLUDE, MAX_VIDEO = "media", "media.include", "media.max_video_mb"
-DEFAULTED = (MAX_PAGES, MEDIA_INCLUDE, MAX_VIDEO)
-"""The settings of crawls for which a tenant can have a default, by path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
