@@ -12,7 +12,7 @@ from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.content import LARGEST, OCTETS, content_response
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.lists_so_far import open_list
-from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, respond
+from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LongLimitQuery, Routes, respond
 from wavecrawl.api.serializers.pages import page_detail, page_models
 from wavecrawl.api_models.pages import MOST_TEXT, MOST_TEXTS, Included, PageDetail, PageList
 from wavecrawl.application.pages import hide_page, page_content
@@ -80,7 +80,7 @@ def _register_list(routes: Routes) -> None:
         descending: _WayQuery = False,
         include: _IncludeQuery = None,
         cursor: CursorQuery = None,
-        limit: LimitQuery = PAGE,
+        limit: LongLimitQuery = PAGE,
     ) -> PageList:
         """List the pages that a crawl tried to fetch.
 
