@@ -276,7 +276,9 @@ class LocalStore:
         for crawl in self.crawls.newest_first():
             if not crawl.status.has_ended and crawl.id.site == site:
                 self._take_the_place_of(crawl)
-        id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=crawl_id_at(self.clock.now(), secrets.token_hex(3)))
+        now = self.clock.now()
+        name = f"{int(now % 1 * 16**4):04x}{secrets.token_hex(2)}"  # so that crawls of the same second sort by time too
+        id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=crawl_id_at(now, name))
         return start_crawl(id_, url, settings, crawls=self.crawls, objects=self.objects, clock=self.clock)
 
     def resume(self, crawl: CrawlRow) -> CrawlRow:

@@ -133,8 +133,7 @@ def _register_page(routes: Routes) -> None:
         if found is None:
             raise NotFoundError(f"page {key} does not exist in crawl {crawl}")
         screenshot_url = backend.screenshots.signed_url(row.id, found.screenshot)
-        has_media = so_far.as_of_wave is None and bool(row.settings.media.include)
-        media = backend.results.media_of(row.id, key, limit=_MEDIA).rows if has_media else ()
+        media = so_far.results.media_of(row.id, key, limit=_MEDIA).rows if row.settings.media.include else ()
         return page_detail(found, media=media, screenshot_url=screenshot_url, as_of_wave=so_far.as_of_wave)
 
 
