@@ -29,6 +29,15 @@ class Scheduling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Vectors:
+    """The vectors of the knowledge index, and the model that makes them."""
+
+    bucket_name: str
+    indexes_arn: str  # all indexes of the vector bucket
+    model_arn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
     """The resources that functions use."""
 
@@ -36,6 +45,8 @@ class Resources:
     bucket: s3.Bucket
     batches: Mapping[BatchKind, sqs.Queue]  # of the kinds of batches of the deployment
     folds: sqs.Queue
+    index: sqs.Queue | None  # None: there is no knowledge index
+    vectors: Vectors | None  # None: it has words only
     deliveries: sqs.Queue
     undelivered: sqs.Queue
     secret: secretsmanager.Secret
@@ -64,6 +75,7 @@ EXPORTS: Final = "tenants/*/exports/*"
 URL_LISTS: Final = "tenants/*/frontier/urls.msgpack"
 SCREENSHOTS: Final = "tenants/*/screenshots/*"
 ASSETS: Final = "tenants/*/media/*"
+KNOWLEDGE: Final = "tenants/*/knowledge/*"
 HIDDEN: Final = f"{hidden_prefix()}*"
 
 
@@ -78,10 +90,15 @@ class _Access:
     prefix: str = OBJECTS
     tables: Sequence[str] = ()  # the Parquet files of parts
     memory: Sequence[str] = ()  # the files of page memories
+    exports: Sequence[str] = ()  # the exports of crawls
     deleted: Sequence[str] = ()  # prefixes of objects that it may delete
     url_lists: bool = False  # may store the URLs of crawls with discovery `list`
     batches: Mapping[BatchKind, Sequence[str]] = field(default_factory=dict)  # the queues of batches
     folds: Sequence[str] = ()
+    index: Sequence[str] = ()
+    knowledge: Sequence[str] = ()  # the passages of sites
+    vectors: Sequence[str] = ()
+    model: Sequence[str] = ()
     deliveries: Sequence[str] = ()
     undelivered: Sequence[str] = ()
     state_machine: Sequence[str] = ()
@@ -124,6 +141,7 @@ ACCESS: Final = {
         bus=("PutEvents",),  # for the end of a crawl that was cancelled while queued
         deliveries=("SendMessage",),  # for test messages and repeated deliveries
         catalog=("DeletePartition",),
+        index=("SendMessage",),  # the texts of a deleted crawl are removed
     ),
     "results": _Access(
         # PutItem: hide a deleted page. DeleteItem: delete an asset. BatchGetItem: the latest crawls of all sites.
@@ -134,6 +152,9 @@ ACCESS: Final = {
         tables=("GetObject",),
         memory=("PutObject",),  # the mark of a deleted page
         secret=("GetSecretValue",),
+        index=("SendMessage",),  # the texts of a deleted page are removed
+        vectors=("QueryVectors",),
+        model=("InvokeModel",),
     ),
     "start_site": _Access(
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
@@ -195,6 +216,17 @@ ACCESS: Final = {
         memory=("DeleteObject",),  # marks, and files that were divided
         catalog=("CreatePartition",),
         state_machine=("StartExecution",),
+        index=("SendMessage",),
+    ),
+    "index_site": _Access(
+        table=("GetItem", "Query", "UpdateItem"),  # Query: the keys of deleted pages; UpdateItem: the usage
+        objects=("GetObject",),
+        tables=("GetObject",),  # the texts of documents
+        knowledge=("PutObject",),
+        exports=("PutObject",),  # the passages as a file
+        index=("ReceiveMessage", "DeleteMessage", "GetQueueAttributes", "ChangeMessageVisibility"),
+        vectors=("CreateIndex", "DeleteIndex", "PutVectors", "DeleteVectors", "ListVectors"),
+        model=("InvokeModel",),
     ),
     "fail_crawl": _Access(
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
@@ -220,6 +252,11 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     _allow(role, "s3", access.objects, resources.bucket.arn_for_objects(access.prefix))
     _allow(role, "s3", access.tables, resources.bucket.arn_for_objects(TABLES))
     _allow(role, "s3", access.memory, resources.bucket.arn_for_objects(MEMORY))
+    _allow(role, "s3", access.exports, resources.bucket.arn_for_objects(EXPORTS))
+    _allow(role, "s3", access.knowledge, resources.bucket.arn_for_objects(KNOWLEDGE))
+    if resources.vectors is not None:
+        _allow(role, "s3vectors", access.vectors, resources.vectors.indexes_arn)
+        _allow(role, "bedrock", access.model, resources.vectors.model_arn)
     if "GetObject" in access.objects:
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
     for prefix in access.deleted:
@@ -246,6 +283,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     prefixes += ([URL_LISTS] if access.url_lists else []) + ([TABLES] if access.tables else [])
     prefixes += [MEMORY] if access.memory else []
     prefixes += [HIDDEN] if access.hides else []
+    prefixes += ([EXPORTS] if access.exports else []) + ([KNOWLEDGE] if access.knowledge else [])
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
 
@@ -254,6 +292,7 @@ def _allow_queues(role: iam.Role, access: _Access, resources: Resources) -> None
     for queue, actions in (
         *((resources.batches.get(kind), actions) for kind, actions in access.batches.items()),
         (resources.folds, access.folds),
+        (resources.index, access.index),
         (resources.deliveries, access.deliveries),
         (resources.undelivered, access.undelivered),
     ):

@@ -1,4 +1,4 @@
-"""The queues of batches of each kind, of folds and deliveries, and their dead-letter queues."""
+"""The queues of batches of each kind, of folds, deliveries and indexing, and their dead-letter queues."""
 
 from dataclasses import dataclass
 
@@ -34,6 +34,7 @@ class Queues(Construct):
             visibility_timeout=Duration.seconds(6 * LONGEST_FUNCTION),
             dead_letter_queue=sqs.DeadLetterQueue(queue=self.folds_dead, max_receive_count=FOLD_RECEIVES),
         )
+        self.index_dead, self.index = self._of_indexing() if config.knowledge else (None, None)
         self.deliveries_dead = self._queue("DeliveriesDeadLetters", retention=Duration.days(14))
         # A message lives as long as its delivery is retried: a day plus the receiver's Retry-After.
         self.deliveries = self._queue(
@@ -65,6 +66,21 @@ class Queues(Construct):
         )
         return BatchQueue(queue=queue, dead=dead)
 
+    def _of_indexing(self) -> tuple[sqs.Queue, sqs.Queue]:
+        """Make the queue of index_site, and before it its dead-letter queue, both first in, first out.
+
+        A crawl that takes longer than an invocation is received once for each.
+        """
+        dead = self._queue("IndexDeadLetters", retention=Duration.days(14), fifo=True)
+        queue = self._queue(
+            "Index",
+            retention=Duration.days(4),
+            visibility_timeout=Duration.seconds(6 * LONGEST_FUNCTION),
+            dead_letter_queue=sqs.DeadLetterQueue(queue=dead, max_receive_count=MAX_RECEIVES),
+            fifo=True,
+        )
+        return dead, queue
+
     def _queue(
         self,
         construct_id: str,
@@ -72,6 +88,7 @@ class Queues(Construct):
         retention: Duration,
         visibility_timeout: Duration | None = None,
         dead_letter_queue: sqs.DeadLetterQueue | None = None,
+        fifo: bool | None = None,
     ) -> sqs.Queue:
         return sqs.Queue(
             self,
@@ -81,4 +98,5 @@ class Queues(Construct):
             retention_period=retention,
             visibility_timeout=visibility_timeout,
             dead_letter_queue=dead_letter_queue,
+            fifo=fifo,
         )
