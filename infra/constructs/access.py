@@ -33,6 +33,7 @@ class Vectors:
     """The vectors of the knowledge index, and the model that makes them."""
 
     bucket_name: str
+    logical_id: str
     indexes_arn: str  # all indexes of the vector bucket
     model_arn: str
 
@@ -62,6 +63,8 @@ _X_RAY: Final = (
 )
 
 _OBJECTS: Final = "Names of objects start with tenant, site and crawl, which are not known at deployment."
+
+_INDEXES: Final = "Each site has its own vector index, which is not known at deployment."
 
 _SCHEDULES_OF: Final = "arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/{group}/*"
 _SCHEDULES: Final = "Each saved site has its own schedule, which is not known at deployment."
@@ -254,9 +257,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     _allow(role, "s3", access.memory, resources.bucket.arn_for_objects(MEMORY))
     _allow(role, "s3", access.exports, resources.bucket.arn_for_objects(EXPORTS))
     _allow(role, "s3", access.knowledge, resources.bucket.arn_for_objects(KNOWLEDGE))
-    if resources.vectors is not None:
-        _allow(role, "s3vectors", access.vectors, resources.vectors.indexes_arn)
-        _allow(role, "bedrock", access.model, resources.vectors.model_arn)
+    _allow_vectors(role, access, resources.vectors)
     if "GetObject" in access.objects:
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
     for prefix in access.deleted:
@@ -286,6 +287,14 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     prefixes += ([EXPORTS] if access.exports else []) + ([KNOWLEDGE] if access.knowledge else [])
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
+
+
+def _allow_vectors(role: iam.Role, access: _Access, store: Vectors | None) -> None:
+    if store is not None and access.vectors:
+        _allow(role, "s3vectors", access.vectors, store.indexes_arn)
+        _allow(role, "bedrock", access.model, store.model_arn)
+        indexes = f"<{store.logical_id}.VectorBucketArn>/index/*"
+        acknowledge(role, f"AwsSolutions-IAM5[Resource::{indexes}]", _INDEXES)
 
 
 def _allow_queues(role: iam.Role, access: _Access, resources: Resources) -> None:

@@ -20,6 +20,7 @@ def vector_store(scope: Construct, construct_id: str, *, config: Config) -> Vect
     bucket.apply_removal_policy(removal_of_data(config))
     arn = bucket.attr_vector_bucket_arn
     return Vectors(
+        logical_id=str(Stack.of(scope).resolve(Stack.of(scope).get_logical_id(bucket))),
         bucket_name=Fn.select(1, Fn.split("/", arn)),
         indexes_arn=f"{arn}/index/*",
         model_arn=_model_arn(Stack.of(scope), config.embedding_model),

@@ -39,7 +39,7 @@ def test_each_function_has_the_rights_for_its_part(everything: Assembly) -> None
     for _, resource in found.values():
         assert resource == {"Fn::Join": ["", [{"Fn::GetAtt": [bucket, "VectorBucketArn"]}, "/index/*"]]}
     models = _statements(everything, "bedrock")
-    assert {name: actions for name, (actions, _) in models.items()} == dict.fromkeys(VECTORS, {"InvokeModel"})
+    assert {name: actions for name, (actions, _) in models.items()} == {name: {"InvokeModel"} for name in VECTORS}
     for _, resource in models.values():
         assert resource["Fn::Join"][1][-1] == "::foundation-model/amazon.titan-embed-text-v2:0"
 

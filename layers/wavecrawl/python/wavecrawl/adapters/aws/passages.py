@@ -142,8 +142,8 @@ class S3Passages:
         self._make_room(besides=site)
 
     def _make_room(self, *, besides: SiteId) -> None:
-        """Delete the least recently used copies."""
-        for site in [one for one in self._copies if one != besides]:
+        """Delete the least recently used copies, but none that has changes."""
+        for site in [one for one, copy in self._copies.items() if one != besides and not copy.is_changed]:
             if sum(map(self.size, self._copies)) <= self._most_bytes:
                 return
             self._discard(site)
