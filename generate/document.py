@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
@@ -38,12 +39,13 @@ class Described:
         return [one for one in self.parameters if one["in"] == where]
 
 
-def served_document() -> dict[str, Any]:
+@cache
+def served_document() -> Schema:
     """Return the response of GET /openapi.json. It needs no deployment: no other route is called."""
     settings = SimpleNamespace(tenant="default", max_body_bytes=65_536, requests_a_minute=600, cors_origins=())
     api = Api(cast("Backend", SimpleNamespace(settings=settings, signing_key=b"none")))
     response = api.resolve(_get("/openapi.json"), SimpleNamespace(aws_request_id="document"))
-    document: dict[str, Any] = json.loads(response["body"])
+    document: Schema = json.loads(response["body"])
     return document
 
 

@@ -51,6 +51,8 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "list_tenants": Example(query="limit=10"),
         "get_tenant": Example(),
         "update_tenant": Example(body='{"plan": "advanced"}'),
+        "get_tenant_settings": Example(),
+        "update_tenant_settings": Example(body='{"include_media": false, "max_video_mb": 20}'),
         "create_tenant_key": Example(
             body='{"name": "first", "role": "tenant"}', kept={"KEY": "secret", "TENANT_KEY_ID": "key"}
         ),

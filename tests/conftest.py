@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import sys
 from typing import Any
 
 import pytest
@@ -17,6 +18,10 @@ from tests.support.still_clock import StillClock
 os.environ.setdefault("POWERTOOLS_METRICS_NAMESPACE", "wavecrawl")
 os.environ.setdefault("POWERTOOLS_SERVICE_NAME", "tests")
 os.environ["WAVECRAWL_EMBEDDER"] = "none"  # crawls of tests need no vectors, and the model takes half a second to load
+
+# Each worker and child process would compile all modules again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN

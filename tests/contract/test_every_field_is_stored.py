@@ -51,8 +51,8 @@ def a_value(kind: Any, name: str, default: object) -> Any:
     arguments, origin = get_args(kind), get_origin(kind)
     if isinstance(kind, UnionType):
         return a_value(next(one for one in arguments if one is not NoneType), name, default)
-    if origin is tuple:
-        return (a_value(arguments[0], name, None),)
+    if origin in {tuple, frozenset}:
+        return origin([a_value(arguments[0], name, None)])
     if origin in {Mapping, dict}:
         return {f"a-{name}": a_value(str if arguments[1] is object else arguments[1], f"its-{name}", None)}
     if is_dataclass(kind) or issubclass(kind, Struct):

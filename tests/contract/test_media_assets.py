@@ -318,6 +318,23 @@ def test_while_an_object_is_deleted_its_asset_cannot_be_stored(aws: Aws) -> None
     assert aws.assets.open("t", PICTURE.hash) == CONTENT
 
 
+def test_an_asset_that_another_worker_stores_and_deletes_meanwhile_is_stored(aws: Aws) -> None:
+    states: list[bool] = []
+
+    class Meanwhile:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(aws.s3, name)
+
+        def put_object(self, **request: Any) -> Any:
+            if not states:
+                states.extend((aws.put(), aws.assets.delete("t", PICTURE.hash)))
+            return aws.s3.put_object(**request)
+
+    assert aws.put(aws.another(Meanwhile()))
+    assert states == [True, True]
+    assert aws.assets.open("t", PICTURE.hash) == CONTENT
+
+
 def test_a_signed_url_of_s3_names_type_and_file(aws: Aws) -> None:
     svg = an_asset("s", media_type="image/svg+xml")
     aws.assets.put("t", svg, aws.file, url=URL, now=NOW)

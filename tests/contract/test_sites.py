@@ -14,7 +14,7 @@ SITE = SiteRow(
     url="https://example.com/",
     name="Example",
     settings=CrawlSettings(max_pages=7, polite=PoliteSettings(interval=0.5)),
-    pages_named=False,
+    named=frozenset({"media.include"}),
     schedule=Schedule(frequency=Frequency.CRON, cron="30 4 * * 1-5", timezone="Europe/Berlin"),
     created_at=5.25,
     changed_at=6.0,

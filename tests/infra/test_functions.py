@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from infra.config import LEASE_SECONDS, Config
-from infra.constructs.functions import shapes
 from tests.infra.reading import function_of, only, properties
 from tests.support.synthesis import ROOT, Assembly
 
@@ -67,6 +66,8 @@ def test_no_handler_is_longer_than_forty_lines() -> None:
 
 
 def test_a_setting_decides_on_the_memory_of_every_function() -> None:
+    from infra.constructs.functions import shapes  # noqa: PLC0415 - it starts Node, which most workers do without
+
     config = Config(
         fetch_memory=1_001,
         planner_memory=1_002,

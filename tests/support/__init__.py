@@ -4,8 +4,8 @@ Running tests: `session` (work done once for all workers), `scheduling` (which w
 (waiting for another process), `still_clock`.
 
 Sites and crawls: `crawling` (crawls in this process), `simulation` (a crawl in one thread, with faults),
-`paused_site` (a site that holds its responses), `docs_sites` (Debian's documentation packages), `canned` (a
-page client without a server), `sites` (saved sites over SQLite).
+`paused_site` (a site that holds its responses), `killed_crawls` (crawls that end by `kill -9`), `docs_sites`
+(Debian's documentation packages), `canned` (a page client without a server), `sites` (saved sites over SQLite).
 
 Browsers: `fake_browser`, `shell_site` (a site of which scripts make a part), `faked_workers` (worker processes
 that render it), `browser_apps` (applications that JavaScript renders) and `app_server`, `chromium`.

@@ -7,11 +7,17 @@ CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
 MANY_WORKERS = 8 if CAMPAIGN else 4
 """Worker processes of a crawl whose result must equal that of one worker. Each takes half a second to start."""
 
-EMULATOR = CAMPAIGN or bool(os.environ.get("CI")) or os.environ.get("WAVECRAWL_EMULATOR") == "1"
+ALL = CAMPAIGN or bool(os.environ.get("CI"))
+"""Whether slow tests run too that nearly always fail only if quick ones fail as well."""
+
+EMULATOR = ALL or os.environ.get("WAVECRAWL_EMULATOR") == "1"
 """Whether all tests on the AWS emulator run: in CI, in the campaign and with `make e2e`.
 
 They take several minutes, so `make test` runs some of them (tests/e2e/cloud/conftest.py).
 """
+
+MANY_FUNCTIONS = 10 if EMULATOR else 4
+"""Functions that run at the same time on the AWS emulator. Each takes a second to start."""
 
 
 def examples(short: int, *, long: int = 1_000) -> int:

@@ -36,10 +36,13 @@ def fuzz(
     folder: Path,
     *,
     examples: int,
-    phases: str = "examples,coverage,fuzzing",
+    phases: str,
     options: Sequence[str] = (),
 ) -> tuple[int, str]:
-    """Return exit code and report of a run over every operation of the API at `url`."""
+    """Return exit code and report of a run over every operation of the API at `url`.
+
+    `phases`: examples, coverage and fuzzing. Coverage, with a request for each bound of each parameter, takes longest.
+    """
     settings = folder / "schemathesis.toml"
     settings.write_text(_SETTINGS, encoding="utf-8")
     command = [

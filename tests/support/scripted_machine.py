@@ -1,6 +1,6 @@
-"""The real state machine on the local emulator, with stub functions whose responses a test scripts.
+"""The real state machine on the local emulator, with functions whose responses a test scripts.
 
-Each stub gets its response from the test's process. A script is plain Python and records every function's input.
+The emulator sends each invocation to the test's process. A script is plain Python and records every function's input.
 """
 
 import json
@@ -11,11 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
-from zipfile import ZipFile
 
 import boto3
 from botocore.config import Config as ClientConfig
@@ -32,17 +30,11 @@ NUMBERS = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=2)
 THROTTLED = "Runtime.HandlerError"
 """The emulator's name for every error of a function. It stands for a throttle, if the script has throttles."""
 
-_STUB = """
-import json, os, urllib.request
+_SENT_TO = "MINISTACK_LAMBDA_PROXY_URL"
+"""The function's variable with the URL to which the emulator sends invocations, instead of running code."""
 
-def handler(event, context):
-    asked = urllib.request.Request(os.environ["SCRIPT"], json.dumps(event).encode(), {"X-Function": os.environ["NAME"]})
-    with urllib.request.urlopen(asked) as stub_response:
-        answer = json.load(stub_response)
-    if "raise" in answer:
-        raise RuntimeError(answer["raise"])
-    return answer["return"]
-"""
+_NO_CODE = b"PK\5\6" + bytes(18)
+"""A ZIP file without files."""
 
 Wave = Mapping[str, object] | None
 """The output of a wave's task, or None if nothing completes it."""
@@ -97,7 +89,7 @@ class Run:
 
 
 class ScriptedMachine:
-    """State machines and their stubs, created once per test session."""
+    """State machines and their functions, created once per test session."""
 
     def __init__(self, mocks: Mapping[str, object]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="wavecrawl-mocks-")
@@ -108,11 +100,11 @@ class ScriptedMachine:
         self._scripts: dict[str, Script] = {}
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        self._arns = {name: self._stub(name) for name in STEPS.values()}
+        self._arns = {name: self._function(name) for name in STEPS.values()}
         self._machines: dict[tuple[Config, bool], str] = {}
 
     def close(self) -> None:
-        """Stop the stubs."""
+        """Stop the functions."""
         self._server.shutdown()
         self._server.server_close()
         self._folder.cleanup()
@@ -183,41 +175,37 @@ class ScriptedMachine:
             )["stateMachineArn"]
         return self._machines[key]
 
-    def _stub(self, name: str) -> str:
-        code = BytesIO()
-        with ZipFile(code, "w") as archive:
-            archive.writestr("stub.py", _STUB)
+    def _function(self, name: str) -> str:
         made = self._clients("lambda").create_function(
             FunctionName=name,
             Runtime="python3.13",
-            Handler="stub.handler",
+            Handler="handler.handler",
             Role="arn:aws:iam::000000000000:role/test",
-            Code={"ZipFile": code.getvalue()},
+            Code={"ZipFile": _NO_CODE},
             Timeout=30,
-            Environment={
-                "Variables": {"SCRIPT": f"http://127.0.0.1:{self._server.server_port}/", "NAME": name},
-            },
+            Environment={"Variables": {_SENT_TO: f"http://127.0.0.1:{self._server.server_port}/"}},
         )
         return str(made["FunctionArn"])
 
-    def _answer(self, function: str, given: Mapping[str, Any]) -> Mapping[str, object]:
+    def _answer(self, function: str, given: Mapping[str, Any]) -> Mapping[str, object] | None:
+        """Return the output of a function, or None if it fails."""
         script = self._scripts[given["crawl"]["crawl"]]
         if script.is_throttled(function):
             if "token" in given:
                 self._clients("stepfunctions").send_task_failure(taskToken=given["token"], error=THROTTLED)
-            return {"raise": "throttled"}
+            return None
         if function == "run_wave" and "token" not in given:
-            return {"return": {"done": script.counted(), "waits": script.waits}}
+            return {"done": script.counted(), "waits": script.waits}
         script.calls.append((function, given))
         if function in script.broken:
-            return {"raise": f"{function} is broken"}
+            return None
         if function == "run_wave" and (output := script.waves.pop(0)) is not None:
             self._clients("stepfunctions").send_task_success(taskToken=given["token"], output=json.dumps(output))
         if function == "open_crawl":
-            return {"return": script.opened()}
+            return script.opened()
         if function == "read_sitemaps":
-            return {"return": script.read()}
-        return {"return": {}}
+            return script.read()
+        return {}
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         answer = self._answer
@@ -225,8 +213,9 @@ class ScriptedMachine:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 given = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                body = json.dumps(answer(self.headers["X-Function"], given)).encode()
-                self.send_response(200)
+                output = answer(self.headers["X-Amzn-Lambda-Function-Name"], given)
+                body = json.dumps(output).encode()
+                self.send_response(500 if output is None else 200)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)

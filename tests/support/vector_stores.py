@@ -6,7 +6,6 @@ from pathlib import Path
 from types import MappingProxyType
 from warnings import catch_warnings, filterwarnings
 
-from qdrant_client import QdrantClient
 from tests.support.fake_s3_vectors import FakeS3Vectors
 
 from wavecrawl.adapters.aws.s3_vectors import S3Vectors
@@ -25,6 +24,8 @@ def sqlite(folder: Path) -> Iterator[Vectors]:
 @contextmanager
 def qdrant(_: Path) -> Iterator[Vectors]:
     """The client of Qdrant over its own mode in memory, instead of a server."""
+    from qdrant_client import QdrantClient  # noqa: PLC0415 - it takes most of a second, which few workers need
+
     client = QdrantClient(":memory:")
     with catch_warnings():
         filterwarnings("ignore", message="Payload indexes have no effect in the local Qdrant")

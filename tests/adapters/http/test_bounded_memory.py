@@ -37,7 +37,7 @@ def test_bytes_after_a_brotli_stream_do_not_make_it_slow(coded: int) -> None:
     body = NOISE
     for _ in range(coded):
         body = brotli.compress(body, quality=0) + b"x"
-    pieces = list(decoding._STREAMS["br"](body, 1_000_000))
+    pieces = list(decoding._pieces_to_error("br", body, 1_000_000))
     assert len(pieces) < 5_000  # not one for each of 300,000 bytes
     found = decode(body, ("br",) * coded, limit=1_000_000)
     assert (found.body, found.problem, found.truncated) == (NOISE, "", False)
@@ -45,7 +45,7 @@ def test_bytes_after_a_brotli_stream_do_not_make_it_slow(coded: int) -> None:
 
 def test_bytes_after_a_brotli_stream_that_ends_with_a_slice_are_ignored() -> None:
     sizes = {len(brotli.compress(NOISE[:size], quality=0)): size for size in range(3_900, 4_200)}
-    whole = NOISE[: sizes[decoding._BROTLI_SLICE]]
+    whole = NOISE[: sizes[decoding._SLICE]]
     found = decode(brotli.compress(whole, quality=0) + b"rest", ("br",), limit=1_000_000)
     assert (found.body, found.problem) == (whole, "")
 

@@ -10,8 +10,8 @@ import brotli
 import pytest
 import zstandard
 
-from wavecrawl.adapters.http import decoding
-from wavecrawl.adapters.http.decoding import codings_of, decode
+from wavecrawl.adapters.http.content_codings import codings_of, undone
+from wavecrawl.adapters.http.decoding import decode
 
 TEXT = b"".join(b"%d bottles of beer on the wall, " % number for number in range(3_000))
 NOISE = Random(1).randbytes(9_000)  # cannot be compressed
@@ -111,16 +111,21 @@ def test_what_comes_before_the_damage_is_kept(coding: str) -> None:
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate"])
 def test_a_stream_is_decoded_in_pieces_no_larger_than_asked_for(coding: str) -> None:
-    pieces = list(decoding._STREAMS[coding](WHOLE[coding], 1_000))
+    pieces = list(undone(coding, iter((WHOLE[coding],)), step=1_000))
     assert b"".join(pieces) == TEXT
     assert max(map(len, pieces)) == 1_000
 
 
-def test_what_is_saved_comes_in_pieces_no_larger_than_asked_for() -> None:
-    pieces = list(decoding._salvaged(turned(WHOLE["gzip"], -6), 31, 10))
-    assert TEXT.startswith(b"".join(pieces))
-    assert max(map(len, pieces)) == 10
-    assert b"".join(decoding._salvaged(WHOLE["gzip"], 31, 100_000)) == TEXT
+@pytest.mark.parametrize("coding", WHOLE)
+def test_the_pieces_of_a_body_may_have_any_size(coding: str) -> None:
+    raw = WHOLE[coding]
+    assert b"".join(undone(coding, (raw[at : at + 1] for at in range(len(raw))), step=100_000)) == TEXT
+    assert b"".join(undone(coding, iter((b"", raw[:1], b"", raw[1:], b"")), step=100_000)) == TEXT
+
+
+def test_all_content_before_an_error_is_kept() -> None:
+    """The error is that of the checksum, after all of the content."""
+    assert decode(turned(WHOLE["gzip"], -6), ("gzip",), limit=1_000_000).body == TEXT
 
 
 def test_a_bomb_is_cut_at_every_stage() -> None:

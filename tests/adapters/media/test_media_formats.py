@@ -48,6 +48,8 @@ FORMATS = {
     b"<!DOCTYPE html><title>%PDF-1.7</title>": None,
     b"<svgx/>": None,
     b"<!-- " + b"x" * 5_000 + b"--><svg/>": None,
+    b"<!---->" * 500 + b"<html>": None,
+    b"<!---->" * 500 + b"<svg/>": ("image/svg+xml", "svg"),
     b"x" * 2_000 + b"%PDF-1.7": None,
     b"\x1f\x8b\x08" + bytes(99): None,
     b"x": None,

@@ -28,10 +28,15 @@ CONTEXT = {
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
-    """The stack, deployed by the CDK command line and shared by all tests that do not change it. It renders pages."""
+    """The stack, shared by all tests that do not change it. It renders pages.
+
+    It is deployed by the CDK command line if all tests on the emulator run, else through the API, which is faster.
+    """
+    context, url = CONTEXT | {"render": "true"}, running_emulator().url
+    if not EMULATOR:
+        return _with_keys(deploy_to_emulator(url, synthesized(**context).folder))
     native_layers()  # shared with the other workers, which may be building them now
-    context = CONTEXT | {"render": "true"}
-    return _with_keys(deploy_with_cdk(running_emulator().url, tmp_path_factory.mktemp("cdk.out"), **context))
+    return _with_keys(deploy_with_cdk(url, tmp_path_factory.mktemp("cdk.out"), **context))
 
 
 @pytest.fixture(scope="module")

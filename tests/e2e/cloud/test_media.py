@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PIL import Image
 from tests.e2e.cloud.test_same_crawl import CONTACT, SETTINGS, assert_no_step_failed
+from tests.support.campaign import MANY_FUNCTIONS
 from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
 from tests.support.crawling import SILENT, build_results, on_loopback
@@ -14,9 +15,8 @@ from tests.support.synthesis import ROOT
 from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 
-WORKERS = 8
 PAGES = 50
-COPIES = 16  # URLs of the logo, two for each worker
+COPIES = 2 * MANY_FUNCTIONS  # URLs of the logo, two for each worker
 DOCUMENTS = {
     "pdf": "application/pdf",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -48,7 +48,7 @@ def site() -> MediaSite:
 
 def test_workers_that_meet_the_same_content_store_it_once_as_on_one_machine(service: Service, tmp_path: Path) -> None:
     settings = SETTINGS | {"media": {"include": ["images", "documents"]}}
-    service.deployment.set_concurrency("process_media", WORKERS)
+    service.deployment.set_concurrency("process_media", MANY_FUNCTIONS)
     with site() as server:
         crawl = service.start(server.url, settings)
         shown = service.wait_for(crawl)

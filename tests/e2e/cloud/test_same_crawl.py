@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support import changing_site
-from tests.support.campaign import CAMPAIGN
+from tests.support.campaign import CAMPAIGN, MANY_FUNCTIONS
 from tests.support.chromium import executable
 from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
@@ -77,7 +77,7 @@ def assert_no_step_failed(service: Service, crawl: str) -> None:
     assert {kind for kind in kinds if kind.endswith(("Failed", "TimedOut", "Aborted"))} == set()
 
 
-@pytest.mark.parametrize("workers", [1, 10])
+@pytest.mark.parametrize("workers", [1, MANY_FUNCTIONS])
 def test_the_demo_site_is_crawled_as_on_one_machine(service: Service, workers: int, tmp_path: Path) -> None:
     service.deployment.set_fetch_concurrency(workers)
     with SiteServer(demo_site()) as server:
@@ -102,14 +102,14 @@ def test_a_site_that_needs_a_browser_is_rendered_as_on_one_machine(service: Serv
     assert done.summary.rendered > len(APP)
 
 
-@pytest.mark.parametrize("workers", [1, 10] if CAMPAIGN else [10])
+@pytest.mark.parametrize("workers", [1, MANY_FUNCTIONS] if CAMPAIGN else [MANY_FUNCTIONS])
 def test_the_manual_of_git_is_crawled_as_on_one_machine(service: Service, workers: int, tmp_path: Path) -> None:
     service.deployment.set_fetch_concurrency(workers)
     with FolderServer(GIT_DOC.folder) as server:
         compared(service, server, tmp_path)
 
 
-@pytest.mark.parametrize("workers", [1, 10] if CAMPAIGN else [10])
+@pytest.mark.parametrize("workers", [1, MANY_FUNCTIONS] if CAMPAIGN else [MANY_FUNCTIONS])
 def test_three_crawls_of_a_changing_site_are_the_same_as_on_one_machine(
     service: Service, workers: int, tmp_path: Path
 ) -> None:

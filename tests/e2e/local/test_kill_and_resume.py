@@ -1,22 +1,15 @@
 """`kill -9` of the whole process tree, repeatedly, and `resume`: no page is lost, no work is repeated."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
 
-import psutil
 import pytest
 from tests.support.comparing import fingerprint
 from tests.support.hits import hits
-from tests.support.patience import HANG, eventually
+from tests.support.killed_crawls import kill_at, run
 from tests.support.paused_site import PausedSite
 
 from wavecrawl.demo.demo_site import demo_site
@@ -26,7 +19,6 @@ KILLS = 20
 IN_FLIGHT = 4
 MOST_REQUESTS = 7
 """The number of requests before each kill. Twenty times as many are fewer than the whole crawl needs."""
-PROGRAM = [sys.executable, "-m", "wavecrawl.cli.main"]
 OPTIONS = [
     "--interval",
     "0.06",
@@ -49,31 +41,6 @@ def steady(site: Site) -> Site:
 def a_server() -> Iterator[PausedSite]:
     with PausedSite(steady(demo_site()), latency=0.02) as server:
         yield server
-
-
-def run(*arguments: str) -> dict[str, Any]:
-    done = subprocess.run(
-        [*PROGRAM, *arguments, "--json", "-q"], capture_output=True, text=True, timeout=HANG, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    printed: dict[str, Any] = json.loads(done.stdout)
-    return printed
-
-
-def kill_at(server: PausedSite, request: int, *arguments: str) -> None:
-    """Start a crawl. Kill it with all its workers during its n-th request."""
-    server.pause_at(request)
-    process = subprocess.Popen(
-        [*PROGRAM, *arguments, "-q"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    assert eventually(lambda: server.is_paused or process.poll() is not None)
-    assert process.poll() is None, "the crawl ended before its kill"
-    family = [process.pid, *(child.pid for child in psutil.Process(process.pid).children(recursive=True))]
-    for pid in family:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    process.wait()
-    server.go_on()
 
 
 def test_twenty_kills_leave_no_trace(server: PausedSite, tmp_path: Path) -> None:

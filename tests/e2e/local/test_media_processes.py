@@ -1,27 +1,19 @@
 """Media with real worker processes: a kill in the media phase, and other numbers of workers, change nothing."""
 
-import json
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import psutil
 import pytest
 from tests.support.campaign import CAMPAIGN
 from tests.support.hits import hits
-from tests.support.patience import HANG, eventually
+from tests.support.killed_crawls import kill_at, run
 from tests.support.paused_site import PausedSite
 
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Link, Page, Site
 
-PROGRAM = [sys.executable, "-m", "wavecrawl.cli.main"]
 OPTIONS = ["--media", "all", "--interval", "0", "--in-flight", "2", "--no-adapt", "--wacz-mb", "0"]
 DOCUMENTS = 12
 IN_THE_MEDIA_PHASE = 10  # requests from the beginning: some of the documents are stored then, others are not
@@ -45,33 +37,8 @@ def a_server() -> Iterator[PausedSite]:
         yield server
 
 
-def run(*arguments: str) -> Path:
-    done = subprocess.run(
-        [*PROGRAM, *arguments, "--json", "-q"], capture_output=True, text=True, timeout=HANG, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    printed: dict[str, Any] = json.loads(done.stdout)
-    return Path(printed["results"])
-
-
-def kill_at(server: PausedSite, request: int, *arguments: str) -> None:
-    """Start a crawl. Kill it with all its workers during its n-th request."""
-    server.pause_at(request)
-    process = subprocess.Popen(
-        [*PROGRAM, *arguments, "-q"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    assert eventually(lambda: server.is_paused or process.poll() is not None)
-    assert process.poll() is None, "the crawl ended before its kill"
-    family = [process.pid, *(child.pid for child in psutil.Process(process.pid).children(recursive=True))]
-    for pid in family:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    process.wait()
-    server.go_on()
-    server.wait_for_disconnects()
-
-
-def results(exports: Path) -> list[list[tuple[Any, ...]]]:
+def results(printed: dict[str, Any]) -> list[list[tuple[Any, ...]]]:
+    exports = Path(printed["results"])
     media = duckdb.read_parquet(str(exports / "media.parquet")).project("* EXCLUDE (fetched_at)").fetchall()
     return [media, duckdb.read_parquet(str(exports / "media_uses.parquet")).fetchall()]
 

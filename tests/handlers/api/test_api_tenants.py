@@ -42,6 +42,9 @@ def desk(stack: Deployment) -> Desk:
 def test_settings_start_empty(desk: Desk) -> None:
     assert desk.ask("GET", "/v1/settings", key=desk.key()).body == {
         "max_pages": None,
+        "include_media": None,
+        "media_types": None,
+        "max_video_mb": None,
         "schedule": {"frequency": "manual", "cron": "", "timezone": "UTC"},
     }
 
@@ -51,7 +54,8 @@ def test_settings_change_by_name(desk: Desk) -> None:
     weekly = {"frequency": "weekly", "timezone": "Europe/Berlin"}
     desk.ask("PATCH", "/v1/settings", {"max_pages": 40}, key=key)
     both = desk.ask("PATCH", "/v1/settings", {"schedule": weekly}, key=key)
-    assert both.body == {"max_pages": 40, "schedule": {**weekly, "cron": ""}}
+    none = {"include_media": None, "media_types": None, "max_video_mb": None}
+    assert both.body == {"max_pages": 40, "schedule": {**weekly, "cron": ""}} | none
     assert desk.ask("PATCH", "/v1/settings", {}, key=key).body == both.body
     gone = desk.ask("PATCH", "/v1/settings", {"max_pages": None, "schedule": None}, key=key)
     assert gone.body["max_pages"] is None
@@ -70,6 +74,11 @@ def test_settings_change_by_name(desk: Desk) -> None:
         ({"schedule": {"frequency": "cron", "cron": "61 * * * *"}}, "schedule.cron"),
         ({"schedule": {"frequency": "daily"}}, "schedule.frequency"),
         ({"schedule": {"timezone": "Nowhere/Land"}}, "schedule.timezone"),
+        ({"include_media": "yes"}, "include_media"),
+        ({"media_types": ["audio"]}, "media_types"),
+        ({"media_types": []}, "media_types"),
+        ({"max_video_mb": 501}, "max_video_mb"),
+        ({"max_video_mb": 0}, "max_video_mb"),
     ],
 )
 def test_settings_that_do_not_hold_are_named(desk: Desk, change: dict[str, Any], field: str) -> None:
@@ -91,6 +100,67 @@ def test_the_tenants_own_limit_holds_for_crawls_that_name_none(desk: Desk) -> No
     desk.ask("PATCH", "/v1/settings", {"max_pages": 20}, key=key)
     crawl = desk.ask("POST", "/v1/crawls", {"url": "https://a.example/"}, key=key).body["crawl"]
     assert desk.cloud.crawls.find("acme", crawl).settings.max_pages == 20
+
+
+def test_the_operator_reads_and_sets_the_settings_of_a_tenant(desk: Desk) -> None:
+    key, path = desk.key(), "/v1/admin/tenants/acme/settings"
+    changed = desk.ask("PATCH", path, {"include_media": True, "media_types": ["images"], "max_video_mb": 20})
+    assert changed.status == 200
+    assert desk.ask("GET", path).body == changed.body
+    assert desk.ask("GET", "/v1/settings", key=key).body == changed.body
+    assert desk.ask("GET", "/v1/admin/tenants/acme").body["settings"] == changed.body
+    desk.ask("PATCH", "/v1/settings", {"media_types": None}, key=key)
+    assert desk.ask("GET", path).body == changed.body | {"media_types": None}
+    assert desk.ask("GET", "/v1/settings").body["include_media"] is None  # another tenant's
+    assert desk.ask("GET", path, key=key).status == 403
+    assert desk.ask("PATCH", path, {}, key=key).status == 403
+
+
+def test_the_tenants_media_are_those_of_crawls_that_name_none(desk: Desk) -> None:
+    key = desk.key()
+    desk.ask("PATCH", "/v1/settings", {"include_media": True, "media_types": ["images"], "max_video_mb": 20}, key=key)
+
+    def media(settings: dict[str, Any]) -> tuple[list[str], float]:
+        body = {"url": f"https://{len(desk.cloud.crawls.of_tenant('acme', limit=9))}.example/", "settings": settings}
+        crawl = desk.ask("POST", "/v1/crawls", body, key=key).body["crawl"]
+        found = desk.cloud.crawls.find("acme", crawl).settings.media
+        return list(found.include), found.max_video_mb
+
+    assert media({}) == (["images"], 20)
+    assert media({"media": {"max_width": 500}}) == (["images"], 20)
+    assert media({"media": {"include": []}}) == ([], 20)
+    assert media({"media": {"include": ["videos"], "max_video_mb": 50}}) == (["videos"], 50)
+
+
+def test_a_change_of_the_media_settings_reaches_existing_sites_without_their_own(desk: Desk) -> None:
+    key = desk.key(plan=Plan.PRO)
+    sites = {
+        name: desk.ask("POST", "/v1/sites", {"url": f"https://{name}.example/", "settings": settings}, key=key).body
+        for name, settings in (("none", {}), ("own", {"media": {"include": ["documents"], "max_video_mb": 9}}))
+    }
+    own_later = desk.ask("POST", "/v1/sites", {"url": "https://later.example/"}, key=key).body["site"]
+    desk.ask("PATCH", f"/v1/sites/{own_later}", {"settings": {"media": {"include": []}}}, key=key)
+    desk.ask("PATCH", "/v1/settings", {"include_media": True, "max_video_mb": 7}, key=key)
+
+    def media(site: str) -> tuple[list[str], float]:
+        crawl = desk.ask("POST", f"/v1/sites/{site}/crawls", key=key).body["crawl"]
+        found = desk.cloud.crawls.find("acme", crawl).settings.media
+        return list(found.include), found.max_video_mb
+
+    assert media(sites["none"]["site"]) == (["images", "videos", "documents"], 7)
+    assert media(sites["own"]["site"]) == (["documents"], 9)
+    assert media(own_later) == ([], 7)
+    assert desk.ask("GET", f"/v1/sites/{own_later}", key=key).body["settings"]["media"]["max_video_mb"] == 50
+
+
+def test_without_the_function_for_media_their_defaults_are_rejected_and_do_not_apply(stack: Deployment) -> None:
+    with_media = Desk(stack.load("api"))
+    assert with_media.ask("PATCH", "/v1/settings", {"include_media": True}).status == 200
+    without = Desk(stack.load("api", WAVECRAWL_MEDIA_QUEUE_URL=""))
+    refused = without.ask("PATCH", "/v1/settings", {"include_media": True, "max_video_mb": 9})
+    assert (refused.status, "include_media" in refused.text) == (400, True)
+    crawl = without.ask("POST", "/v1/crawls", {"url": "https://a.example/"}).body["crawl"]
+    assert without.cloud.crawls.find("default", crawl).settings.media.include == ()
 
 
 def test_more_pages_than_the_plan_has_are_to_be_paid_for(desk: Desk) -> None:
@@ -269,6 +339,8 @@ def test_a_tenant_that_is_not_there_is_not_found(desk: Desk, name: str) -> None:
     for method, rest, body in (
         ("GET", "", None),
         ("PATCH", "", {}),
+        ("GET", "/settings", None),
+        ("PATCH", "/settings", {}),
         ("GET", "/keys", None),
         ("POST", "/keys", {"name": "n"}),
         ("DELETE", "/keys/0123456789ab", None),

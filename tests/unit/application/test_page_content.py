@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import copytree
 
 import pytest
-from tests.support.crawling import crawl_inline
+from tests.support.crawling import Done, crawl_inline
 
 from wavecrawl.application.pages import find_record, hide_page, page_content
 from wavecrawl.bootstrap.store import LocalStore
@@ -42,11 +43,19 @@ class Crawls:
         return page_content(crawl, self.keys[path], self.store, limit=LIMIT).response.body.decode()
 
 
-@pytest.fixture(name="crawls")
-def two_crawls(tmp_path: Path) -> Iterator[Crawls]:
+@pytest.fixture(name="crawled", scope="module")
+def two_crawls(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Done], str]:
+    """The folder of two crawls, the crawls, and the origin of their site."""
+    folder = tmp_path_factory.mktemp("crawled")
     with SiteServer(Site(pages=PAGES)) as server:
-        done = [crawl_inline(server.url, tmp_path) for _ in range(2)]
-        origin = server.origin
+        return folder, [crawl_inline(server.url, folder) for _ in range(2)], server.origin
+
+
+@pytest.fixture(name="crawls")
+def copied_crawls(crawled: tuple[Path, list[Done], str], tmp_path: Path) -> Iterator[Crawls]:
+    """A copy of the crawls, which a test may change."""
+    folder, done, origin = crawled
+    copytree(folder, tmp_path, dirs_exist_ok=True)
     store = LocalStore(tmp_path)
     rows = [store.crawls.read(one.row.id) for one in done]
     assert rows[0] is not None

@@ -52,7 +52,8 @@ class Desk:
     def ask(self, number: int, *, tenant: str = "acme", pages: int = 50, named: bool = True, **limits: Any) -> CrawlRow:
         id_ = CrawlId(tenant=tenant, site=f"s{number}", crawl=f"c{number}")
         settings = CrawlSettings(max_pages=pages, **limits)
-        request = CrawlRequest(url=f"https://{number}.example/", settings=settings, pages_named=named)
+        names = frozenset({"max_pages"}) if named else frozenset()
+        request = CrawlRequest(url=f"https://{number}.example/", settings=settings, named=names)
         ports = some_ports(
             crawls=self.crawls, objects=self.objects, launcher=self, clock=self.clock, tenants=self.tenants
         )

@@ -85,6 +85,7 @@ def test_an_asset_is_stored_with_its_record(store: LocalStore, clock: StillClock
     [
         ([answer(404)], 1, (UrlState.NOT_FOUND, Reason.STATUS)),
         ([answer(403)], 1, (UrlState.FORBIDDEN, Reason.STATUS)),
+        ([answer(304)], 1, (UrlState.HTTP_ERROR, Reason.STATUS)),
         ([answer(503)], 1, (UrlState.DEFERRED, Reason.STATUS)),
         ([answer(503)], 3, (UrlState.HTTP_ERROR, Reason.STATUS)),
         ([LOST], 1, (UrlState.DEFERRED, Reason.RESET)),

@@ -77,7 +77,7 @@ def test_a_site_may_not_ask_for_more_than_its_tenants_plan(desk: SiteDesk) -> No
     site = desk.save(tenant="t")
     with pytest.raises(PlanLimitError, match="50 pages"):
         change(desk, replace(site, settings=CrawlSettings(max_pages=51)))
-    unnamed = change(desk, replace(site, settings=CrawlSettings(max_pages=1_000), pages_named=False))
+    unnamed = change(desk, replace(site, settings=CrawlSettings(max_pages=1_000), named=frozenset()))
     assert unnamed.version == 2
 
 

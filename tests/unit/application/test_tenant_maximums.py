@@ -8,13 +8,17 @@ import pytest
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
-from wavecrawl.application.tenants import TenantChange, change_tenant, create_tenant, within_plan
+from wavecrawl.application.operator_settings import OperatorSettings
+from wavecrawl.application.tenants import TenantChange, change_settings, change_tenant, create_tenant, within_plan
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.domain.fetching.limits import FetchLimits
+from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.domain.tenants.plans import Plan
-from wavecrawl.errors import InvalidSettingsError, PlanLimitError
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
+from wavecrawl.errors import ConflictError, InvalidSettingsError, PlanLimitError
 from wavecrawl.ports.tenants import TenantRow
 
+OPERATOR = OperatorSettings()
 ACME = TenantRow(tenant="acme", name="Acme", plan=Plan.PRO)
 
 
@@ -30,14 +34,14 @@ def test_settings_of_a_tenant_stay_within_what_a_worker_can_bear(
     settings: dict[str, Any], limit: str, ceiling: int
 ) -> None:
     with pytest.raises(PlanLimitError, match=rf"^{limit} may be at most {ceiling:,} for tenant acme, not ") as caught:
-        within_plan(CrawlSettings(**settings), ACME, pages_named=True)
+        within_plan(CrawlSettings(**settings), ACME, OPERATOR, named=DEFAULTED)
     assert (caught.value.limit, caught.value.ceiling) == (limit, ceiling)
-    within_plan(CrawlSettings(**settings), replace(ACME, plan=Plan.UNLIMITED), pages_named=True)
+    within_plan(CrawlSettings(**settings), replace(ACME, plan=Plan.UNLIMITED), OPERATOR, named=DEFAULTED)
 
 
 @pytest.mark.parametrize("plan", Plan)
 def test_the_defaults_are_allowed_in_every_plan(plan: Plan) -> None:
-    allowed = within_plan(CrawlSettings(), replace(ACME, plan=plan), pages_named=False)
+    allowed = within_plan(CrawlSettings(), replace(ACME, plan=plan), OPERATOR, named=())
     assert (allowed.limits, allowed.polite) == (CrawlSettings().limits, CrawlSettings().polite)
 
 
@@ -48,9 +52,9 @@ def test_the_operator_sets_maximums_of_a_tenant(tmp_path: Path) -> None:
     acme = change_tenant("acme", change, tenants=tenants, own="own", now=2.0)
     assert tenants.read("acme") == acme
     many = CrawlSettings(max_depth=3, polite=PoliteSettings(in_flight=50))
-    assert within_plan(many, acme, pages_named=True).polite.in_flight == 50
+    assert within_plan(many, acme, OPERATOR, named=DEFAULTED).polite.in_flight == 50
     with pytest.raises(PlanLimitError, match="max_depth"):
-        within_plan(replace(many, max_depth=4), acme, pages_named=True)
+        within_plan(replace(many, max_depth=4), acme, OPERATOR, named=DEFAULTED)
     unchanged = change_tenant("acme", TenantChange(name="A"), tenants=tenants, own="own", now=3.0)
     assert unchanged.maximums == change.maximums
 
@@ -65,3 +69,20 @@ def test_a_maximum_must_be_of_a_setting_and_in_its_range(tmp_path: Path) -> None
         "maximums: polite.in_flight must be between 1 and 100: 101",
         "maximums: speed is no numeric setting",
     )
+
+
+def test_a_default_of_media_is_in_the_range_of_the_setting(tmp_path: Path) -> None:
+    tenants = SqliteTenants(Database(tmp_path / "db.sqlite"))
+    create_tenant("acme", name="", plan=Plan.PRO, tenants=tenants, now=1.0)
+    change = TenantChange(settings=TenantSettings(max_video_mb=501))
+    with pytest.raises(InvalidSettingsError, match=r"media\.max_video_mb must be between 0.001 and 500: 501"):
+        change_tenant("acme", change, tenants=tenants, own="own", now=2.0)
+
+
+def test_settings_made_from_an_earlier_version_replace_no_newer_ones(tmp_path: Path) -> None:
+    tenants, operator = SqliteTenants(Database(tmp_path / "db.sqlite")), OperatorSettings(tenant="own")
+    first = create_tenant("acme", name="", plan=Plan.PRO, tenants=tenants, now=1.0)
+    second = change_settings(first, TenantSettings(max_pages=40), tenants=tenants, operator=operator, now=2.0)
+    with pytest.raises(ConflictError, match="acme was changed by another request"):
+        change_settings(first, TenantSettings(max_video_mb=9), tenants=tenants, operator=operator, now=3.0)
+    assert tenants.read("acme") == second

@@ -1,12 +1,13 @@
 """An unchanged page costs a small record that refers to the earlier one, with or without validators."""
 
 import gzip
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
-from tests.support.crawling import QUICK, Done, crawl_inline
+from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 from tests.support.plain_site import plain_site
 from warcio.archiveiterator import ArchiveIterator
 
@@ -15,7 +16,7 @@ from wavecrawl.application.pages import page_content
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.settings import ScopeSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
 
 TIMES = {"state", "status", "response_time", "elapsed", "fetched_at", "bytes", "decoded_bytes", "changed_on", "detail"}
 PAGES = (
@@ -46,9 +47,43 @@ def record_bytes(done: Done) -> float:
     return sum(path.stat().st_size for path in files) / sum(len(gzip.open(path).readlines()) for path in files)
 
 
-def test_a_second_crawl_of_the_same_site_has_the_same_results(tmp_path: Path) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Crawled:
+    """Crawls of `PAGES`, by a server that has ended."""
+
+    folder: Path
+    port: int
+    done: tuple[Done, ...]
+
+    def again(self, folder: Path, *, pages: tuple[Page, ...] = PAGES, settings: CrawlSettings = QUICK) -> Done:
+        """Crawl the site once more, in a folder with the earlier crawls."""
+        with SiteServer(Site(pages=pages), port=self.port) as server:
+            return crawl_inline(server.url, folder, settings)
+
+
+@pytest.fixture(name="once", scope="module")
+def crawled_once(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    folder = tmp_path_factory.mktemp("once")
     with SiteServer(Site(pages=PAGES)) as server:
-        first, second, third = (crawl_inline(server.url, tmp_path) for _ in range(3))
+        return Crawled(folder=folder, port=server.port, done=(crawl_inline(server.url, folder),))
+
+
+@pytest.fixture(name="thrice", scope="module")
+def crawled_three_times(once: Crawled, tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    folder = tmp_path_factory.mktemp("thrice")
+    copytree(once.folder, folder, dirs_exist_ok=True)
+    return replace(once, folder=folder, done=(*once.done, *(once.again(folder) for _ in range(2))))
+
+
+@pytest.fixture(name="copied")
+def a_copy_of_the_first_crawl(once: Crawled, tmp_path: Path) -> Path:
+    """The folder of a crawl, which a test may change."""
+    copytree(once.folder, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def test_a_second_crawl_of_the_same_site_has_the_same_results(thrice: Crawled) -> None:
+    first, second, third = thrice.done
     assert set(states(first).values()) == {"fetched"}
     assert set(states(second).values()) == set(states(third).values()) == {"unchanged"}
     assert content(first) == content(second) == content(third)
@@ -76,10 +111,9 @@ def headers(done: Done) -> dict[str, dict[str, str]]:
     return found
 
 
-def test_the_warc_refers_to_the_response_with_the_body(tmp_path: Path) -> None:
+def test_the_warc_refers_to_the_response_with_the_body(thrice: Crawled) -> None:
     """WARC 1.1, 6.7.2 and 6.7.3."""
-    with SiteServer(Site(pages=PAGES)) as server:
-        stored, _, revisits = (headers(crawl_inline(server.url, tmp_path)) for _ in range(3))
+    stored, _, revisits = map(headers, thrice.done)
     assert stored.keys() == revisits.keys() == {"", "tagged", "plain", "file", "deep"}
     for name, reduced in {"tagged": None, "plain": "length"}.items():
         fields = revisits[name]
@@ -89,33 +123,27 @@ def test_the_warc_refers_to_the_response_with_the_body(tmp_path: Path) -> None:
     assert revisits["plain"]["WARC-Payload-Digest"] == stored["plain"]["WARC-Payload-Digest"]
 
 
-def test_results_are_the_same_when_they_are_built_again(tmp_path: Path) -> None:
-    from tests.support.crawling import build_results  # noqa: PLC0415 - used once
-
-    with SiteServer(Site(pages=PAGES)) as server:
-        crawl_inline(server.url, tmp_path)
-        second = crawl_inline(server.url, tmp_path)
+def test_results_are_the_same_when_they_are_built_again(once: Crawled, copied: Path) -> None:
+    second = once.again(copied)
     before = content(second)
-    store = LocalStore(tmp_path)
+    store = LocalStore(copied)
     again = build_results(store, second.row, rebuild=True)
     store.close()
     assert content(again) == before
 
 
-def test_a_page_whose_earlier_crawl_was_deleted_is_read_again(tmp_path: Path) -> None:
-    with SiteServer(Site(pages=PAGES)) as server:
-        first = crawl_inline(server.url, tmp_path)
-        for path in first.folder.rglob("*.gz"):
-            path.unlink()
-        second = crawl_inline(server.url, tmp_path)
+def test_a_page_whose_earlier_crawl_was_deleted_is_read_again(once: Crawled, copied: Path) -> None:
+    archived = list((copied / "tenants").rglob("*.gz"))
+    assert archived
+    for path in archived:
+        path.unlink()
+    second = once.again(copied)
     assert set(states(second).values()) == {"fetched"}
     assert states(second).keys() == {"", "tagged", "plain", "file", "deep"}
 
 
-def test_other_settings_are_applied_to_the_links_of_unchanged_pages(tmp_path: Path) -> None:
-    with SiteServer(Site(pages=PAGES)) as server:
-        crawl_inline(server.url, tmp_path)
-        second = crawl_inline(server.url, tmp_path, replace(QUICK, scope=ScopeSettings(exclude=("/deep",))))
+def test_other_settings_are_applied_to_the_links_of_unchanged_pages(once: Crawled, copied: Path) -> None:
+    second = once.again(copied, settings=replace(QUICK, scope=ScopeSettings(exclude=("/deep",))))
     assert states(second) == {"": "unchanged", "tagged": "unchanged", "plain": "unchanged", "file": "unchanged"}
     reasons = {row["url"].rpartition("/")[2]: row["reason"] for row in second.ledger()}
     assert reasons["deep"] == "excluded"
@@ -129,21 +157,16 @@ def test_other_settings_are_applied_to_the_links_of_unchanged_pages(tmp_path: Pa
         {"header_charset": "cp1252"},
     ],
 )
-def test_a_page_that_differs_in_text_or_headers_is_read(tmp_path: Path, changes: dict[str, Any]) -> None:
-    with SiteServer(Site(pages=PAGES)) as server:
-        port = server.port
-        crawl_inline(server.url, tmp_path)
+def test_a_page_that_differs_in_text_or_headers_is_read(once: Crawled, copied: Path, changes: dict[str, Any]) -> None:
     changed = tuple(replace(page, **changes) if page.path == "/plain" else page for page in PAGES)
-    with SiteServer(Site(pages=changed), port=port) as server:
-        second = crawl_inline(server.url, tmp_path)
+    second = once.again(copied, pages=changed)
     assert states(second) | {"plain": "unchanged"} == dict.fromkeys(states(second), "unchanged")
     assert states(second)["plain"] == "fetched"
 
 
-def test_the_body_of_a_page_without_validators_comes_from_the_crawl_that_stored_it(tmp_path: Path) -> None:
-    with SiteServer(Site(pages=PAGES)) as server:
-        first, second = (crawl_inline(server.url, tmp_path) for _ in range(2))
-    store = LocalStore(tmp_path)
+def test_the_body_of_a_page_without_validators_comes_from_the_crawl_that_stored_it(thrice: Crawled) -> None:
+    first, second, _ = thrice.done
+    store = LocalStore(thrice.folder)
     try:
         key = next(page["key"] for page in second.pages() if page["url"].endswith("/plain"))
         row = store.crawls.read(second.row.id)

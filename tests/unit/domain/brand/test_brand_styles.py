@@ -148,6 +148,10 @@ HOSTILE = {
     + "".join(f"--v{one}:var(--v{one + 1});" for one in range(1_000)),
     "a long number": f"<style>:root{{--primary:{'1' * 10_000}}}</style><meta name=theme-color content={'1' * 10_000}>",
     "commas": "<style>" + "a," * 10_000 + "b{color:red}</style>",
+    "roots in a selector": "<style>" + ".a:root" * 1_000 + "!{color:red}</style>",
+    "dots in a font": f"<style>@font-face{{font-family:'{'.' * 200_000}'}}</style>",
+    "digits in a size": f"<link rel=icon sizes={'1' * 200_000}>",
+    "nested pictures": "<nav class=logo>" + "<svg class=logo>" * 10_000,
 }  # fmt: skip
 
 

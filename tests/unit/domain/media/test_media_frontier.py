@@ -83,6 +83,16 @@ def test_only_the_first_reference_to_new_media_is_kept_until_links_are_followed(
     assert useful.of(structs.replace(page("c"), media=None)).media == ()
 
 
+def test_no_more_media_are_kept_than_the_limit_allows() -> None:
+    one = gatherer("a", "b", max_assets=3)
+    one.follow_all([page("a", use("1.png"))], phase=Phase.BFS, wave=2)
+    useful = UsefulLinks(one)
+    pages = [useful.of(page(name, *(use(f"{name}{number}.png") for number in range(2)))) for name in ("a", "b")]
+    assert [[view.url for view in view.media or ()] for view in pages] == [[f"{CDN}/a0.png", f"{CDN}/a1.png"], []]
+    one.follow_all(pages, phase=Phase.BFS, wave=3)
+    assert names(one.media) == ["1.png", "a0.png", "a1.png"]
+
+
 def test_media_are_planned_in_small_batches_with_what_they_are_expected_to_be() -> None:
     one = gatherer("a")
     uses = [use(f"{number}.png", MediaKind.VIDEO if number == 1 else MediaKind.IMAGE) for number in range(60)]

@@ -45,9 +45,18 @@ def test_no_text_is_too_hard(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["/*", "url(", "background:", "'\\", "url('\\", "background/*", "a ", ",", "(", "( a,"]
+    ("start", "part"),
+    [
+        *(
+            ("", part)
+            for part in ("/*", "url(", "background:", "'\\", "url('\\", "background/*", "a ", ",", "(", "( a,")
+        ),
+        ("", "background/**/"),
+        ("background", "/**/"),
+        ("url(", " "),
+    ],
 )
-def test_long_texts_take_time_in_proportion_to_their_length(part: str) -> None:
-    text = part * (400_000 // len(part))
+def test_long_texts_take_time_in_proportion_to_their_length(start: str, part: str) -> None:
+    text = start + part * (400_000 // len(part))
     assert isinstance(list(backgrounds(text)), list)
     assert isinstance(best_candidate(text, width=100), str)

@@ -1,7 +1,12 @@
+from dataclasses import replace
+
 import pytest
 
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
+from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import InvalidSettingsError
@@ -42,3 +47,33 @@ def test_every_problem_is_named() -> None:
     with pytest.raises(InvalidSettingsError) as caught:
         settings.validated(Plan.PRO)
     assert [problem.split()[0] for problem in caught.value.problems] == ["max_pages", "schedule.cron"]
+
+
+def test_without_defaults_the_settings_of_a_crawl_stay() -> None:
+    settings = CrawlSettings(max_pages=7, media=MediaSettings(include=(MediaGroup.VIDEOS,), max_video_mb=3))
+    assert TenantSettings().fill(settings, named=()) == settings
+
+
+def test_defaults_fill_what_is_not_named() -> None:
+    defaults = TenantSettings(max_pages=40, include_media=True, max_video_mb=20)
+    settings = CrawlSettings(max_depth=3, media=MediaSettings(max_width=500))
+    everything = MediaSettings(max_width=500, include=tuple(MediaGroup), max_video_mb=20)
+    assert defaults.fill(settings, named=()) == replace(settings, max_pages=40, media=everything)
+    assert defaults.fill(settings, named=DEFAULTED) == settings
+    assert defaults.fill(settings, named=["media.include"]).media == MediaSettings(max_width=500, max_video_mb=20)
+
+
+@pytest.mark.parametrize(
+    ("include", "types", "stored"),
+    [
+        (None, (MediaGroup.IMAGES,), (MediaGroup.VIDEOS,)),
+        (False, (MediaGroup.IMAGES,), ()),
+        (True, (MediaGroup.IMAGES,), (MediaGroup.IMAGES,)),
+        (True, None, (MediaGroup.IMAGES, MediaGroup.VIDEOS, MediaGroup.DOCUMENTS)),
+    ],
+)
+def test_media_types_are_those_that_are_stored_if_media_are(
+    *, include: bool | None, types: tuple[MediaGroup, ...] | None, stored: tuple[MediaGroup, ...]
+) -> None:
+    settings = CrawlSettings(media=MediaSettings(include=(MediaGroup.VIDEOS,)))
+    assert TenantSettings(include_media=include, media_types=types).fill(settings, named=()).media.include == stored

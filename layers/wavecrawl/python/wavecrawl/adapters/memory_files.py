@@ -7,7 +7,7 @@ from typing import Protocol
 from wavecrawl.domain.crawl.job import CrawlId
 
 FORGOTTEN = "forgotten/"
-"""The prefix of the names of marks. A mark says that the site forgot a page at some time."""
+"""The prefix of the names of marks. A mark says that the site forgot a page, and when."""
 
 
 PAGES, MEDIA = "memory", "media/memory"

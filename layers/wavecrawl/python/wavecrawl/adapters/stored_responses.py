@@ -1,7 +1,8 @@
 """Responses of servers, read from the WARC records of `adapters.warc`."""
 
 from wavecrawl.adapters.gzip_members import whole_members
-from wavecrawl.adapters.http.decoding import codings_of, decode
+from wavecrawl.adapters.http.content_codings import codings_of
+from wavecrawl.adapters.http.decoding import decode
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import StoredResponse

@@ -4,7 +4,7 @@ import json
 from http import HTTPStatus
 
 from wavecrawl.api.problems import Problem
-from wavecrawl.application.crawl_settings import crawl_settings, names_pages
+from wavecrawl.application.crawl_settings import crawl_settings, named_settings
 from wavecrawl.application.request_crawl import CrawlRequest
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
@@ -28,7 +28,7 @@ def crawl_request(body: bytes) -> CrawlRequest:
         problems += error.problems
     if problems:
         raise InvalidSettingsError(tuple(problems))
-    return CrawlRequest(url=str(url), settings=settings, pages_named=names_pages(given))
+    return CrawlRequest(url=str(url), settings=settings, named=named_settings(given))
 
 
 _FIELDS = {"url", "settings"}

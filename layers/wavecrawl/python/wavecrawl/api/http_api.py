@@ -48,6 +48,8 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("POST", "/v1/admin/tenants"),
             ("GET", "/v1/admin/tenants/{tenant}"),
             ("PATCH", "/v1/admin/tenants/{tenant}"),
+            ("GET", "/v1/admin/tenants/{tenant}/settings"),
+            ("PATCH", "/v1/admin/tenants/{tenant}/settings"),
             ("GET", "/v1/admin/tenants/{tenant}/keys"),
             ("POST", "/v1/admin/tenants/{tenant}/keys"),
             ("DELETE", "/v1/admin/tenants/{tenant}/keys/{key}"),

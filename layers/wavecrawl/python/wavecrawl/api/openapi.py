@@ -155,7 +155,7 @@ _TAGS: Final = {
     "Webhooks": "A webhook sends the events of a tenant's crawls to a URL, as signed messages (Standard Webhooks).",
     "Settings": "The defaults of a tenant's sites and crawls, and the tenant's usage.",
     "API keys": "The API keys of the caller's tenant.",
-    "Tenants": "Tenants and their API keys, for the operator of the service.",
+    "Tenants": "Tenants, their settings and their API keys, for the operator of the service.",
     "Service": "Health check and documentation.",
 }
 """Tags of operations in the order of the document, with their descriptions."""

@@ -32,7 +32,7 @@ class NewCrawl(RequestModel):
     settings: RequestedSettings = Field(
         default=None,
         description="Settings of the crawl. Settings that are left out have their default values; for "
-        "`max_pages`, that is the tenant's default.",
+        "`max_pages`, `media.include` and `media.max_video_mb`, those are the tenant's defaults.",
     )
 
 

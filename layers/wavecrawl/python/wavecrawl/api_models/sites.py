@@ -23,7 +23,7 @@ class NewSite(RequestModel):
     settings: RequestedSettings = Field(
         default=None,
         description="Settings of the site's crawls. Settings that are left out have their default values; for "
-        "`max_pages`, that is the tenant's default.",
+        "`max_pages`, `media.include` and `media.max_video_mb`, those are the tenant's defaults when a crawl starts.",
     )
     schedule: Schedule | None = Field(default=None, description="When to crawl. `null`: the tenant's default schedule.")
     brand: BrandValues | None = Field(default=None, description="Values of the brand that you set.")
@@ -34,7 +34,8 @@ class SiteUpdate(RequestModel):
 
     name: str | None = Field(default=None, max_length=_LONGEST_NAME, description="Display name.")
     settings: RequestedSettings = Field(
-        default=None, description="Replaces all settings. Settings that are left out get their default values."
+        default=None,
+        description="Replaces all settings. Settings that are left out get their default values, as in `create_site`.",
     )
     schedule: Schedule | None = Field(default=None, description="Replaces the whole schedule.")
     brand: BrandValues | None = Field(default=None, description="Replaces all values of the brand that you set.")
@@ -59,7 +60,7 @@ class SiteDetail(Site):
     """A site with the settings of its crawls."""
 
     max_pages: int | None = Field(description="Page limit set for the site. `null`: the tenant's default applies.")
-    settings: CrawlSettings
+    settings: CrawlSettings = Field(description="Settings of the site, without the tenant's defaults.")
     brand: BrandValues = Field(description="Values of the brand that you set. `GET /v1/sites/{site}/brand` has all.")
 
 

@@ -6,6 +6,9 @@ from pydantic import Field
 
 from wavecrawl.api_models.schedules import Schedule
 from wavecrawl.api_models.types import Flag, NextCursor, Real, RequestModel, ResponseModel, Timestamp, Whole
+from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
+from wavecrawl.domain.media.settings import MediaGroup
+from wavecrawl.domain.tenants.defaulted import MAX_VIDEO
 from wavecrawl.domain.tenants.limits import (
     FEWEST_PAGES,
     GRACE,
@@ -34,10 +37,36 @@ _MaxPages = Annotated[
 ]
 
 
+_IncludeMedia = Annotated[
+    Flag | None,
+    Field(
+        description="Whether crawls and sites that do not set `media.include` store media. `null`: they store none. "
+        "A deployment that stores no media rejects `true`."
+    ),
+]
+_MediaTypes = Annotated[
+    list[MediaGroup] | None,
+    Field(min_length=1, description="Media that `include_media` stores. `null`: all."),
+]
+_MAX_VIDEO = REQUEST_BOUNDS.range_of(MAX_VIDEO)
+_MaxVideo = Annotated[
+    Real | None,
+    Field(
+        ge=_MAX_VIDEO[0],
+        le=_MAX_VIDEO[1],
+        description="Maximum size of videos, in MB, of crawls and sites that do not set `media.max_video_mb`. `null`: "
+        "50.",
+    ),
+]
+
+
 class TenantSettingsUpdate(RequestModel):
     """Settings to update. Settings that are left out keep their values; `null` restores the default."""
 
     max_pages: _MaxPages = None
+    include_media: _IncludeMedia = None
+    media_types: _MediaTypes = None
+    max_video_mb: _MaxVideo = None
     schedule: Schedule | None = Field(default=None, description="Schedule of new sites. `null`: manual.")
 
 
@@ -45,6 +74,9 @@ class TenantSettings(ResponseModel):
     """Defaults of a tenant's sites and crawls."""
 
     max_pages: _MaxPages
+    include_media: _IncludeMedia
+    media_types: _MediaTypes
+    max_video_mb: _MaxVideo
     schedule: Schedule = Field(description="Schedule of new sites.")
 
 

@@ -12,6 +12,7 @@ import msgspec
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, SettingsBounds
+from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.errors import InvalidSettingsError
 
 NO_COSTS = (
@@ -25,7 +26,10 @@ _NO_BROWSER = (
     "render.mode and render.screenshots, or deploy it with render=true"
 )
 
-_NO_MEDIA = "this deployment stores no media; leave out media.include, or deploy it with media=true"
+_NO_MEDIA = (
+    "this deployment stores no media; leave out media.include (of a tenant: include_media), or deploy it with "
+    "media=true"
+)
 
 
 def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
@@ -46,9 +50,14 @@ def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
     return msgspec.convert(value, CrawlSettings).validated()
 
 
-def names_pages(value: object) -> bool:
-    """Return whether settings, as `crawl_settings` takes them, name a number of pages."""
-    return isinstance(value, Mapping) and "max_pages" in value
+def named_settings(value: object) -> frozenset[str]:
+    """Return those of `DEFAULTED`, the settings with defaults of the tenant, that `value` names."""
+    return frozenset(path for path in DEFAULTED if _names(value, path))
+
+
+def _names(value: object, path: str) -> bool:
+    name, _, rest = path.partition(".")
+    return isinstance(value, Mapping) and name in value and (not rest or _names(value[name], rest))
 
 
 def check_deployment(settings: CrawlSettings, operator: OperatorSettings) -> None:

@@ -1,7 +1,5 @@
 """Fetch one page: request its URL, follow redirects to the same page, make its record."""
 
-from contextlib import suppress
-
 from msgspec import Struct, structs
 
 from wavecrawl.application.body_room import BodyRoom, PageShare
@@ -9,28 +7,27 @@ from wavecrawl.application.fetched_page import FetchedPage, NextStart
 from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.read_brand import read_brand
 from wavecrawl.application.robots_gate import RobotsGate
+from wavecrawl.application.unchanged_pages import NOT_MODIFIED, UnchangedPages, is_same
 from wavecrawl.domain.crawl.job import JobItem, Validators
-from wavecrawl.domain.crawl.record import Hop, Link, MediaReference, PageRecord, Reason
+from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.crawl.unchanged import body_hash, link_hash, reference_to, with_content
-from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, first_header
+from wavecrawl.domain.crawl.unchanged import body_hash, link_hash
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.fetching.headers import canonical_link, cookies_set, robots_directives
 from wavecrawl.domain.fetching.outcome import HTML_TYPES, Outcome, classify, media_type
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
-from wavecrawl.domain.pages.extraction import extract, read_media
+from wavecrawl.domain.pages.extraction import extract
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.domain.urls.documents import is_document_response
 from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.domain.urls.url import resolve
-from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.page_client import PageClient
 
-_NOT_MODIFIED = 304
 _HTML_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body")  # of HTML without a Content-Type
 
 
@@ -75,7 +72,7 @@ class PageFetcher:
         self._links = links
         self._media = media
         self._robots = robots
-        self._archive = archive
+        self._known = UnchangedPages(links=links, media=media, archive=archive, settings=settings)
         self._settings = settings
         self._root = root
         self._parsing = ParseLock()
@@ -120,26 +117,18 @@ class PageFetcher:
         record = self._record(item, chain, validators.body_hash if validators else "")
         if validators is None or record.state is not UrlState.UNCHANGED:
             return FetchedPage(record=record, exchanges=chain.exchanges)
-        before, place = self._content_at(validators.record)
-        if before is not None and _is_same(record, before):
+        before, place = self._known.content_at(validators.record)
+        if before is not None and is_same(record, before):
             exchanges = chain.without_body(since=before.fetched_at)
-            unchanged = self._unchanged_record(record, before, place)
+            unchanged = self._known.record(record, before, place)
             return FetchedPage(record=self._rendered_again(item, unchanged, before), exchanges=exchanges)
-        if chain.last.status != _NOT_MODIFIED:
+        if chain.last.status != NOT_MODIFIED:
             return FetchedPage(record=self._record(item, chain), exchanges=chain.exchanges)
         # The crawl that stored the content was deleted: request the page without conditions.
         if not next_start():
             return FetchedPage(record=self._out_of_time_record(item, record), exchanges=chain.exchanges)
         second = self._follow(item, None, next_start, share)
         return FetchedPage(record=self._record(item, second), exchanges=chain.exchanges + second.exchanges)
-
-    def _content_at(self, place: str) -> tuple[PageRecord | None, str]:
-        """Return the record with the content of the record at a place, and its place."""
-        record = self._archive.record_at(place)
-        if record is not None and record.body_at:
-            place = record.body_at
-            record = self._archive.record_at(place)
-        return record, place
 
     def _follow(
         self, item: JobItem, validators: Validators | None, next_start: NextStart, share: PageShare | None
@@ -267,7 +256,7 @@ class PageFetcher:
         if not exchange.body.strip():
             return structs.replace(record, reason=Reason.EMPTY)
         if is_document_response(record.content_type, exchange.body):
-            return self._document_record(record)
+            return self._known.document(record)
         if not _is_html(record.content_type, exchange.body):
             shape = json_shape(exchange.body) if is_json(record.content_type) else 0
             return structs.replace(record, reason=Reason.NOT_HTML, json_shape=shape)
@@ -294,12 +283,6 @@ class PageFetcher:
         )
         return _rendered_next(record) if item.render and (shell or self._is_certain(item)) else record
 
-    def _document_record(self, record: PageRecord) -> PageRecord:
-        """Return the record of a page request whose response is a document: it is no page, but may be an asset."""
-        target = self._links.target(record.url) if self._settings.media.include else None
-        media = None if target is None else (self._media.document(target.page),)
-        return structs.replace(record, state=UrlState.SKIPPED, reason=Reason.DOCUMENT, media=media)
-
     def _is_certain(self, item: JobItem) -> bool:
         """Return whether a page is rendered whatever its HTML is like."""
         return self._settings.render.is_certain(is_root=item.key == self._root)
@@ -314,43 +297,6 @@ class PageFetcher:
         render = self._settings.render
         needs = before.shell or before.render_added or render.mode is RenderMode.ALWAYS
         return _rendered_next(record) if needs or (self._is_certain(item) and not before.screenshot) else record
-
-    def _unchanged_record(self, record: PageRecord, before: PageRecord, place: str) -> PageRecord:
-        """Return the record of an unchanged page, which refers to the record of its last full response at `place`.
-
-        If the settings of this crawl change its links, the record has the content of the earlier one instead.
-        """
-        if is_document_response(before.content_type, b""):  # an earlier version took it for a page
-            return self._document_record(record)
-        record = structs.replace(record, media=self._media_of_unchanged(before, place))
-        links = tuple(map(self._recheck, before.links))
-        if links == before.links:
-            return reference_to(before, place, record)
-        return structs.replace(with_content(record, before), links=links, link_hash=link_hash(links), body_at=place)
-
-    def _media_of_unchanged(self, before: PageRecord, place: str) -> tuple[MediaReference, ...] | None:
-        """Return the media of an unchanged page: if its record `before` at `place` has none, from its response."""
-        width = self._settings.media.image_width
-        if not width or not before.is_html:
-            return None
-        if before.media is not None:
-            return self._media.checked(before.media)
-        with suppress(CorruptDataError):
-            limit = self._settings.limits.max_decoded_bytes
-            response = self._archive.response_at(before.exchange_at or place, limit=limit)
-            if response is not None:
-                html = decode_html(response.body, first_header(response.headers, "Content-Type") or "").html
-                most = self._settings.max_links
-                raw, base = read_media(html, url=response.url, max_links=most, image_width=width)
-                return self._media.references(raw, base=base)
-        return None
-
-    def _recheck(self, link: Link) -> Link:
-        """Apply this crawl's settings to a link that an earlier crawl recorded."""
-        target = self._links.target(link.url)
-        if target is None:
-            return link
-        return structs.replace(link, url=target.page.url, key=target.page.key, skip=target.skip)
 
 
 def _outcome(chain: _RedirectChain) -> Outcome:
@@ -367,17 +313,6 @@ def _outcome(chain: _RedirectChain) -> Outcome:
 
 def _rendered_next(record: PageRecord) -> PageRecord:
     return structs.replace(record, state=UrlState.DEFERRED, reason=Reason.RENDER)
-
-
-def _is_same(record: PageRecord, before: PageRecord) -> bool:
-    """Return whether an unchanged page still has the content of an earlier record, as far as its headers decide it."""
-    if record.status == _NOT_MODIFIED:
-        return True
-    return (
-        (record.final_url or record.url) == (before.final_url or before.url)  # relative links depend on it
-        and record.header_canonical == before.header_canonical
-        and record.header_robots == before.header_robots
-    )
 
 
 def _memory_of(exchange: Exchange) -> int:

@@ -14,12 +14,11 @@ from wavecrawl.application.root_failure import FROM_THE_ROOT, failure_of
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.wacz_package import Packing, write_package
+from wavecrawl.application.whole_site import is_whole
 from wavecrawl.domain.crawl.bill import SETUP, Usage
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.analytics import Analytics, CrawlFacts, CrawlSummary
@@ -97,7 +96,7 @@ def _build(
         (Lastmod(entry.key, entry.lastmod) for entry in listing.entries if entry.lastmod),
         started_at=crawl.started_at,
         ended_at=facts.finished_at,
-        is_whole=is_final and not ending.stopped and is_whole(crawl.settings),
+        is_whole=is_whole(crawl.settings, facts.status, ending),
     )
     changes = None  # there is nothing to compare with
     if ending.remembers:
@@ -111,11 +110,6 @@ def _build(
         write_history(crawl.id, crawl.settings.recrawl, ports.memories, building.folder)
     building.publish(building.folder)
     return summary, changes or SiteChanges()
-
-
-def is_whole(settings: CrawlSettings) -> bool:
-    """Return whether a crawl with these settings requests all pages of its site, unless it is stopped."""
-    return settings.mode is Mode.FULL and settings.discovery in (Discovery.LINKS_FIRST, Discovery.SITEMAP_FIRST)
 
 
 def _check_root(crawl: CrawlRow, states: CrawlStates) -> None:

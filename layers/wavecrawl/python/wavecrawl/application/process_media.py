@@ -193,7 +193,7 @@ class MediaFetcher:
         if outcome.retry and item.tries <= self._settings.max_retries:
             return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
         if outcome.state is UrlState.UNCHANGED:
-            return _unchanged(record, known) if known else record
+            return _unchanged(record, known) if known else structs.replace(record, state=UrlState.HTTP_ERROR)
         return self._stored(item, record, known, path) if outcome.state is UrlState.FETCHED else record
 
     def _stopped(self, record: PageRecord, download: _Download) -> PageRecord:

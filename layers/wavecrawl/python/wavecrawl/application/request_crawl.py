@@ -9,6 +9,7 @@ from wavecrawl.application.tenants import active_tenant, within_plan
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.errors import CrawlRunningError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow
@@ -20,7 +21,7 @@ class CrawlRequest:
 
     url: str
     settings: CrawlSettings
-    pages_named: bool = True  # whether the request sets `max_pages`
+    named: frozenset[str] = frozenset(DEFAULTED)  # the settings that the request names, of those with defaults
 
 
 def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: OperatorSettings) -> CrawlRow:
@@ -32,7 +33,7 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
     launches the crawl that holds the site's lock. Launching a running crawl does nothing.
 
     The tenant's plan limits pages, tries and dollars per crawl, and crawls per month. The deployment's own tenant
-    has no limits by default. If the request sets no page limit, the tenant's default applies.
+    has no limits by default. The tenant's defaults apply to settings that the request does not name.
 
     Raise InvalidUrlError or InvalidSettingsError if the input is invalid, CrawlRunningError if another crawl of the
     site is running, PlanLimitError or QuotaExceededError if the plan does not allow the crawl, ForbiddenError if the
@@ -40,7 +41,7 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
     """
     tenant = active_tenant(id_.tenant, tenants=ports.tenants, own=operator.tenant)
     settings = with_operator(request.settings, operator)
-    allowed = within_plan(settings, tenant, pages_named=request.pages_named, costs_money=operator.costs_money)
+    allowed = within_plan(settings, tenant, operator, named=request.named)
     try:
         crawl = start_crawl(
             id_,

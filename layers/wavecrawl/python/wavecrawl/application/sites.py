@@ -66,7 +66,7 @@ def _check(site: SiteRow, tenants: Tenants, operator: OperatorSettings) -> Tenan
     site.schedule.validated()
     check_deployment(site.settings, operator)
     tenant = tenant_of(site.tenant, tenants=tenants, own=operator.tenant)
-    within_plan(site.settings, tenant, pages_named=site.pages_named, costs_money=operator.costs_money)
+    within_plan(site.settings, tenant, operator, named=site.named)
     return tenant
 
 

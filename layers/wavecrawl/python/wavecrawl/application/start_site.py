@@ -77,5 +77,5 @@ def _try_request(id_: CrawlId, site: SiteRow, ports: Ports, operator: OperatorSe
 
 
 def _request(id_: CrawlId, site: SiteRow, ports: Ports, operator: OperatorSettings) -> CrawlRow:
-    request = CrawlRequest(url=site.url, settings=site.settings, pages_named=site.pages_named)
+    request = CrawlRequest(url=site.url, settings=site.settings, named=site.named)
     return request_crawl(id_, request, ports, operator)

@@ -1,11 +1,14 @@
 """Tenants: create, change, get; their quota, their plan's limits, their usage."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from wavecrawl.application.crawl_settings import NO_COSTS
+from wavecrawl.application.crawl_settings import NO_COSTS, check_deployment, crawl_settings
+from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, REQUEST_BOUNDS
+from wavecrawl.domain.tenants.defaulted import MAX_PAGES, MEDIA, MEDIA_INCLUDE
 from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, NO_CEILING, TENANT_ID
 from wavecrawl.domain.tenants.months import end_of_month, month_of
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan, maximums_of
@@ -32,6 +35,7 @@ class TenantChange:
     disabled: bool | None = None
     max_running_crawls: int | None = None
     maximums: dict[str, float] | None = None
+    of_version: int | None = None  # of the tenant that the new values were made from; None = any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +71,14 @@ def change_tenant(tenant: str, change: TenantChange, *, tenants: Tenants, own: s
     ConflictError if another request changed the tenant at the same time.
     """
     old = tenant_of(tenant, tenants=tenants, own=own)
+    if change.of_version not in (None, old.version):
+        raise _changed_meanwhile(tenant)
     plan = change.plan or old.plan
     new = replace(
         old,
         name=old.name if change.name is None else _name(change.name),
         plan=plan,
-        settings=old.settings if change.settings is None else change.settings.validated(plan),
+        settings=old.settings if change.settings is None else _checked(change.settings, plan),
         disabled=old.disabled if change.disabled is None else change.disabled,
         max_running_crawls=change.max_running_crawls or old.max_running_crawls,
         maximums=old.maximums if change.maximums is None else _maximums(change.maximums),
@@ -81,8 +87,20 @@ def change_tenant(tenant: str, change: TenantChange, *, tenants: Tenants, own: s
     )
     stored = tenants.update(new) if old.version else tenants.create(new)
     if not stored:
-        raise ConflictError(f"tenant {tenant} was changed by another request; get it, and try again")
+        raise _changed_meanwhile(tenant)
     return new
+
+
+def change_settings(
+    old: TenantRow, settings: TenantSettings, *, tenants: Tenants, operator: OperatorSettings, now: float
+) -> TenantRow:
+    """Return the tenant with new settings, which were made from those of `old`.
+
+    Raise as `change_tenant`, and InvalidSettingsError if they need what the deployment lacks.
+    """
+    check_deployment(settings.fill(CrawlSettings(), named=()), operator)
+    change = TenantChange(settings=settings, of_version=old.version)
+    return change_tenant(old.tenant, change, tenants=tenants, own=operator.tenant, now=now)
 
 
 def tenant_of(tenant: str, *, tenants: Tenants, own: str) -> TenantRow:
@@ -130,25 +148,24 @@ def usage_of(tenant: str, *, tenants: Tenants, own: str, now: float) -> TenantUs
 
 
 def within_plan(
-    settings: CrawlSettings, tenant: TenantRow, *, pages_named: bool, costs_money: bool = True
+    settings: CrawlSettings, tenant: TenantRow, operator: OperatorSettings, *, named: Collection[str]
 ) -> CrawlSettings:
-    """Return the settings with the limits of the tenant's plan.
+    """Return the settings with the defaults of the tenant and the limits of its plan.
 
-    If the request named no page limit, the tenant's own default applies, or else the crawler's, up to the plan's limit.
-    If it named no limit of tries or dollars, the plan's applies. Raise PlanLimitError if a named limit exceeds it.
-    Raise InvalidSettingsError if dollars are limited where crawls cost none.
+    The defaults apply to settings that are not `named`; that of media only if the deployment stores them. If no page
+    limit is named, it is at most the plan's. If no limit of tries or dollars is set, the plan's applies. Raise
+    PlanLimitError if a limit exceeds the plan's, InvalidSettingsError if dollars are limited where crawls cost none.
     """
-    if settings.budget_usd and not costs_money:
+    if settings.budget_usd and not operator.costs_money:
         raise InvalidSettingsError((NO_COSTS,))
     ceilings = CEILINGS[tenant.plan]
-    pages = settings.max_pages
-    if not pages_named:
-        pages = min(tenant.settings.max_pages or pages, ceilings.max_pages or NO_CEILING)
+    filled = tenant.settings.fill(settings, named=named if operator.stores_media else (*named, MEDIA_INCLUDE))
+    pages = filled.max_pages if MAX_PAGES in named else min(filled.max_pages, ceilings.max_pages or NO_CEILING)
     allowed = replace(
-        settings,
+        filled,
         max_pages=pages,
         max_tries=settings.max_tries or ceilings.max_tries or 0,
-        budget_usd=(settings.budget_usd or ceilings.budget_usd or 0.0) if costs_money else 0.0,
+        budget_usd=(settings.budget_usd or ceilings.budget_usd or 0.0) if operator.costs_money else 0.0,
     )
     for limit, unit in (("max_pages", "pages"), ("max_tries", "tries"), ("budget_usd", "dollars")):
         requested, ceiling = getattr(allowed, limit), getattr(ceilings, limit)
@@ -170,6 +187,16 @@ def _check_maximums(settings: CrawlSettings, tenant: TenantRow) -> None:
         if value > most:
             message = f"{path} may be at most {most:,.12g} for tenant {tenant.tenant}, not {value:,.12g}"
             raise PlanLimitError(message, plan=tenant.plan.value, limit=path, ceiling=most)
+
+
+def _checked(settings: TenantSettings, plan: Plan) -> TenantSettings:
+    """Return the settings; raise InvalidSettingsError if one is invalid, those of media as in requests."""
+    crawl_settings({MEDIA: settings.media}, bounds=REQUEST_BOUNDS)
+    return settings.validated(plan)
+
+
+def _changed_meanwhile(tenant: str) -> ConflictError:
+    return ConflictError(f"tenant {tenant} was changed by another request; get it, and try again")
 
 
 def _maximums(given: dict[str, float]) -> dict[str, float]:

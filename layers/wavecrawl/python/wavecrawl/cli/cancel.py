@@ -7,16 +7,8 @@ import typer
 from wavecrawl.application.crawls import cancel_crawl
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.cli.console import err, errors_explained
-from wavecrawl.cli.crawl import (
-    DATA,
-    DataOption,
-    JsonOption,
-    QuietOption,
-    RunOptions,
-    WaczOption,
-    open_existing,
-    run_to_end,
-)
+from wavecrawl.cli.crawl import DATA, DataOption, JsonOption, QuietOption, WaczOption, open_existing
+from wavecrawl.cli.run_to_end import RunOptions, run_to_end
 from wavecrawl.errors import ConflictError
 
 

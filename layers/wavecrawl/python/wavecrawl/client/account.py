@@ -64,7 +64,7 @@ class AccountOperations(Operations):
 
 
 class AdminOperations(Operations):
-    """Operations on tenants and their API keys. They need an API key of role `admin`."""
+    """Operations on tenants, their settings and their API keys. They need an API key of role `admin`."""
 
     def create_tenant(self, tenant: NewTenant, *, idempotency_key: str | None = None) -> Tenant:
         """Create a tenant."""
@@ -85,6 +85,14 @@ class AdminOperations(Operations):
     def update_tenant(self, tenant: str, update: TenantUpdate) -> Tenant:
         """Update a tenant."""
         return self._patch(Tenant, "admin", "tenants", tenant, body=update)
+
+    def get_tenant_settings(self, tenant: str) -> TenantSettings:
+        """Get the settings of a tenant."""
+        return self._get(TenantSettings, "admin", "tenants", tenant, "settings")
+
+    def update_tenant_settings(self, tenant: str, update: TenantSettingsUpdate) -> TenantSettings:
+        """Update the settings of a tenant."""
+        return self._patch(TenantSettings, "admin", "tenants", tenant, "settings", body=update)
 
     def create_tenant_key(self, tenant: str, key: NewApiKey, *, idempotency_key: str | None = None) -> ApiKeyWithSecret:
         """Create an API key of a tenant. The response contains its secret, which is shown once."""

@@ -6,6 +6,7 @@ from typing import Protocol
 from wavecrawl.domain.brand.brand import SetBrand
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.schedule import Schedule
+from wavecrawl.domain.tenants.defaulted import DEFAULTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +18,7 @@ class SiteRow:
     url: str  # start URL of its crawls
     name: str
     settings: CrawlSettings  # for its crawls, as given
-    pages_named: bool = True  # False = no page limit was given; those of the tenant and its plan apply
+    named: frozenset[str] = frozenset(DEFAULTED)  # the settings that were given; for others, those of the tenant apply
     schedule: Schedule = field(default_factory=Schedule)
     brand: SetBrand = field(default_factory=SetBrand)  # what a person set
     created_at: float = 0.0

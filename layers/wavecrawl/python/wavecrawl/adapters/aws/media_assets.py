@@ -66,8 +66,9 @@ class AwsMediaAssets:
                 return False
             if state == _State.STORING:
                 self._store(asset_name(tenant, asset), asset, path)
-                return self._move(key, _State.STORING, _State.STORED, **body)
-            if answer.row["deleting_at"] + _ABANDONED < self._clock.now():
+                if self._move(key, _State.STORING, _State.STORED, **body):
+                    return True  # if not, another worker stored the asset, and it may be deleted by now
+            elif answer.row["deleting_at"] + _ABANDONED < self._clock.now():
                 self._finish_deletion(tenant, answer.row)
         raise StoreBusyError(f"asset {asset.hash} is being deleted; try again later")
 

@@ -11,7 +11,8 @@ from requests import PreparedRequest
 
 from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.adapters.http.connections import ConnectionPool, Dialer
-from wavecrawl.adapters.http.decoding import ACCEPTED, MAX_CODINGS, codings_of, decode
+from wavecrawl.adapters.http.content_codings import ACCEPTED, MAX_CODINGS, codings_of
+from wavecrawl.adapters.http.decoding import decode
 from wavecrawl.adapters.http.download import saved_body
 from wavecrawl.adapters.http.header_fields import HeaderFields
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup

@@ -6,7 +6,7 @@ from sys import maxsize
 
 from msgspec import Struct
 
-from wavecrawl.adapters.http.decoding import codings_of
+from wavecrawl.adapters.http.content_codings import codings_of
 from wavecrawl.adapters.http.streamed_decoding import PIECE, TooLongError, decoded_pieces
 from wavecrawl.adapters.http.transfer_errors import TransferError
 from wavecrawl.adapters.http.transport import RawResponse

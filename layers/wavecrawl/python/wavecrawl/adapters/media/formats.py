@@ -15,8 +15,8 @@ from wavecrawl.domain.media.kinds import MediaKind
 _HEAD = 4_096  # bytes that are looked at
 _PDF_WITHIN = 1_024  # bytes before "%PDF-", as readers accept
 
-_SVG = re.compile(
-    rb"\s*(?:<\?xml[^>]*\?>\s*)?(?:<\?(?!xml\s)[^>]*\?>\s*|<!--.*?-->\s*|<!DOCTYPE\s+svg(?:[^\[>]|\[[^\]]*\])*>\s*)*"
+_SVG = re.compile(  # without the atomic group, a row of comments would take exponential time
+    rb"\s*(?:<\?xml[^>]*\?>\s*)?(?:<\?(?!xml\s)[^>]*\?>\s*|<!--(?>.*?-->)\s*|<!DOCTYPE\s+svg(?:[^\[>]|\[[^\]]*\])*>\s*)*"
     rb"<(?:[A-Za-z_][\w.-]*:)?svg[\s>/]",
     re.DOTALL,
 )

@@ -15,7 +15,7 @@ from wavecrawl.ports.asset_processor import ProcessedAsset
 
 _DOC_PROBLEM = "the text of .doc files is not read; save the document as .docx or PDF"
 _MAX_FILES = 1_000  # per child process, which bounds what libraries leak
-_PATIENCE = 4.0  # a child may take so many times its processor time: other processes need the machine too
+_PATIENCE = 4.0  # elapsed time of a child per processor time: other processes use the machine too
 
 
 class MediaProcessor:

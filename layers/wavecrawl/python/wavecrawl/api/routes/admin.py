@@ -1,4 +1,4 @@
-"""Tenants and their API keys, for the operator. These routes need a key of role `admin`."""
+"""Tenants, their settings and their API keys, for the operator. These routes need a key of role `admin`."""
 
 from http import HTTPStatus
 from typing import Annotated
@@ -8,6 +8,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.keys import KeyName, created, list_page, revoked
+from wavecrawl.api.routes.settings import settings_of, updated
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.tenants import tenant_model, usage_model
 from wavecrawl.api_models.tenants import (
@@ -18,6 +19,8 @@ from wavecrawl.api_models.tenants import (
     Tenant,
     TenantDetail,
     TenantList,
+    TenantSettings,
+    TenantSettingsUpdate,
     TenantUpdate,
 )
 from wavecrawl.application import tenants
@@ -32,6 +35,7 @@ def admin_routes(backend: Backend) -> Routes:
     """Return the routes of tenants and their keys."""
     routes = Routes(backend, tag="Tenants")
     _on_tenants(routes)
+    _on_settings(routes)
     _on_keys(routes)
     return routes
 
@@ -89,6 +93,23 @@ def _on_tenants(routes: Routes) -> None:
             maximums=update.maximums,
         )
         return tenant_model(change_tenant(tenant, changes, tenants=backend.tenants, own=own, now=backend.clock.now()))
+
+
+def _on_settings(routes: Routes) -> None:
+    backend = routes.backend
+    path = "/v1/admin/tenants/{tenant}/settings"
+
+    @routes.on("GET", path, summary="Get the settings of a tenant", problems=_MISSING)
+    def get_tenant_settings(tenant: TenantName) -> TenantSettings:
+        """Get the defaults of a tenant's sites and crawls."""
+        return settings_of(backend, tenant)
+
+    @routes.on(
+        "PATCH", path, summary="Update the settings of a tenant", problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
+    )
+    def update_tenant_settings(tenant: TenantName, update: TenantSettingsUpdate) -> TenantSettings:
+        """Update the defaults of a tenant's sites and crawls, as `update_settings` does for the caller's own tenant."""
+        return updated(backend, tenant, update)
 
 
 def _on_keys(routes: Routes) -> None:

@@ -22,7 +22,7 @@ from wavecrawl.api_models.crawls import (
     NewCrawl,
 )
 from wavecrawl.api_models.types import timestamp
-from wavecrawl.application.crawl_settings import crawl_settings, names_pages
+from wavecrawl.application.crawl_settings import crawl_settings, named_settings
 from wavecrawl.application.crawls import cancel_crawl as crawl_cancelled
 from wavecrawl.application.crawls import delete_crawl as crawl_deleted
 from wavecrawl.application.crawls import list_crawls as crawls_listed
@@ -246,5 +246,5 @@ def _start(routes: Routes, crawl: NewCrawl) -> CrawlRow:
         crawl=routes.decided(crawl_id_at(backend.clock.now(), token_hex(4))),
     )
     about(id_)
-    request = CrawlRequest(url=crawl.url, settings=settings, pages_named=names_pages(crawl.settings))
+    request = CrawlRequest(url=crawl.url, settings=settings, named=named_settings(crawl.settings))
     return request_crawl(id_, request, backend, backend.settings)

@@ -6,8 +6,7 @@ from wavecrawl.api.backend import Backend
 from wavecrawl.api.routing import Routes
 from wavecrawl.api.serializers.tenants import settings_model, updated_settings, usage_model
 from wavecrawl.api_models.tenants import TenantSettings, TenantSettingsUpdate, Usage
-from wavecrawl.application.tenants import TenantChange, change_tenant, tenant_of, usage_of
-from wavecrawl.ports.tenants import TenantRow
+from wavecrawl.application.tenants import change_settings, tenant_of, usage_of
 
 
 def settings_routes(backend: Backend) -> Routes:
@@ -18,23 +17,16 @@ def settings_routes(backend: Backend) -> Routes:
     @routes.on("GET", "/v1/settings", summary="Get the settings")
     def get_settings() -> TenantSettings:
         """Get the defaults of the tenant's sites and crawls."""
-        return settings_model(_caller(routes).settings)
+        return settings_of(backend, routes.caller.tenant)
 
     @routes.on("PATCH", "/v1/settings", summary="Update the settings", problems=(HTTPStatus.CONFLICT,))
     def update_settings(update: TenantSettingsUpdate) -> TenantSettings:
-        """Update the defaults of the tenant's sites and crawls. Existing sites keep their schedules.
+        """Update the defaults of the tenant's sites and crawls.
 
-        Returns 409 if another request updated the tenant at the same time. Send the request again.
+        They apply to the next crawls of existing sites too, unless a site has a value of its own. Existing sites keep
+        their schedules. Returns 409 if another request updated the tenant at the same time. Send the request again.
         """
-        old = _caller(routes)
-        changed = change_tenant(
-            old.tenant,
-            TenantChange(settings=updated_settings(old.settings, update)),
-            tenants=backend.tenants,
-            own=own,
-            now=backend.clock.now(),
-        )
-        return settings_model(changed.settings)
+        return updated(backend, routes.caller.tenant, update)
 
     @routes.on("GET", "/v1/usage", summary="Get the usage")
     def get_usage() -> Usage:
@@ -45,6 +37,14 @@ def settings_routes(backend: Backend) -> Routes:
     return routes
 
 
-def _caller(routes: Routes) -> TenantRow:
-    backend = routes.backend
-    return tenant_of(routes.caller.tenant, tenants=backend.tenants, own=backend.settings.tenant)
+def settings_of(backend: Backend, tenant: str) -> TenantSettings:
+    """Return the settings of a tenant; raise NotFoundError if there is no such tenant."""
+    return settings_model(tenant_of(tenant, tenants=backend.tenants, own=backend.settings.tenant).settings)
+
+
+def updated(backend: Backend, tenant: str, update: TenantSettingsUpdate) -> TenantSettings:
+    """Update the settings of a tenant; return them. Raise as `change_settings`."""
+    old = tenant_of(tenant, tenants=backend.tenants, own=backend.settings.tenant)
+    new, now = updated_settings(old.settings, update), backend.clock.now()
+    changed = change_settings(old, new, tenants=backend.tenants, operator=backend.settings, now=now)
+    return settings_model(changed.settings)

@@ -13,9 +13,10 @@ from wavecrawl.api_models.schedules import Schedule, SiteSchedule
 from wavecrawl.api_models.settings import CrawlSettings
 from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteUpdate
 from wavecrawl.api_models.types import timestamp
-from wavecrawl.application.crawl_settings import crawl_settings, names_pages
+from wavecrawl.application.crawl_settings import crawl_settings, named_settings
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.sites import schedule as domain
+from wavecrawl.domain.tenants.defaulted import MAX_PAGES
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.sites import SiteRow
 
@@ -32,7 +33,7 @@ def site_detail(row: SiteRow, now: float) -> SiteDetail:
     settings = msgspec.to_builtins(row.settings)
     return SiteDetail(
         **dict(site_model(row, now)),
-        max_pages=row.settings.max_pages if row.pages_named else None,
+        max_pages=row.settings.max_pages if MAX_PAGES in row.named else None,
         settings=CrawlSettings(**_without_reserved(settings)),
         brand=values_model(row.brand),
     )
@@ -69,7 +70,7 @@ def requested_schedule(schedule: Schedule) -> domain.Schedule:
 
 
 def _settings(given: object) -> dict[str, Any]:
-    return {"settings": crawl_settings(given, bounds=REQUEST_BOUNDS), "pages_named": names_pages(given)}
+    return {"settings": crawl_settings(given, bounds=REQUEST_BOUNDS), "named": named_settings(given)}
 
 
 def _without_reserved(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """Tenants, their settings, usage and API keys as models of the API, and back."""
 
+from dataclasses import replace
+
 from wavecrawl.api.serializers import same_fields
 from wavecrawl.api.serializers.sites import requested_schedule, schedule_model
 from wavecrawl.api_models.schedules import Schedule
@@ -21,17 +23,17 @@ from wavecrawl.ports.tenants import TenantRow
 
 def settings_model(settings: domain.TenantSettings) -> TenantSettings:
     """Return the settings of a tenant."""
-    return TenantSettings(max_pages=settings.max_pages, schedule=schedule_model(settings.schedule))
+    return TenantSettings(**same_fields(TenantSettings, settings) | {"schedule": schedule_model(settings.schedule)})
 
 
 def updated_settings(old: domain.TenantSettings, update: TenantSettingsUpdate) -> domain.TenantSettings:
     """Return settings with the fields that a request sets."""
-    named = update.model_fields_set
-    schedule = requested_schedule(update.schedule or Schedule())
-    return domain.TenantSettings(
-        max_pages=update.max_pages if "max_pages" in named else old.max_pages,
-        schedule=schedule if "schedule" in named else old.schedule,
-    )
+    values = {name: getattr(update, name) for name in update.model_fields_set}
+    if "schedule" in values:
+        values["schedule"] = requested_schedule(update.schedule or Schedule())
+    if update.media_types is not None:
+        values["media_types"] = tuple(update.media_types)
+    return replace(old, **values)
 
 
 def usage_model(usage: TenantUsage) -> Usage:

@@ -15,6 +15,8 @@ from wavecrawl.domain.brand.stylesheet import StyleSheet
 MOST_FONTS: Final = 8
 
 _MOST_VARIABLES: Final = 200
+_LONGEST: Final = 500  # characters of a list of families
+_LONGEST_FAMILY: Final = 100
 _SERVICES: Final = {"fonts.googleapis.com": "google fonts", "fonts.bunny.net": "bunny fonts"}
 _SYSTEM: Final = frozenset(
     line.strip()
@@ -74,8 +76,8 @@ def _candidates(
 
 def _font(families: str, role: str, source: str, confidence: float) -> Iterator[BrandFont]:
     """Yield the first family of a list, unless it is one of the system."""
-    family = _plain(_SHORTHAND.sub("", families.replace("\n", " ")).partition(",")[0])
-    if family and family.casefold() not in _SYSTEM and not _NO_TEXT.search(family):
+    family = _plain(_SHORTHAND.sub("", families[:_LONGEST].replace("\n", " ")).partition(",")[0])
+    if 0 < len(family) <= _LONGEST_FAMILY and family.casefold() not in _SYSTEM and not _NO_TEXT.search(family):
         yield BrandFont(family=family, role=role, source=source, confidence=confidence)
 
 

@@ -1,8 +1,9 @@
-"""The logo of a brand: the most certain of what a page offers."""
+"""The logo of a brand: of the candidates in a page the one with the highest confidence."""
 
 import re
 from base64 import b64encode
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
@@ -17,8 +18,10 @@ LARGEST_SVG: Final = 16_384
 """Characters of an SVG image inside the page that are kept."""
 
 _MOST_NODES: Final = 10_000  # of JSON-LD
+_MOST_IMAGES: Final = 50  # of a header
+_MOST_PARTS: Final = 2_000  # elements and texts of an SVG image
 _LOGO: Final = re.compile(r"logo|brand", re.IGNORECASE)
-_SIZE: Final = re.compile(r"(\d+)x\d+", re.IGNORECASE)
+_SIZE: Final = re.compile(r"(?<!\d)(\d{1,6})x\d", re.IGNORECASE)
 _ORGANISATION: Final = re.compile(
     r"Organi[sz]ation|Corporation|Business|Brand|Store|NGO|Restaurant|Hotel|Hospital|School"
 )
@@ -56,13 +59,15 @@ def _candidates(page: BeautifulSoup) -> Iterator[tuple[str, str, float]]:
 
 
 def _of_header(header: Tag) -> Iterator[tuple[str, str, float]]:
-    for image in header.find_all("img"):
+    for image in islice(header.find_all("img"), _MOST_IMAGES):
         href = next((str(image[name]) for name in ("src", "data-src") if _is_file(image.get(name))), "")
         if href and _is_logo(image, href):
             yield href, "header img", 0.85
-    for image in header.find_all("svg"):
+    for image in islice(header.find_all("svg"), _MOST_IMAGES):
+        if not _is_logo(image, "") or any(islice(image.descendants, _MOST_PARTS, None)):
+            continue
         markup = str(image)
-        if _is_logo(image, "") and len(markup) <= LARGEST_SVG:
+        if len(markup) <= LARGEST_SVG:
             if _SVG_NAMESPACE not in markup:
                 markup = markup.replace("<svg", f"<svg {_SVG_NAMESPACE}", 1)
             data = b64encode(markup.encode("utf-8", "replace")).decode()
@@ -87,7 +92,7 @@ def _by_size(link: Tag) -> float:
     if "svg" in str(link.get("type", "")):
         return 0.04
     size = _SIZE.search(str(link.get("sizes", "")))
-    return min(int(size[1][:6]), 512) / 512 * 0.03 if size else 0.0
+    return min(int(size[1]), 512) / 512 * 0.03 if size else 0.0
 
 
 def _of_json_ld(text: str) -> Iterator[tuple[str, bool]]:

@@ -19,9 +19,9 @@ _CHOICE: Final = re.compile(r":(?:is|where)\(([^()]*)\)")
 _COMMA: Final = re.compile(r",(?![^()]*\))")
 _COMBINATOR: Final = re.compile(r"\s*(>)\s*|\s+")
 _COMPOUND: Final = re.compile(
-    r"(?:\*|(?P<type>[a-zA-Z][\w-]*))?(?P<parts>(?:\.[\w\\/:-]+|\#[\w-]+|\[[\w-]+(?:=(?:\"[^\"]*\"|'[^']*'|[\w-]+))?\]|:root)*)"
+    r"(?:\*|(?P<type>[a-zA-Z][\w-]*))?(?P<parts>(?:\.(?:[\w-]|\\.)+|\#[\w-]+|\[[\w-]+(?:=(?:\"[^\"]*\"|'[^']*'|[\w-]+))?\]|:root)*)"
 )
-_PART: Final = re.compile(r"(?P<kind>[.#\[:])(?P<name>[\w\\/:-]+)(?:=[\"']?(?P<value>[^\"'\]]*))?")
+_PART: Final = re.compile(r"(?P<kind>[.#\[:])(?P<name>(?:[\w-]|\\.)+)(?:=[\"']?(?P<value>[^\"'\]]*))?")
 
 
 class _Compound(Struct, frozen=True):

@@ -37,8 +37,13 @@ class UsefulLinks:
         return structs.replace(record, links=links, media=media, evidence=evidence_of(record))
 
     def _new_media(self, record: RecordView) -> Iterator[MediaView]:
+        """Yield the media that will join their frontier, which has at most `media.max_assets`."""
+        known = self._gatherer.media
+        most = self._gatherer.settings.media.max_assets - len(known)
         for one in record.media or ():
-            if not one.skip and one.key not in self._media and self._gatherer.media.find(one.key) is None:
+            if len(self._media) >= most:
+                return
+            if not one.skip and one.key not in self._media and known.find(one.key) is None:
                 self._media.add(one.key)
                 yield one
 

@@ -4,12 +4,15 @@ import re
 from collections.abc import Iterator
 
 _LONGEST = 1_000_000  # characters of one style that are read
-_TOKEN = re.compile(  # in this order: a comment or a string hides what it contains (CSS Syntax Level 3, section 4)
+# In this order: a comment or a string hides what it contains (CSS Syntax Level 3, section 4). Without possessive
+# quantifiers and atomic groups, hostile styles would take exponential time.
+_TOKEN = re.compile(
     r"""
     /\*.*?(?:\*/|\Z)
-    | url\(\s*(?:"(?P<double>(?:\\.|[^"\\\n])*)"|'(?P<single>(?:\\.|[^'\\\n])*)'|(?P<bare>(?:\\.|[^\s"'()\\])*))\s*\)
+    | url\(\s*+
+      (?:"(?P<double>(?:\\.|[^"\\\n])*+)"|'(?P<single>(?:\\.|[^'\\\n])*+)'|(?P<bare>(?:\\.|[^\s"'()\\])*+))\s*+\)
     | "(?:\\.|[^"\\\n])*"? | '(?:\\.|[^'\\\n])*'?
-    | (?P<property>(?<![\w-])background(?:-image)?(?![\w-]))\s*(?:/\*.*?\*/\s*)*:
+    | (?P<property>(?<![\w-])background(?:-image)?(?![\w-]))\s*+(?:/\*(?>.*?\*/)\s*+)*+:
     | (?P<end>[;{}])
     """,
     re.IGNORECASE | re.DOTALL | re.VERBOSE,

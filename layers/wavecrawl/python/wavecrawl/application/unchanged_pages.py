@@ -1,0 +1,92 @@
+"""The records of pages without new content: those that have not changed since an earlier crawl, and documents."""
+
+from contextlib import suppress
+
+from msgspec import structs
+
+from wavecrawl.domain.crawl.record import Link, MediaReference, PageRecord, Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.unchanged import link_hash, reference_to, with_content
+from wavecrawl.domain.fetching.exchange import first_header
+from wavecrawl.domain.media.references import MediaRules
+from wavecrawl.domain.pages.charset import decode_html
+from wavecrawl.domain.pages.extraction import read_media
+from wavecrawl.domain.urls.documents import is_document_response
+from wavecrawl.domain.urls.link_filter import LinkFilter
+from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.archive import Archive
+
+NOT_MODIFIED = 304
+
+
+class UnchangedPages:
+    """Makes these records for one crawl, from the records of earlier crawls."""
+
+    def __init__(self, *, links: LinkFilter, media: MediaRules, archive: Archive, settings: CrawlSettings) -> None:
+        self._links = links
+        self._media = media
+        self._archive = archive
+        self._settings = settings
+
+    def content_at(self, place: str) -> tuple[PageRecord | None, str]:
+        """Return the record with the content of the record at a place, and its place."""
+        record = self._archive.record_at(place)
+        if record is not None and record.body_at:
+            place = record.body_at
+            record = self._archive.record_at(place)
+        return record, place
+
+    def record(self, record: PageRecord, before: PageRecord, place: str) -> PageRecord:
+        """Return the record of an unchanged page, which refers to the record of its last full response at `place`.
+
+        If the settings of this crawl change its links, the record has the content of the earlier one instead.
+        """
+        if is_document_response(before.content_type, b""):  # an earlier version took it for a page
+            return self.document(record)
+        record = structs.replace(record, media=self._media_of(before, place))
+        links = tuple(map(self._recheck, before.links))
+        if links == before.links:
+            return reference_to(before, place, record)
+        return structs.replace(with_content(record, before), links=links, link_hash=link_hash(links), body_at=place)
+
+    def document(self, record: PageRecord) -> PageRecord:
+        """Return the record of a page request whose response is a document: it is no page, but may be an asset."""
+        target = self._links.target(record.url) if self._settings.media.include else None
+        media = None if target is None else (self._media.document(target.page),)
+        return structs.replace(record, state=UrlState.SKIPPED, reason=Reason.DOCUMENT, media=media)
+
+    def _media_of(self, before: PageRecord, place: str) -> tuple[MediaReference, ...] | None:
+        """Return the media of an unchanged page: if its record `before` at `place` has none, from its response."""
+        width = self._settings.media.image_width
+        if not width or not before.is_html:
+            return None
+        if before.media is not None:
+            return self._media.checked(before.media)
+        with suppress(CorruptDataError):
+            limit = self._settings.limits.max_decoded_bytes
+            response = self._archive.response_at(before.exchange_at or place, limit=limit)
+            if response is not None:
+                html = decode_html(response.body, first_header(response.headers, "Content-Type") or "").html
+                most = self._settings.max_links
+                raw, base = read_media(html, url=response.url, max_links=most, image_width=width)
+                return self._media.references(raw, base=base)
+        return None
+
+    def _recheck(self, link: Link) -> Link:
+        """Apply this crawl's settings to a link that an earlier crawl recorded."""
+        target = self._links.target(link.url)
+        if target is None:
+            return link
+        return structs.replace(link, url=target.page.url, key=target.page.key, skip=target.skip)
+
+
+def is_same(record: PageRecord, before: PageRecord) -> bool:
+    """Return whether an unchanged page still has the content of an earlier record, as far as its headers decide it."""
+    if record.status == NOT_MODIFIED:
+        return True
+    return (
+        (record.final_url or record.url) == (before.final_url or before.url)  # relative links depend on it
+        and record.header_canonical == before.header_canonical
+        and record.header_robots == before.header_robots
+    )

@@ -1,0 +1,150 @@
+"""A run of a crawl on the command line: its progress, its results, its end."""
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+import msgspec
+import typer
+
+from wavecrawl.application.wacz_package import MOST_MB
+from wavecrawl.bootstrap.browsers import missing_browser
+from wavecrawl.bootstrap.local import Watchers, run_local_crawl
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.cli.console import Exit, err, plain, write_line
+from wavecrawl.cli.metrics import write_metrics
+from wavecrawl.cli.progress import LiveProgress, index_progress
+from wavecrawl.cli.summary import print_summary
+from wavecrawl.domain.rendering.settings import RenderMode
+from wavecrawl.errors import InvalidInputError, TransientError, WavecrawlError
+from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.crawls import CrawlRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """Options of one run of a crawl."""
+
+    workers: int  # 0 = the default number
+    results: bool = True
+    wacz_mb: int = MOST_MB  # 0 = no crawl.wacz
+    metrics: Path | None = None
+    enforce: bool = False
+    as_json: bool
+    quiet: bool
+
+    def __post_init__(self) -> None:
+        """Reject options that exclude each other."""
+        if self.metrics is not None and not self.results:
+            raise InvalidInputError("--metrics needs the results; leave out --no-results")
+        if self.enforce and not self.results:
+            raise InvalidInputError("--enforce needs the results; leave out --no-results")
+
+
+def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
+    """Run a new or interrupted crawl to its end; show progress and results."""
+    settings = row.settings
+    before = store.pages_so_far(row)
+    with (
+        LiveProgress(
+            quiet=run.quiet, interval=settings.polite.interval, max_pages=settings.max_pages, fetched=before
+        ) as live,
+        _sigterm_interrupts(),
+    ):
+        watchers = Watchers(
+            on_progress=live.on_progress,
+            on_tally=live.on_tally,
+            poll=live.poll,
+            on_wait=lambda why: None if run.quiet else err.print(f"[yellow]note:[/] {plain(why)}"),
+        )
+        try:
+            row, summary = run_local_crawl(
+                store,
+                row,
+                workers=run.workers or _default_workers(),
+                watchers=watchers,
+                results=run.results,
+                wacz_mb=run.wacz_mb,
+            )
+        except (KeyboardInterrupt, TransientError) as error:
+            why = f" ({plain(str(error))})" if isinstance(error, TransientError) else ""
+            which = f"{row.id.crawl} --data {store.root}"
+            err.print(f"stopped{why}. To continue: `wavecrawl resume {which}`")
+            err.print(f"To end it with the results so far: `wavecrawl cancel {which}`")
+            raise typer.Exit(Exit.INTERRUPTED) from error
+        if summary is not None:
+            _index(store, row, run)
+    if summary is not None:
+        _show(store, row, summary, run)
+    elif run.as_json:
+        write_line(json.dumps({"crawl": row.id.crawl, "pages": store.pages_so_far(row)}))
+
+
+def _index(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
+    """Index the texts of a crawl that has its results, which stay as they are if it fails or is stopped."""
+    if not row.settings.knowledge.enabled:
+        return
+    from wavecrawl.bootstrap.knowledge import index_local_crawl, indexes  # noqa: PLC0415 - not in every crawl
+
+    if not indexes(row):
+        return
+    try:
+        with index_progress(quiet=run.quiet) as on_progress:
+            index_local_crawl(store, store.crawls.read(row.id) or row, on_progress)
+    except (KeyboardInterrupt, WavecrawlError) as error:
+        why = "stopped" if isinstance(error, KeyboardInterrupt) else plain(str(error))
+        which = f"{row.id.crawl} --data {store.root}"
+        err.print(f"[yellow]note:[/] the crawl has its results, but its texts are not indexed: {why}")
+        err.print(f"To index them: `wavecrawl index --crawl {which}`")
+
+
+def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptions) -> None:
+    folder = store.results_folder(row.id)
+    if run.as_json:
+        result = {"crawl": row.id.crawl, "results": str(folder), **msgspec.to_builtins(summary)}
+        write_line(json.dumps(result, ensure_ascii=False))
+    elif not run.quiet:
+        print_summary(summary, folder)
+    if summary.unrendered and not run.quiet:
+        _note_shells(row, summary.unrendered)
+    if run.metrics is not None:
+        write_metrics(summary, run.metrics)
+    if not summary.pages:
+        err.print(f"[red]error:[/] no page could be fetched; for the reason run `wavecrawl show {row.start_url}`")
+        raise typer.Exit(Exit.EMPTY)
+    missed = [one.name for one in summary.objectives if one.met is False]
+    if run.enforce and missed:
+        err.print(f"[red]error:[/] the crawl missed its objectives: {', '.join(missed)}")
+        raise typer.Exit(Exit.NEGATIVE)
+
+
+def _note_shells(row: CrawlRow, count: int) -> None:
+    """Say that pages need a browser, if there was none, and how to get one."""
+    if row.settings.render.mode is RenderMode.AUTO and (why := missing_browser()):
+        pages = "page needs" if count == 1 else "pages need"
+        err.print(f"[yellow]note:[/] {count:,} {pages} a browser and could not be rendered: {plain(why)}")
+
+
+def _default_workers() -> int:
+    """Return one worker per core, but at least two."""
+    return max(2, len(os.sched_getaffinity(0)))
+
+
+@contextmanager
+def _sigterm_interrupts() -> Iterator[None]:
+    """Make SIGTERM stop the crawl as Ctrl-C does."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> NoReturn:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
