@@ -43,7 +43,7 @@ class WavecrawlStack(Stack):
             bucket=storage.bucket,
             batches={kind: found.queue for kind, found in queues.batches.items()},
             folds=queues.folds,
-            index=queues.index,
+            index=queues.indexing.queue if queues.indexing else None,
             vectors=vector_store(self, "Vectors", config=config),
             deliveries=queues.deliveries,
             undelivered=queues.undelivered,
@@ -101,8 +101,9 @@ class WavecrawlStack(Stack):
         for kind, found in queues.batches.items():
             outputs[f"{kind.title()}QueueUrl"] = found.queue.queue_url
             outputs[f"{kind.title()}DlqUrl"] = found.dead.queue_url
-        if queues.index is not None and queues.index_dead is not None:
-            outputs |= {"IndexQueueUrl": queues.index.queue_url, "IndexDlqUrl": queues.index_dead.queue_url}
+        if queues.indexing is not None:
+            outputs["IndexQueueUrl"] = queues.indexing.queue.queue_url
+            outputs["IndexDlqUrl"] = queues.indexing.dead.queue_url
         if observability.dashboard is not None:
             name = observability.dashboard.dashboard_name
             outputs["DashboardUrl"] = _console(f"cloudwatch/home#dashboards/dashboard/{name}")

@@ -169,8 +169,8 @@ def _of_slow_batches(watched: Watched, kind: BatchKind, name: str, waits_for: st
 
 def _of_indexing(watched: Watched) -> list[Condition]:
     """Return the conditions of the knowledge index, which a deployment may be without."""
-    queues = watched.queues
-    if queues.index is None or queues.index_dead is None:
+    queues = watched.queues.indexing
+    if queues is None:
         return []
     return [
         Condition(
@@ -181,11 +181,11 @@ def _of_indexing(watched: Watched) -> list[Condition]:
         ),
         _dead_letters(
             "index-dead-letters",
-            queues.index_dead,
+            queues.dead,
             "Changes of knowledge indexes failed in all deliveries. See operations.md, redrive.",
         ),
         _age(
-            "index-queue-age", queues.index, OLDEST_INDEXING, "Crawls wait for index_site; searches find older texts."
+            "index-queue-age", queues.queue, OLDEST_INDEXING, "Crawls wait for index_site; searches find older texts."
         ),
     ]
 

@@ -13,8 +13,8 @@ from wavecrawl.domain.crawl.job import BatchKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchQueue:
-    """The queue of one kind of batches, and its dead-letter queue."""
+class QueuePair:
+    """A queue and its dead-letter queue."""
 
     queue: sqs.Queue
     dead: sqs.Queue
@@ -34,7 +34,7 @@ class Queues(Construct):
             visibility_timeout=Duration.seconds(6 * LONGEST_FUNCTION),
             dead_letter_queue=sqs.DeadLetterQueue(queue=self.folds_dead, max_receive_count=FOLD_RECEIVES),
         )
-        self.index_dead, self.index = self._of_indexing() if config.knowledge else (None, None)
+        self.indexing = self._of_indexing() if config.knowledge else None
         self.deliveries_dead = self._queue("DeliveriesDeadLetters", retention=Duration.days(14))
         # A message lives as long as its delivery is retried: a day plus the receiver's Retry-After.
         self.deliveries = self._queue(
@@ -51,7 +51,7 @@ class Queues(Construct):
             "It is itself the dead-letter queue of event rules and of asynchronous invocations.",
         )
 
-    def _of_batches(self, kind: BatchKind, timeout: int) -> BatchQueue:
+    def _of_batches(self, kind: BatchKind, timeout: int) -> QueuePair:
         """Make the queue of a function that runs batches; `timeout` is the function's.
 
         Messages are hidden for 6 times as long: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
@@ -64,10 +64,10 @@ class Queues(Construct):
             visibility_timeout=Duration.seconds(6 * timeout),
             dead_letter_queue=sqs.DeadLetterQueue(queue=dead, max_receive_count=MAX_RECEIVES),
         )
-        return BatchQueue(queue=queue, dead=dead)
+        return QueuePair(queue=queue, dead=dead)
 
-    def _of_indexing(self) -> tuple[sqs.Queue, sqs.Queue]:
-        """Make the queue of index_site, and before it its dead-letter queue, both first in, first out.
+    def _of_indexing(self) -> QueuePair:
+        """Make the queue of index_site and its dead-letter queue, both first in, first out.
 
         A crawl that takes longer than an invocation is received once for each.
         """
@@ -79,7 +79,7 @@ class Queues(Construct):
             dead_letter_queue=sqs.DeadLetterQueue(queue=dead, max_receive_count=MAX_RECEIVES),
             fifo=True,
         )
-        return dead, queue
+        return QueuePair(queue=queue, dead=dead)
 
     def _queue(
         self,
