@@ -12,9 +12,12 @@ PREFLIGHT ?=
 COVERAGE ?=
 CDK := JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=18,20 PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk
 TEMPLATE_SOURCES := $(shell find infra layers functions -name node_modules -prune -o -type f ! -name '*.pyc' -print)
+BUNDLE := layers/wavecrawl/python/wavecrawl/dashboard_files/index.html
+DASHBOARD_SOURCES := $(shell find dashboard -name node_modules -prune -o -type f ! -name schema.d.ts -print)
+PACKAGE_SOURCES := $(shell find layers/wavecrawl/python generate -name '*.py')
 APP_SOURCES := $(shell find tests/browser/apps -name node_modules -prune -o -type f -print)
 
-.PHONY: help crawl serve-demo test check format generate unit e2e synth deploy destroy campaign bench bench-quick docs-sites browser-apps clean
+.PHONY: help crawl serve serve-demo dashboard test check format generate unit e2e synth deploy destroy campaign bench bench-quick docs-sites browser-apps clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -22,10 +25,18 @@ help: ## List the targets
 crawl: $(VENV)/.base ## Crawl a site: make crawl URL=https://example.com/ (without URL: the bundled demo site)
 	@$(BIN)/wavecrawl crawl $(URL) $(ARGS)
 
+serve: $(VENV)/.base ## Serve the dashboard and the API on this machine, and open the dashboard
+	@$(MAKE) --no-print-directory dashboard || echo "serve: the dashboard cannot be built; serving the API only" >&2
+	@$(BIN)/wavecrawl serve --open $(ARGS)
+
 serve-demo: $(VENV)/.base ## Serve the bundled demo site on loopback
 	@$(BIN)/python -m wavecrawl.demo $(ARGS)
 
+dashboard: $(BUNDLE) ## Build the dashboard, which needs Node.js
+
 test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Run all checks and tests, but for those of make e2e outside CI (WORKERS=4 processes; COVERAGE=1: measure coverage)
+	@$(MAKE) --no-print-directory dashboard || { test -z "$$CI" && \
+	  echo "test: without the dashboard, its tests with a browser are skipped" >&2; }
 	@$(MAKE) --no-print-directory browser-apps || { test -z "$$CI" && \
 	  echo "test: without the applications for the tests with a browser, their tests are skipped" >&2; }
 	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) $(if $(COVERAGE),--cov --cov-report=) $(ARGS)
@@ -34,15 +45,19 @@ ifneq ($(COVERAGE),)
 	@$(BIN)/python -m coverage report --fail-under=100 --include='*/wavecrawl/domain/*,*/wavecrawl/ports/*'
 endif
 
-check: $(VENV)/.dev build/.template-checked ## Check formatting, lint, types, imports and the CloudFormation template
+check: $(VENV)/.dev build/.template-checked ## Check formatting, lint, types, imports, the CloudFormation template and the dashboard
 	@$(BIN)/ruff format --check --quiet . || { echo "check: some files are not formatted; run make format" >&2; exit 1; }
 	@$(BIN)/ruff check --quiet . || { echo "check: ruff has findings" >&2; exit 1; }
 	@$(BIN)/mypy --no-error-summary || { echo "check: mypy has findings" >&2; exit 1; }
 	@$(BIN)/lint-imports --no-cache > build/lint-imports.log || \
 	  { cat build/lint-imports.log; echo "check: a module imports what its layer must not import" >&2; exit 1; }
+	@if $(MAKE) --no-print-directory dashboard/node_modules/.done; then \
+	  $(MAKE) --no-print-directory build/.dashboard-checked; \
+	elif test -n "$$CI"; then exit 1; else echo "check: the dashboard is not checked, as that needs Node.js" >&2; fi
 
 format: $(VENV)/.dev ## Format the code and fix lint findings that can be fixed automatically
 	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
+	@if test -d dashboard/node_modules; then cd dashboard && npm run --silent format; fi
 
 generate: $(VENV)/.dev ## Generate docs/api.md from the OpenAPI document
 	@$(BIN)/python -m generate $(ARGS)
@@ -50,10 +65,10 @@ generate: $(VENV)/.dev ## Generate docs/api.md from the OpenAPI document
 unit: $(VENV)/.dev .venv-ministack/.done ## Run the unit and contract tests, which take a minute
 	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) tests/unit tests/contract $(ARGS)
 
-synth: $(VENV)/.dev infra/node_modules/.done ## Write the CloudFormation template to build/cdk.out; needs no AWS account
+synth: $(VENV)/.dev infra/node_modules/.done $(BUNDLE) ## Write the CloudFormation template to build/cdk.out; needs no AWS account
 	@cd infra && $(CDK) synth --quiet $(ARGS)
 
-deploy: $(VENV)/.dev infra/node_modules/.done ## Deploy to AWS: make deploy ARGS="-c contact=https://example.com/crawler"
+deploy: $(VENV)/.dev infra/node_modules/.done $(BUNDLE) ## Deploy to AWS: make deploy ARGS="-c contact=https://example.com/crawler"
 	@$(BIN)/python -m infra.preflight $(PREFLIGHT) $(ARGS)
 	@cd infra && $(CDK) deploy $(ARGS)
 	@$(BIN)/python -m infra.afterwards deployed $(ARGS)
@@ -102,7 +117,7 @@ bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## Run a short version of
 	@$(BIN)/python -m bench.load --quick
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) .venv-bench .venv-ministack .venv-wacz infra/node_modules tests/browser/apps/node_modules .mypy_cache .ruff_cache .hypothesis .coverage* build
+	rm -rf $(VENV) .venv-bench .venv-ministack .venv-wacz infra/node_modules dashboard/node_modules tests/browser/apps/node_modules $(dir $(BUNDLE)) .mypy_cache .ruff_cache .hypothesis .coverage* build
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -147,8 +162,31 @@ build/browser-apps/.done: $(APP_SOURCES) tests/browser/apps/node_modules/.done
 	  echo "browser-apps: Node.js $$(node --version) cannot build the applications; they need 18.13 or later" >&2; exit 1; }
 	@touch $@
 
+# The types of the API in the dashboard come from the OpenAPI document, which is only written if it changes.
+build/.openapi: $(PACKAGE_SOURCES) $(VENV)/.base
+	@mkdir -p build
+	@$(BIN)/python -m generate --openapi build/openapi.json
+	@touch $@
+
+build/openapi.json: build/.openapi
+	@:
+
+dashboard/src/api/schema.d.ts: build/openapi.json dashboard/node_modules/.done
+	@cd dashboard && npm run --silent schema > ../build/schema.log 2>&1 || { cat ../build/schema.log; exit 1; }
+
+$(BUNDLE): $(DASHBOARD_SOURCES) dashboard/src/api/schema.d.ts
+	@cd dashboard && npm run --silent build > ../build/dashboard.log 2>&1 || { cat ../build/dashboard.log; exit 1; }
+
+build/.dashboard-checked: $(DASHBOARD_SOURCES) dashboard/src/api/schema.d.ts
+	@cd dashboard && npm run --silent lint > ../build/biome.log 2>&1 || \
+	  { cat ../build/biome.log; echo "check: biome has findings in the dashboard; make format fixes some" >&2; exit 1; }
+	@cd dashboard && npm run --silent types || { echo "check: tsc has findings in the dashboard" >&2; exit 1; }
+	@cd dashboard && npm run --silent test > ../build/vitest.log 2>&1 || \
+	  { cat ../build/vitest.log; echo "check: unit tests of the dashboard fail" >&2; exit 1; }
+	@touch $@
+
 # The template as it is deployed. Synthesis fails if cdk-nag has a finding without an explanation.
-build/.template-checked: $(TEMPLATE_SOURCES) constraints.txt $(VENV)/.dev infra/node_modules/.done
+build/.template-checked: $(TEMPLATE_SOURCES) constraints.txt $(VENV)/.dev infra/node_modules/.done $(BUNDLE)
 	@mkdir -p build
 	@cd infra && $(CDK) synth --quiet > ../build/synth.log 2>&1 || \
 	  { cat ../build/synth.log; echo "check: the template cannot be synthesized, or cdk-nag has findings" >&2; exit 1; }

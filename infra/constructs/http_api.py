@@ -13,10 +13,14 @@ from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.functions import Functions
 from infra.constructs.log_groups import log_group
-from wavecrawl.api.http_api import PREFLIGHT_SECONDS, REQUEST_HEADERS, RESPONSE_HEADERS
+from wavecrawl.api.http_api import DASHBOARD, PREFLIGHT_SECONDS, REQUEST_HEADERS, RESPONSE_HEADERS
 from wavecrawl.api.http_api import ROUTES as API_ROUTES
 
-ROUTES: Final = {"webhook": (("POST", "/webhooks/crawl"), ("POST", "/webhooks/qstash")), **API_ROUTES}
+ROUTES: Final = {
+    "webhook": (("POST", "/webhooks/crawl"), ("POST", "/webhooks/qstash")),
+    **API_ROUTES,
+    "api": (*API_ROUTES["api"], *DASHBOARD),
+}
 """The routes of each function: method and path."""
 
 _LOGGED: Final = ("requestId", "requestTime", "httpMethod", "routeKey", "status", "responseLength", "responseLatency")
@@ -88,5 +92,5 @@ _AUTHORIZATION: Final = {
     " do not get the body of a request.",
     "results": "The function checks the API key itself, as `api` does.",
     "api": "The function checks the API key itself; an authorizer would be a second billed function for each request."
-    " /health and the description of the API are public.",
+    " /health, the description of the API and the files of the dashboard are public.",
 }

@@ -261,6 +261,8 @@ def test_each_route_of_the_api_is_named_and_there_is_no_other(assembly: Assembly
     assert {route["RouteKey"] for route in properties(assembly, "AWS::ApiGatewayV2::Route")} == {
         "POST /webhooks/crawl",
         "POST /webhooks/qstash",
+        "GET /",
+        "GET /assets/{file}",
         *described,
     }
 

@@ -8,7 +8,8 @@ Sites and crawls: `crawling` (crawls in this process), `simulation` (a crawl in 
 (Debian's documentation packages), `canned` (a page client without a server), `sites` (saved sites over SQLite).
 
 Browsers: `fake_browser`, `shell_site` (a site of which scripts make a part), `faked_workers` (worker processes
-that render it), `browser_apps` (applications that JavaScript renders) and `app_server`, `chromium`.
+that render it), `browser_apps` (applications that JavaScript renders) and `app_server`, `chromium`, `dashboard`
+(a person who looks at it).
 
 Expected results: `oracle` (an independent walk over a site), `verdict` (a crawl against its generator's
 answer), `comparing` (two crawls, byte for byte).

@@ -17,11 +17,15 @@ PROGRAM = [sys.executable, "-m", "wavecrawl.cli.main", "serve"]
 
 @dataclass(slots=True, kw_only=True)
 class Served:
-    """A running service. `key` is the first key of its folder, or "" if the folder had one before."""
+    """A running service. `key` is the first key of its folder, or "" if the folder had one before.
+
+    `dashboard` is the link that it prints.
+    """
 
     process: "subprocess.Popen[str]"
     url: str
     key: str
+    dashboard: str
 
     def ask(
         self, method: str, path: str, body: Any = None, *, headers: Mapping[str, str] | None = None
@@ -61,7 +65,7 @@ def served(data: Path, *options: str, key: str = "") -> Iterator[Served]:
                 assert line, f"serve exited with {process.wait()}"
                 name, _, value = line.strip().partition(" ")
                 said[name] = value
-            yield Served(process=process, url=said["listening"], key=said.get("key", key))
+            yield Served(process=process, url=said["listening"], key=said.get("key", key), dashboard=said["dashboard"])
         finally:
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)

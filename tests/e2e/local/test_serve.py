@@ -69,6 +69,21 @@ def test_a_folder_is_served_once(tmp_path: Path) -> None:
         assert third.ask("GET", "/v1/crawls").status_code == 200
 
 
+def test_a_link_signs_in_to_the_dashboard_with_a_key_that_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    with served(tmp_path, "--open") as service:
+        assert service.dashboard.startswith(f"{service.url}/#key=wck_")
+        assert not service.dashboard.endswith(service.key)
+        service.key, first = service.dashboard.partition("#key=")[2], service.key
+        keys = {one["name"]: one for one in service.ask("GET", "/v1/keys").json()["keys"]}
+        assert keys["first key"]["expires_at"] is None
+        assert keys["dashboard"]["expires_at"] is not None
+        assert requests.get(service.url, timeout=HANG).headers["content-type"] == "text/html; charset=utf-8"
+    with served(tmp_path, key=first) as again:
+        assert again.dashboard == f"{again.url}/"
+
+
 def test_a_service_that_is_ended_as_soon_as_it_listens_ends_well(tmp_path: Path) -> None:
     with served(tmp_path) as service:
         assert service.stop() == 0

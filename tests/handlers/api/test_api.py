@@ -116,8 +116,10 @@ def test_a_crawl_is_shown_with_its_counters_and_its_bill(function: ModuleType) -
             "bytes": 0,
             "faults": 0,
         },
+        "settings": body["settings"],
         "bill": body["bill"],
     }
+    assert (body["settings"]["max_pages"], body["settings"]["polite"]["in_flight"]) == (1000, 5)
     assert (body["bill"]["usd"], body["bill"]["services"]["DynamoDB"]) == (0.825, 0.625)
 
 
@@ -243,7 +245,7 @@ def test_a_wrong_method_is_refused_with_the_allowed_ones(
     assert (status, body["title"], headers["allow"]) == (405, "Method Not Allowed", allowed)
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v2/crawls", "/v1/crawls/c1/exports/pages.csv"])
+@pytest.mark.parametrize("path", ["/v1", "/v2/crawls", "/index.html", "/v1/crawls/c1/exports/pages.csv"])
 def test_a_path_that_is_not_there(function: ModuleType, path: str) -> None:
     status, body, headers = call(function, "GET", path)
     assert (status, body["status"], headers["content-type"]) == (404, 404, "application/problem+json")

@@ -75,6 +75,13 @@ def test_a_parameter_that_a_route_does_not_know_is_refused(function: ModuleType,
     assert (answered.status, answered.body["errors"]) == (400, ["limti: unknown parameter"])
 
 
+@pytest.mark.parametrize(("path", "most"), [("pages", 1_000), ("urls", 1_000), ("issues", 100)])
+def test_a_response_has_a_largest_number_of_items(function: ModuleType, path: str, most: int) -> None:
+    url = f"/v1/crawls/20261121-100000-aaaaaaaa/{path}"
+    statuses = [ask(function.handler, "GET", url, query={"limit": str(limit)}).status for limit in (most, most + 1)]
+    assert statuses == [404, 400]
+
+
 @pytest.mark.parametrize("id_", ["\udcff", "\u0903", "\r", "%00"])
 def test_an_id_that_none_can_be_is_not_there(function: ModuleType, id_: str) -> None:
     answered = ask(function.handler, "GET", f"/v1/crawls/{id_}")

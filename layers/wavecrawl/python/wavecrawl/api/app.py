@@ -1,7 +1,7 @@
 """The API: the resolver of Powertools with all routes and middleware."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import CORSConfig
 from aws_lambda_powertools.event_handler.middlewares.openapi_validation import (
@@ -10,6 +10,7 @@ from aws_lambda_powertools.event_handler.middlewares.openapi_validation import (
 )
 
 from wavecrawl.api.backend import Backend
+from wavecrawl.api.dashboard import Dashboard
 from wavecrawl.api.http_api import PREFLIGHT_SECONDS, REQUEST_HEADERS, RESPONSE_HEADERS
 from wavecrawl.api.middleware.authentication import authentication
 from wavecrawl.api.middleware.idempotency import idempotency
@@ -30,6 +31,11 @@ from wavecrawl.api.routes.sites import site_routes
 from wavecrawl.api.routes.urls import url_routes
 from wavecrawl.api.routes.webhooks import webhook_routes
 from wavecrawl.api.routing import Operation, Routes
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.ports.exports import Export
+
+_ANY_CRAWL: Final = CrawlId(tenant="-", site="-", crawl="-")
+_ANY_EXPORT: Final = Export(name="-", bytes=0, content_type="")
 
 RESOURCES: tuple[Callable[[Backend], Routes], ...] = (
     crawl_routes,
@@ -70,6 +76,7 @@ class Api:
             ]
         )
         self._operations = operations
+        self._dashboard = Dashboard(lambda: backend.exports.signed_url(_ANY_CRAWL, _ANY_EXPORT))
 
     @property
     def operations(self) -> list[Operation]:
@@ -78,7 +85,7 @@ class Api:
 
     def resolve(self, event: dict[str, Any], context: Any) -> dict[str, Any]:
         """Return the response to a request."""
-        return self.resolver.resolve(event, context)
+        return self._dashboard.response(event) or self.resolver.resolve(event, context)
 
 
 def _cors(origins: tuple[str, ...]) -> CORSConfig | None:

@@ -80,6 +80,9 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
 )
 """Routes by function: method and path."""
 
+DASHBOARD: Final = (("GET", "/"), ("GET", "/assets/{file}"))
+"""Routes of the dashboard's files, in the function `api`. They are no operations of the API."""
+
 REQUEST_HEADERS: Final = tuple(
     "authorization content-type idempotency-key if-match if-none-match last-event-id".split()
 )

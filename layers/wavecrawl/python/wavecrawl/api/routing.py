@@ -25,6 +25,7 @@ CursorQuery = Annotated[
     Query(max_length=LONGEST_CURSOR, description="`next_cursor` of the previous response, to continue the list."),
 ]
 LimitQuery = Annotated[int, Query(ge=1, le=100, description="Maximum number of items in the response.")]
+LongLimitQuery = Annotated[int, Query(ge=1, le=1_000, description="Maximum number of items in the response.")]
 CrawlName = Annotated[str, Path(description="ID of a crawl.")]
 
 _EVENT: Final = {

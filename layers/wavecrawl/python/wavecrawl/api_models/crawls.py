@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from wavecrawl.api_models.settings import RequestedSettings
+from wavecrawl.api_models.settings import CrawlSettings, RequestedSettings
 from wavecrawl.api_models.types import LONGEST_URL, NextCursor, RequestModel, ResponseModel, Timestamp
 from wavecrawl.domain.crawl.states import CrawlStatus
 
@@ -82,8 +82,9 @@ class CrawlBill(ResponseModel):
 
 
 class CrawlDetail(Crawl):
-    """A crawl with its counters and its cost."""
+    """A crawl with its counters, its settings and its cost."""
 
+    settings: CrawlSettings = Field(description="Settings of the crawl. `urls` is always empty.")
     bill: CrawlBill | None = Field(description="`null` if the crawl has no AWS cost, as on a single machine.")
 
 

@@ -13,6 +13,9 @@ from wavecrawl.bootstrap.local_settings import DEFAULTS, LocalSettings
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.tenants.role import Role
 
+DASHBOARD_KEY_SECONDS = 12 * 3_600.0
+"""How long the key of a link to the dashboard is valid."""
+
 
 class BackgroundService(Protocol):
     """Work in the background. `start` returns at once; `stop` returns when the current work is done."""
@@ -44,6 +47,18 @@ class LocalServer:
         if store.keys.of_tenant(tenant):
             return None
         return create_key(tenant, role=Role.ADMIN, name="first key", keys=store.keys, now=store.clock.now()).secret
+
+    def dashboard_key(self) -> str:
+        """Create a key of role admin that is valid for 12 hours; return it."""
+        store, now = self.store, self.store.clock.now()
+        return create_key(
+            store.settings.tenant,
+            role=Role.ADMIN,
+            name="dashboard",
+            keys=store.keys,
+            now=now,
+            expires_at=now + DASHBOARD_KEY_SECONDS,
+        ).secret
 
     def start(self) -> None:
         """Start the work in the background; raise ConflictError if another process serves this folder."""

@@ -16,6 +16,7 @@ from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.cloud_settings import powertools_environment
 from wavecrawl.cli.console import err, errors_explained, write_line
+from wavecrawl.cli.sign_in_link import SignInLink
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.domain.tenants.limits import MOST_RUNNING
 from wavecrawl.errors import InvalidInputError
@@ -88,6 +89,14 @@ def serve(
             help="Maximum number of running crawls per tenant, paused ones included. A tenant can have its own limit.",
         ),
     ] = 20,
+    open_dashboard: Annotated[
+        bool,
+        typer.Option(
+            "--open",
+            help="Create an API key of role admin that is valid for 12 hours, print a link that signs in to the "
+            "dashboard with it, and open the link in a browser.",
+        ),
+    ] = False,
     requests_a_minute: Annotated[
         int,
         typer.Option(
@@ -97,7 +106,7 @@ def serve(
         ),
     ] = 600,
 ) -> None:
-    """Serve the REST API: run requested and scheduled crawls, deliver webhooks."""
+    """Serve the dashboard and the REST API: run requested and scheduled crawls, deliver webhooks."""
     os.environ.update({name: value for name, value in _POWERTOOLS.items() if name not in os.environ})
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(message)s")
     from wavecrawl.bootstrap.local_settings import LocalSettings  # noqa: PLC0415 - after the environment
@@ -126,12 +135,16 @@ def serve(
         if key is not None:
             err.print("created the first API key, role admin; store it now, it cannot be shown again:")
             write_line(f"key {key}")
+        link = SignInLink(base_url=settings.base_url, key=serving.dashboard_key() if open_dashboard else key)
         server = _server(serving.store, listener, threads=threads)
         signal.signal(signal.SIGTERM, _interrupt)
         serving.start()
         try:
             with suppress(KeyboardInterrupt):
+                write_line(f"dashboard {link.url}")
                 write_line(f"listening {settings.base_url}")
+                if open_dashboard:
+                    link.open(data)
                 server.run()  # returns on KeyboardInterrupt
         finally:
             serving.stop()

@@ -111,7 +111,7 @@ def crawl_routes(backend: Backend) -> Routes:
 
     @routes.on("GET", "/v1/crawls/{crawl}", summary="Get a crawl", problems=(HTTPStatus.NOT_FOUND,))
     def get_crawl(crawl: CrawlName) -> CrawlDetail:
-        """Get a crawl with its counters and its cost so far."""
+        """Get a crawl with its counters, its settings and its cost so far."""
         row = crawl_of(routes, crawl)
         return crawl_detail(row, backend.waves.progress(row.id), now=backend.clock.now())
 

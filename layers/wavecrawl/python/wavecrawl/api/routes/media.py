@@ -18,7 +18,8 @@ from wavecrawl.application.assets import delete_asset as delete_stored
 from wavecrawl.application.assets import find_asset
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.media.kinds import MediaKind
-from wavecrawl.ports.results import AssetUse, Mark, MediaRow, Part
+from wavecrawl.ports.media_results import AssetUse, MediaRow
+from wavecrawl.ports.results import Mark, Part
 
 AssetName = Annotated[str, Path(description="SHA-256 of the content of an asset, as received: 64 hex digits.")]
 

@@ -12,7 +12,7 @@ from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.content import LARGEST, OCTETS, content_response
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.lists_so_far import open_list
-from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, respond
+from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LongLimitQuery, Routes, respond
 from wavecrawl.api.serializers.pages import page_detail, page_models
 from wavecrawl.api_models.pages import MOST_TEXT, MOST_TEXTS, Included, PageDetail, PageList
 from wavecrawl.application.pages import hide_page, page_content
@@ -57,7 +57,14 @@ _IncludeQuery = Annotated[
 def page_routes(backend: Backend) -> Routes:
     """Return the routes of pages."""
     routes = Routes(backend, tag="Pages")
+    _register_list(routes)
+    _register_page(routes)
+    _register_content(routes)
+    _register_deletion(routes)
+    return routes
 
+
+def _register_list(routes: Routes) -> None:
     @routes.on("GET", "/v1/crawls/{crawl}/pages", summary="List pages", problems=(HTTPStatus.NOT_FOUND,))
     def list_pages(
         crawl: CrawlName,
@@ -73,7 +80,7 @@ def page_routes(backend: Backend) -> Routes:
         descending: _WayQuery = False,
         include: _IncludeQuery = None,
         cursor: CursorQuery = None,
-        limit: LimitQuery = PAGE,
+        limit: LongLimitQuery = PAGE,
     ) -> PageList:
         """List the pages that a crawl tried to fetch.
 
@@ -112,6 +119,10 @@ def page_routes(backend: Backend) -> Routes:
             running=running,
         )
 
+
+def _register_page(routes: Routes) -> None:
+    backend = routes.backend
+
     @routes.on("GET", "/v1/crawls/{crawl}/pages/{key}", summary="Get a page", problems=(HTTPStatus.NOT_FOUND,))
     def get_page(crawl: CrawlName, key: PageName) -> PageDetail:
         """Get everything about a page: metadata, text, media, and links in both directions."""
@@ -125,6 +136,10 @@ def page_routes(backend: Backend) -> Routes:
         has_media = so_far.as_of_wave is None and bool(row.settings.media.include)
         media = backend.results.media_of(row.id, key, limit=_MEDIA).rows if has_media else ()
         return page_detail(found, media=media, screenshot_url=screenshot_url, as_of_wave=so_far.as_of_wave)
+
+
+def _register_content(routes: Routes) -> None:
+    backend = routes.backend
 
     @routes.on(
         "GET",
@@ -159,6 +174,10 @@ def page_routes(backend: Backend) -> Routes:
         found = page_content(row, key, backend, limit=LARGEST)
         return content_response(found, range_ or "")
 
+
+def _register_deletion(routes: Routes) -> None:
+    backend = routes.backend
+
     @routes.on(
         "DELETE",
         "/v1/crawls/{crawl}/pages/{key}",
@@ -177,8 +196,6 @@ def page_routes(backend: Backend) -> Routes:
         _must_be_a_key(key)
         hide_page(row, key, backend)
         return respond(None, status=HTTPStatus.NO_CONTENT)
-
-    return routes
 
 
 def _must_be_a_key(key: str) -> None:

@@ -10,7 +10,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.lists_so_far import open_list
-from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes
+from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LongLimitQuery, Routes
 from wavecrawl.api_models.types import LONGEST_URL, timestamp_or_none
 from wavecrawl.api_models.urls import CrawlUrl, LinkSource, ScorePart, UrlExplanation, UrlList
 from wavecrawl.application.explain_url import Explanation
@@ -50,7 +50,7 @@ def url_routes(backend: Backend) -> Routes:
         lane: _LaneQuery = None,
         url: _TextQuery = "",
         cursor: CursorQuery = None,
-        limit: LimitQuery = PAGE,
+        limit: LongLimitQuery = PAGE,
     ) -> UrlList:
         """List the URLs that a crawl found, in any state, also those that it did not request.
 

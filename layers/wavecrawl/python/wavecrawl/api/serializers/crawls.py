@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from wavecrawl.api.serializers import same_fields
+from wavecrawl.api.serializers.settings import settings_model
 from wavecrawl.api_models.crawls import (
     Crawl,
     CrawlBill,
@@ -45,8 +46,10 @@ def _crawl_model(row: CrawlRow, progress: Progress, *, now: float) -> Crawl:
 
 
 def crawl_detail(row: CrawlRow, progress: Progress, *, now: float) -> CrawlDetail:
-    """Return a crawl with its counters and its cost so far."""
-    return CrawlDetail(**dict(_crawl_model(row, progress, now=now)), bill=_bill(progress))
+    """Return a crawl with its counters, its settings and its cost so far."""
+    return CrawlDetail(
+        **dict(_crawl_model(row, progress, now=now)), settings=settings_model(row.settings), bill=_bill(progress)
+    )
 
 
 def crawl_progress(row: CrawlRow, progress: Progress, plans: Sequence[LoggedEvent]) -> CrawlProgress:

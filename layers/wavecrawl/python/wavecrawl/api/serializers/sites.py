@@ -1,16 +1,13 @@
 """Saved sites and schedules as models of the API, and back."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-import msgspec
-
 from wavecrawl.api.serializers import same_fields
 from wavecrawl.api.serializers.brand import requested_values, values_model
+from wavecrawl.api.serializers.settings import settings_model
 from wavecrawl.api_models.brand import BrandValues
 from wavecrawl.api_models.schedules import Schedule, SiteSchedule
-from wavecrawl.api_models.settings import CrawlSettings
 from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteUpdate
 from wavecrawl.api_models.types import timestamp
 from wavecrawl.application.crawl_settings import crawl_settings, named_settings
@@ -30,11 +27,10 @@ def site_model(row: SiteRow, now: float) -> Site:
 
 def site_detail(row: SiteRow, now: float) -> SiteDetail:
     """Return a site with its settings."""
-    settings = msgspec.to_builtins(row.settings)
     return SiteDetail(
         **dict(site_model(row, now)),
         max_pages=row.settings.max_pages if MAX_PAGES in row.named else None,
-        settings=CrawlSettings(**_without_reserved(settings)),
+        settings=settings_model(row.settings),
         brand=values_model(row.brand),
     )
 
@@ -71,12 +67,3 @@ def requested_schedule(schedule: Schedule) -> domain.Schedule:
 
 def _settings(given: object) -> dict[str, Any]:
     return {"settings": crawl_settings(given, bounds=REQUEST_BOUNDS), "named": named_settings(given)}
-
-
-def _without_reserved(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Return settings, or those of one group, without those that a request may not set."""
-    return {
-        name: _without_reserved(value, f"{prefix}{name}.") if isinstance(value, Mapping) else value
-        for name, value in settings.items()
-        if f"{prefix}{name}" not in REQUEST_BOUNDS.reserved
-    }

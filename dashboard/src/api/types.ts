@@ -1,0 +1,25 @@
+/** The models of the API, generated from its OpenAPI document (`make dashboard`). */
+import type { components, operations } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Crawl = Schemas["Crawl"];
+export type CrawlDetail = Schemas["CrawlDetail"];
+export type CrawlProgress = Schemas["CrawlProgress"];
+export type CrawlStatus = Schemas["CrawlStatus"];
+export type CrawlUrl = Schemas["CrawlUrl"];
+export type ExportFile = Schemas["ExportFile"];
+export type Frequency = Schemas["Frequency"];
+export type Page = Schemas["Page"];
+export type PageDetail = Schemas["PageDetail"];
+export type PageLink = Schemas["PageLink"];
+export type PageMedia = Schemas["PageMedia"];
+export type PageOrder = Schemas["PageOrder"];
+export type Problem = Schemas["Problem"];
+export type Site = Schemas["Site"];
+export type SiteSchedule = Schemas["SiteSchedule"];
+export type TextChange = Schemas["TextChange"];
+export type UrlExplanation = Schemas["UrlExplanation"];
+export type UrlState = Schemas["UrlState"];
+export type PagesQuery = NonNullable<operations["list_pages"]["parameters"]["query"]>;
+export type UrlsQuery = NonNullable<operations["list_urls"]["parameters"]["query"]>;

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { Icon, type IconName } from "../ui/icons";
+import icon from "./icon.svg";
+import { chooseTheme, reachable, signOut, type Theme, theme } from "./session";
+
+const THEMES: readonly { name: Theme; icon: IconName; label: string }[] = [
+  { name: "system", icon: "screen", label: "Theme of the system" },
+  { name: "light", icon: "sun", label: "Light theme" },
+  { name: "dark", icon: "moon", label: "Dark theme" },
+];
+
+export function Shell({ children }: { children: ComponentChildren }) {
+  const main = useRef<HTMLElement>(null);
+  return (
+    <>
+      <button type="button" class="button skip" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <div class="top-inner">
+          <a href="#/" class="brand">
+            <img src={icon} alt="" width={26} height={26} />
+            wavecrawl
+          </a>
+          <nav aria-label="Main" class="top-links">
+            <a href="#/">Sites</a>
+            <a href="/docs">API</a>
+          </nav>
+          <div class="row">
+            <ThemeSwitch />
+            <button type="button" class="button button-quiet" onClick={() => signOut()}>
+              <Icon name="leave" />
+              <span class="wide-only">Sign out</span>
+              <span class="visually-hidden narrow-only">Sign out</span>
+            </button>
+          </div>
+        </div>
+      </header>
+      {!reachable.value && (
+        <div class="offline" role="status">
+          <Icon name="offline" /> The service does not respond. What you see may be out of date.
+        </div>
+      )}
+      <main ref={main} tabIndex={-1} class="content stack">
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** One button that goes through the themes. */
+export function ThemeSwitch() {
+  const index = THEMES.findIndex(({ name }) => name === theme.value);
+  const current = THEMES[index] ?? THEMES[0];
+  const next = THEMES[(index + 1) % THEMES.length];
+  if (!current || !next) return null;
+  const label = `${current.label}. Change to: ${next.label}`;
+  return (
+    <button
+      type="button"
+      class="button button-quiet"
+      aria-label={label}
+      title={label}
+      onClick={() => chooseTheme(next.name)}
+    >
+      <Icon name={current.icon} />
+    </button>
+  );
+}

@@ -1,0 +1,12 @@
+import { render } from "preact";
+import { App } from "./app/App";
+import { watchLocation } from "./app/location";
+import { showTheme, signInByLink } from "./app/session";
+import "./ui/styles.css";
+import "./app/app.css";
+
+signInByLink();
+showTheme();
+watchLocation();
+const root = document.getElementById("app");
+if (root) render(<App />, root);

@@ -1,0 +1,64 @@
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { theme } from "../../app/session";
+import { pace, type Sample } from "./progress";
+
+const HEIGHT = 140;
+
+/** Pages per second over the time that this view was open. The number beside it says the same. */
+export function PaceChart({ samples }: { samples: readonly Sample[] }) {
+  const box = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot>();
+  const chosen = theme.value;
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const style = getComputedStyle(element);
+    const colour = (name: string) => resolved(element, style.getPropertyValue(name));
+    const line = colour("--line");
+    const muted = colour("--muted");
+    const axis = { stroke: muted, grid: { stroke: line, width: 1 }, ticks: { show: false } };
+    chart.current = new uPlot(
+      {
+        width: element.clientWidth,
+        height: HEIGHT,
+        legend: { show: false },
+        cursor: { show: false },
+        scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
+        axes: [axis, { ...axis, size: 40 }],
+        series: [{}, { stroke: colour("--accent"), width: 2, fill: colour("--accent-soft"), points: { show: false } }],
+      },
+      points(samples),
+      element,
+    );
+    const watcher = new ResizeObserver(() => chart.current?.setSize({ width: element.clientWidth, height: HEIGHT }));
+    watcher.observe(element);
+    return () => {
+      watcher.disconnect();
+      chart.current?.destroy();
+    };
+  }, [chosen]);
+  useEffect(() => chart.current?.setData(points(samples)), [samples]);
+  return (
+    <figure class="stack-small">
+      <figcaption class="muted small">Pages per second</figcaption>
+      <div ref={box} class="pace" aria-hidden="true" />
+    </figure>
+  );
+}
+
+function points(samples: readonly Sample[]): uPlot.AlignedData {
+  const known = samples.map((one, index) => [one.at / 1000, pace(samples.slice(0, index + 1)) ?? 0] as const);
+  return [known.map(([at]) => at), known.map(([, value]) => value)];
+}
+
+/** Return a colour as the browser computes it: a canvas does not know light-dark(). */
+function resolved(element: HTMLElement, value: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = value;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

@@ -1,0 +1,118 @@
+import { api, data } from "../../api/client";
+import type { CrawlDetail, ExportFile, UrlState } from "../../api/types";
+import { useData } from "../../api/useData";
+import { bytes, count, counted, words } from "../../ui/format";
+import { Badge, ErrorNotice, Loading, OutsideLink, StateBadge } from "../../ui/parts";
+import { pathTo } from "../routes";
+
+/** The numbers and files of a crawl that has ended. */
+export function Results({ crawl }: { crawl: CrawlDetail }) {
+  if (crawl.status === "failed") return null;
+  return (
+    <div class="cards cards-top">
+      <Numbers crawl={crawl.crawl} />
+      <Files crawl={crawl.crawl} />
+    </div>
+  );
+}
+
+function Numbers({ crawl }: { crawl: string }) {
+  const loaded = useData(
+    (signal) => data(api.GET("/v1/crawls/{crawl}/statistics", { params: { path: { crawl } }, signal })),
+    [crawl],
+  );
+  const found = loaded.value;
+  if (!found) {
+    return (
+      <section class="card stack">
+        {loaded.error ? (
+          <ErrorNotice error={loaded.error} retry={loaded.reload} />
+        ) : (
+          <Loading label="Loading the numbers" />
+        )}
+      </section>
+    );
+  }
+  return (
+    <>
+      <section class="card stack" aria-labelledby="states">
+        <h2 id="states">URLs by state</h2>
+        <ul class="counts">
+          {Object.entries(found.states).map(([state, number]) => (
+            <li key={state} class="row row-apart">
+              <a href={pathTo.pages(crawl, `list=urls&state=${state}`)}>
+                <StateBadge state={state as UrlState} />
+              </a>
+              <span class="number">{count(number)}</span>
+            </li>
+          ))}
+        </ul>
+        {found.notices.map(({ subject, message }) => (
+          <div key={`${subject}${message}`} class="notice notice-warn">
+            <p>
+              {subject}: {message}
+            </p>
+          </div>
+        ))}
+      </section>
+      <section class="card stack" aria-labelledby="issues">
+        <h2 id="issues">Issues</h2>
+        {Object.keys(found.issues).length ? (
+          <ul class="counts">
+            {Object.entries(found.issues).map(([kind, number]) => (
+              <li key={kind} class="row row-apart">
+                <span>{words(kind)}</span>
+                <span class="number">{count(number)}</span>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p>
+            <Badge tone="good">none</Badge> No issues were found.
+          </p>
+        )}
+      </section>
+    </>
+  );
+}
+
+const MAIN: readonly string[] = ["report.html", "pages.csv", "ledger.csv", "issues.csv", "sitemap.xml", "crawl.wacz"];
+
+function Files({ crawl }: { crawl: string }) {
+  const loaded = useData(
+    (signal) => data(api.GET("/v1/crawls/{crawl}/exports", { params: { path: { crawl } }, signal })),
+    [crawl],
+  );
+  const files = loaded.value?.exports ?? [];
+  return (
+    <section class="card stack" aria-labelledby="files">
+      <h2 id="files">Files</h2>
+      {loaded.error && !loaded.value ? (
+        <ErrorNotice error={loaded.error} retry={loaded.reload} />
+      ) : !loaded.value ? (
+        <Loading label="Loading the list of files" />
+      ) : (
+        <>
+          <FileList files={files.filter(({ name }) => MAIN.includes(name))} />
+          <details class="more">
+            <summary>All {counted(files.length, "file")}</summary>
+            <FileList files={files} />
+          </details>
+        </>
+      )}
+    </section>
+  );
+}
+
+function FileList({ files }: { files: readonly ExportFile[] }) {
+  return (
+    <ul class="counts">
+      {files.map((file) => (
+        <li key={file.name} class="row row-apart">
+          <OutsideLink url={file.url}>{file.name}</OutsideLink>
+          <span class="muted number">{bytes(file.bytes)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { batchOf } from "../../api/crawlEvents";
+import type { CrawlDetail } from "../../api/types";
+import { after, pace, sentence, startOf, timeLeft } from "./progress";
+
+const CRAWL = {
+  crawl: "c",
+  status: "running",
+  cancel_asked: false,
+  counters: { waves: 0, batches: 0, batches_done: 0, records: 0, in_progress: 0, fetched: 0, bytes: 0, faults: 0 },
+} as unknown as CrawlDetail;
+
+const STREAM = `retry: 3000
+
+id: 1
+event: crawl.progress
+data: {"wave":1,"phase":"bfs","planned":1,"known":1,"pending":0}
+
+id: 2
+event: crawl.progress
+data: {"wave":2,"phase":"bfs","planned":10,"known":11,"pending":4}
+
+event: progress
+data: {"status":"running","cancel_asked":false,"fetched":7,"records":8,"in_progress":2,"faults":1,"bytes":9000,"batches":3,"batches_done":1}
+
+`;
+
+describe("the progress of a crawl", () => {
+  it("follows the events of the stream", () => {
+    const { messages, retry, over } = batchOf(STREAM);
+    expect([retry, over]).toEqual([3000, false]);
+    let progress = startOf(CRAWL);
+    for (const { event, data } of messages) {
+      progress = after(progress, { event: event ?? "", data: JSON.parse(data) }, 1_000);
+    }
+    expect(progress).toMatchObject({ fetched: 7, tries: 10, faults: 1, known: 11, pending: 4, ended: false });
+    expect(progress.waves.map(({ wave, planned }) => [wave, planned])).toEqual([
+      [1, 1],
+      [2, 10],
+    ]);
+  });
+
+  it("counts no wave twice when events come again", () => {
+    const wave = { event: "crawl.progress", data: { wave: 1, phase: "bfs", planned: 5 } };
+    const progress = after(after(startOf(CRAWL), wave, 0), wave, 0);
+    expect(progress.waves).toHaveLength(1);
+  });
+
+  it("ends with the last event", () => {
+    const ended = after(startOf(CRAWL), { event: "crawl.completed", data: { status: "cancelled", pages: 9 } }, 0);
+    expect([ended.ended, ended.status, ended.fetched]).toEqual([true, "cancelled", 9]);
+    expect(batchOf('event: crawl.failed\ndata: {"status":"failed"}\n\n').over).toBe(true);
+  });
+
+  it("ignores an event that is cut off, and unknown ones", () => {
+    expect(batchOf('event: progress\ndata: {"fetched":1').messages).toHaveLength(0);
+    expect(after(startOf(CRAWL), { event: "new.kind", data: {} }, 0)).toEqual(startOf(CRAWL));
+  });
+});
+
+it("measures the pace over the last 15 seconds", () => {
+  expect(pace([])).toBeNull();
+  expect(pace([{ at: 0, fetched: 0 }])).toBeNull();
+  expect(
+    pace([
+      { at: 0, fetched: 0 },
+      { at: 10_000, fetched: 100 },
+      { at: 25_000, fetched: 130 },
+    ]),
+  ).toBe(2);
+});
+
+it("says how far a crawl is", () => {
+  expect(sentence(23, 100, null)).toBe("Crawled 23/100 pages");
+  expect(sentence(1_023, 5_000, 47)).toBe("Crawled 1,023/5,000 pages, 47 media files");
+  expect(timeLeft(20, 500, 100, 2)).toBe("about 40 s left");
+  expect(timeLeft(20, 0, 100, 2)).toBe("");
+});

@@ -1,0 +1,153 @@
+import type { CrawlDetail, CrawlProgress, CrawlStatus } from "../../api/types";
+import { count, counted, duration } from "../../ui/format";
+
+export interface Wave {
+  wave: number;
+  phase: string;
+  planned: number; // URLs
+}
+
+/** What the events of a crawl say so far. */
+export interface Progress {
+  status: CrawlStatus;
+  cancelAsked: boolean;
+  fetched: number;
+  tries: number;
+  faults: number;
+  bytes: number;
+  batches: number;
+  batchesDone: number;
+  known: number;
+  pending: number;
+  waves: readonly Wave[];
+  samples: readonly Sample[]; // for the pace
+  ended: boolean;
+}
+
+export interface Sample {
+  at: number; // milliseconds
+  fetched: number;
+}
+
+/** An event of the stream, decoded. */
+export interface CrawlEvent {
+  event: string;
+  data: Readonly<Record<string, unknown>>;
+}
+
+const KEPT_SAMPLES = 300;
+const PACE_WINDOW = 15_000; // milliseconds
+
+export function startOf(crawl: CrawlDetail): Progress {
+  const { counters } = crawl;
+  return {
+    status: crawl.status,
+    cancelAsked: crawl.cancel_asked,
+    fetched: counters.fetched,
+    tries: counters.records + counters.in_progress,
+    faults: counters.faults,
+    bytes: counters.bytes,
+    batches: counters.batches,
+    batchesDone: counters.batches_done,
+    known: 0,
+    pending: 0,
+    waves: [],
+    samples: [],
+    ended: hasEnded(crawl.status),
+  };
+}
+
+export function hasEnded(status: CrawlStatus): boolean {
+  return status !== "running" && status !== "queued";
+}
+
+/** Return the progress after an event. `now`: milliseconds. */
+export function after(progress: Progress, { event, data }: CrawlEvent, now: number): Progress {
+  switch (event) {
+    case "progress":
+      return {
+        ...progress,
+        status: data.status as CrawlStatus,
+        cancelAsked: data.cancel_asked === true,
+        fetched: number(data.fetched),
+        tries: number(data.records) + number(data.in_progress),
+        faults: number(data.faults),
+        bytes: number(data.bytes),
+        batches: number(data.batches),
+        batchesDone: number(data.batches_done),
+        samples: sampled(progress.samples, { at: now, fetched: number(data.fetched) }),
+      };
+    case "crawl.progress":
+      return {
+        ...progress,
+        known: number(data.known),
+        pending: number(data.pending),
+        waves: withWave(progress.waves, {
+          wave: number(data.wave),
+          phase: String(data.phase),
+          planned: number(data.planned),
+        }),
+      };
+    case "crawl.completed":
+    case "crawl.failed":
+      return { ...progress, status: data.status as CrawlStatus, fetched: number(data.pages), pending: 0, ended: true };
+    default:
+      return progress;
+  }
+}
+
+/** Return the progress after a response of `GET /v1/crawls/{crawl}/summary`, the fallback of the events. */
+export function polled(progress: Progress, summary: CrawlProgress, now: number): Progress {
+  return {
+    ...progress,
+    status: summary.status,
+    cancelAsked: summary.cancel_asked,
+    fetched: summary.pages,
+    tries: summary.tries + summary.in_progress,
+    faults: summary.faults,
+    bytes: summary.bytes,
+    batches: summary.batches,
+    batchesDone: summary.batches_done,
+    known: summary.known ?? progress.known,
+    pending: summary.pending ?? progress.pending,
+    waves: summary.phase
+      ? withWave(progress.waves, { wave: summary.wave, phase: summary.phase, planned: 0 })
+      : progress.waves,
+    samples: sampled(progress.samples, { at: now, fetched: summary.pages }),
+    ended: hasEnded(summary.status),
+  };
+}
+
+/** Return pages per second over the last seconds, null if it is not known. */
+export function pace(samples: readonly Sample[]): number | null {
+  const last = samples.at(-1);
+  const first = samples.find((one) => last && one.at >= last.at - PACE_WINDOW);
+  if (!last || !first || last.at === first.at) return null;
+  return ((last.fetched - first.fetched) * 1000) / (last.at - first.at);
+}
+
+/** Such as "Crawled 23/100 pages, 47 media files". */
+export function sentence(fetched: number, limit: number | undefined, media: number | null): string {
+  const pages = limit ? `${count(fetched)}/${count(limit)} pages` : counted(fetched, "page");
+  return `Crawled ${pages}${media ? `, ${counted(media, "media file")}` : ""}`;
+}
+
+/** Such as "about 2 min left", "" if it is not known. */
+export function timeLeft(fetched: number, pending: number, limit: number, perSecond: number | null): string {
+  const left = Math.min(pending, limit - fetched);
+  return perSecond && left > 0 ? `about ${duration(left / perSecond)} left` : "";
+}
+
+function withWave(waves: readonly Wave[], wave: Wave): readonly Wave[] {
+  const last = waves.at(-1);
+  if (last && last.wave >= wave.wave) return waves;
+  return [...waves, wave];
+}
+
+function sampled(samples: readonly Sample[], sample: Sample): readonly Sample[] {
+  return [...samples, sample].slice(-KEPT_SAMPLES);
+}
+
+function number(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}

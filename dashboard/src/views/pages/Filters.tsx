@@ -1,0 +1,138 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { UrlState } from "../../api/types";
+import { setQuery } from "../../app/location";
+import { count, words } from "../../ui/format";
+import { Icon } from "../../ui/icons";
+import type { Column } from "./columns";
+import type { Listing, Row } from "./listing";
+
+const STATES: readonly UrlState[] = [
+  "fetched",
+  "unchanged",
+  "redirected",
+  "not_found",
+  "forbidden",
+  "http_error",
+  "failed",
+  "deferred",
+  "pending",
+  "robots_denied",
+  "skipped",
+];
+const NEVER_PAGES: ReadonlySet<UrlState> = new Set<UrlState>(["pending", "robots_denied", "skipped"]);
+const DELAY = 300; // milliseconds after the last key
+
+interface Props {
+  listing: Listing;
+  columns: readonly Column<Row>[];
+  totals: Readonly<Record<string, number>>;
+}
+
+export function Filters({ listing, columns, totals }: Props) {
+  const [text, setText] = useState(listing.text);
+  useEffect(() => {
+    if (text === listing.text) return;
+    const timer = setTimeout(() => setQuery({ url: text }), DELAY);
+    return () => clearTimeout(timer);
+  }, [text, listing.text]);
+  const urls = listing.list === "urls";
+  const states = urls ? STATES : STATES.filter((state) => !NEVER_PAGES.has(state));
+  return (
+    <div class="filters">
+      <label class="filter">
+        <span class="small muted">Show</span>
+        <select
+          class="input"
+          value={listing.list}
+          onChange={({ currentTarget }) =>
+            setQuery({
+              list: currentTarget.value === "urls" ? "urls" : "",
+              state: "",
+              status: "",
+              order: "",
+              descending: "",
+              columns: "",
+            })
+          }
+        >
+          <option value="pages">Requested pages</option>
+          <option value="urls">All known URLs</option>
+        </select>
+      </label>
+      <label class="filter filter-wide">
+        <span class="small muted">URL contains</span>
+        <input class="input" type="search" value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+      </label>
+      <label class="filter">
+        <span class="small muted">State</span>
+        <select
+          class="input"
+          value={listing.state}
+          onChange={({ currentTarget }) => setQuery({ state: currentTarget.value })}
+        >
+          <option value="">All states</option>
+          {states.map((state) => (
+            <option key={state} value={state}>
+              {words(state)}
+              {urls && totals[state] !== undefined && ` (${count(totals[state])})`}
+            </option>
+          ))}
+        </select>
+      </label>
+      {!urls && (
+        <label class="filter filter-small">
+          <span class="small muted">Status code</span>
+          <input
+            class="input"
+            inputMode="numeric"
+            maxLength={3}
+            value={listing.status}
+            onChange={({ currentTarget }) => setQuery({ status: currentTarget.value })}
+          />
+        </label>
+      )}
+      <Columns listing={listing} columns={columns} />
+    </div>
+  );
+}
+
+function Columns({ listing, columns }: Omit<Props, "totals">) {
+  const box = useRef<HTMLDetailsElement>(null);
+  const chosen = new Set(columns.map(({ name }) => name));
+  const toggle = (name: string) => {
+    const names = listing.columns.map((column) => column.name).filter((one) => (one === name) !== chosen.has(one));
+    setQuery({ columns: names.join(",") });
+  };
+  useEffect(() => {
+    const close = (event: Event) => {
+      if (box.current && !box.current.contains(event.target as Node)) box.current.open = false;
+    };
+    addEventListener("pointerdown", close);
+    return () => removeEventListener("pointerdown", close);
+  }, []);
+  return (
+    <details
+      ref={box}
+      class="columns"
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && box.current?.open) {
+          box.current.open = false;
+          box.current.querySelector("summary")?.focus();
+        }
+      }}
+    >
+      <summary class="button">
+        <Icon name="columns" /> Columns
+      </summary>
+      <fieldset class="card columns-list">
+        <legend class="visually-hidden">Columns</legend>
+        {listing.columns.map(({ name, label }) => (
+          <label key={name} class="row">
+            <input type="checkbox" checked={chosen.has(name)} disabled={name === "url"} onChange={() => toggle(name)} />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+}

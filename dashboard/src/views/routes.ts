@@ -1,0 +1,33 @@
+import type { ComponentType } from "preact";
+
+type View = ComponentType<Record<string, string>>;
+
+interface ViewRoute {
+  path: string; // in the fragment of the address; `:name` is a parameter of the view
+  load: () => Promise<{ default: View }>;
+}
+
+const route = <P>(path: string, load: () => Promise<{ default: ComponentType<P> }>): ViewRoute => ({
+  path,
+  load: load as unknown as ViewRoute["load"],
+});
+
+/** All views, each in a folder and a file of its own that is loaded when it is shown first. */
+export const ROUTES: readonly ViewRoute[] = [
+  route("/", () => import("./sites/Sites")),
+  route("/sites/new", () => import("./sites/AddSite")),
+  route("/sites/:site", () => import("./site/SiteView")),
+  route("/crawls/:crawl", () => import("./crawl/CrawlView")),
+  route("/crawls/:crawl/pages", () => import("./pages/Pages")),
+  route("/crawls/:crawl/pages/:page", () => import("./page/PageView")),
+  route("/crawls/:crawl/explain", () => import("./page/Explain")),
+];
+
+export const pathTo = {
+  site: (site: string) => `#/sites/${encodeURIComponent(site)}`,
+  crawl: (crawl: string) => `#/crawls/${encodeURIComponent(crawl)}`,
+  pages: (crawl: string, query = "") => `#/crawls/${encodeURIComponent(crawl)}/pages${query && `?${query}`}`,
+  page: (crawl: string, page: string) => `#/crawls/${encodeURIComponent(crawl)}/pages/${page}`,
+  explain: (crawl: string, url: string) =>
+    `#/crawls/${encodeURIComponent(crawl)}/explain?${new URLSearchParams({ url })}`,
+};

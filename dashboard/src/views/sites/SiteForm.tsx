@@ -1,0 +1,175 @@
+import { useState } from "preact/hooks";
+import { api, data } from "../../api/client";
+import { ApiError, messageOf } from "../../api/errors";
+import type { Frequency } from "../../api/types";
+import { go } from "../../app/location";
+import { Field } from "../../ui/parts";
+import { pathTo } from "../routes";
+
+const SCHEDULES: readonly { value: Frequency; label: string }[] = [
+  { value: "manual", label: "Only when I start it" },
+  { value: "weekly", label: "Every week (Sunday night)" },
+  { value: "monthly", label: "Every month (the first night)" },
+  { value: "cron", label: "At the times of a cron expression" },
+];
+const MEDIA = [
+  { value: "", label: "None" },
+  { value: "images", label: "Images" },
+  { value: "all", label: "Images, videos and documents" },
+] as const;
+
+/** Add a site and start its first crawl. */
+export function SiteForm() {
+  const [url, setUrl] = useState("");
+  const [pages, setPages] = useState("1000");
+  const [frequency, setFrequency] = useState<Frequency>("manual");
+  const [cron, setCron] = useState("");
+  const [media, setMedia] = useState("");
+  const [starts, setStarts] = useState(true);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [busy, setBusy] = useState(false);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const found = problems(url, pages, frequency, cron);
+    setErrors(found);
+    if (Object.keys(found).length) return;
+    setBusy(true);
+    try {
+      const site = await data(
+        api.POST("/v1/sites", {
+          body: {
+            url: withScheme(url),
+            settings: { max_pages: Number(pages), ...(media ? { media: { include: groups(media) } } : {}) },
+            schedule: { frequency, cron: frequency === "cron" ? cron.trim() : "", timezone: zone() },
+          },
+        }),
+      );
+      if (!starts) return go(pathTo.site(site.site));
+      const crawl = await data(api.POST("/v1/sites/{site}/crawls", { params: { path: { site: site.site } } }));
+      go(pathTo.crawl(crawl.crawl));
+    } catch (error) {
+      setErrors(errorsOf(error));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form class="stack" onSubmit={submit} noValidate>
+      <Field label="Address of the site" hint="The crawl starts here and stays on this host." error={errors.url}>
+        {(control) => (
+          <input
+            {...control}
+            class="input"
+            type="url"
+            inputMode="url"
+            placeholder="https://example.com/"
+            value={url}
+            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div class="form-row">
+        <Field label="Most pages" hint="The crawl ends when it has read so many." error={errors.pages}>
+          {(control) => (
+            <input
+              {...control}
+              class="input"
+              inputMode="numeric"
+              value={pages}
+              onInput={({ currentTarget }) => setPages(currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="Schedule" hint={frequency === "manual" ? "You can change it later." : `Time zone: ${zone()}.`}>
+          {(control) => (
+            <select
+              {...control}
+              class="input"
+              value={frequency}
+              onChange={({ currentTarget }) => setFrequency(currentTarget.value as Frequency)}
+            >
+              {SCHEDULES.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {frequency === "cron" && (
+          <Field label="Cron expression" hint="Minute, hour, day of month, month, day of week." error={errors.cron}>
+            {(control) => (
+              <input
+                {...control}
+                class="input"
+                placeholder="30 4 * * 1-5"
+                value={cron}
+                onInput={({ currentTarget }) => setCron(currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
+        <Field label="Store media" hint="Files that the pages use, each stored once.">
+          {(control) => (
+            <select
+              {...control}
+              class="input"
+              value={media}
+              onChange={({ currentTarget }) => setMedia(currentTarget.value)}
+            >
+              {MEDIA.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <label class="row">
+        <input type="checkbox" checked={starts} onChange={({ currentTarget }) => setStarts(currentTarget.checked)} />
+        Start the first crawl now
+      </label>
+      {errors.form && (
+        <div class="notice notice-bad" role="alert">
+          <p>{errors.form}</p>
+        </div>
+      )}
+      <div>
+        <button type="submit" class="button button-main" disabled={busy}>
+          {busy ? "One moment …" : starts ? "Add site and crawl" : "Add site"}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+export function withScheme(text: string): string {
+  const url = text.trim();
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
+}
+
+function problems(url: string, pages: string, frequency: Frequency, cron: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  if (!url.trim()) found.url = "Enter the address of a site, such as https://example.com/";
+  else if (!URL.canParse(withScheme(url))) found.url = "This is not a URL. Enter one such as https://example.com/";
+  if (!/^[1-9]\d*$/.test(pages.trim())) found.pages = "Enter a whole number of at least 1.";
+  if (frequency === "cron" && !cron.trim()) found.cron = "Enter a cron expression, such as 30 4 * * 1-5";
+  return found;
+}
+
+function errorsOf(error: unknown): Record<string, string> {
+  if (error instanceof ApiError && error.status === 409) return { url: "This site is in your list already." };
+  const message = messageOf(error);
+  if (/^url\b/.test(message)) return { url: message };
+  return /cron/.test(message) ? { cron: message, form: message } : { form: message };
+}
+
+function groups(media: string): ("images" | "videos" | "documents")[] {
+  return media === "all" ? ["images", "videos", "documents"] : ["images"];
+}
+
+function zone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+}

@@ -1,0 +1,214 @@
+import { api, data } from "../../api/client";
+import type { Crawl, Site } from "../../api/types";
+import { useData } from "../../api/useData";
+import { compact, counted, dateTime, hostOf, relative } from "../../ui/format";
+import { Icon } from "../../ui/icons";
+import { Badge, CrawlBadge, Empty, ErrorNotice, Loading, Sparkline, Title } from "../../ui/parts";
+import { hasEnded } from "../crawl/progress";
+import { pathTo } from "../routes";
+import { SiteForm } from "./SiteForm";
+import { overviewOf, type SiteOverview } from "./siteHealth";
+import "./sites.css";
+
+const BUSY_POLL = 5_000;
+const IDLE_POLL = 60_000;
+const MOST_SITES = 100;
+const SHOWN_CRAWLS = 8;
+
+/** All sites as cards, and crawls that belong to no saved site. */
+export default function Sites() {
+  const sites = useData(
+    (signal) => data(api.GET("/v1/sites", { params: { query: { limit: MOST_SITES } }, signal })),
+    [],
+    () => IDLE_POLL,
+  );
+  const crawls = useData(
+    (signal) => data(api.GET("/v1/crawls", { params: { query: { limit: SHOWN_CRAWLS } }, signal })),
+    [],
+    (list) => (list?.crawls.some(({ status }) => !hasEnded(status)) ? BUSY_POLL : IDLE_POLL),
+  );
+  if (sites.error && !sites.value) {
+    return (
+      <>
+        <Title text="Sites" />
+        <ErrorNotice error={sites.error} retry={sites.reload} />
+      </>
+    );
+  }
+  if (!sites.value) {
+    return (
+      <>
+        <Title text="Sites" />
+        <Loading label="Loading the sites" />
+      </>
+    );
+  }
+  const known = sites.value.sites;
+  if (!known.length && !crawls.value?.crawls.length) return <FirstRun />;
+  return (
+    <>
+      <div class="page-head">
+        <Title text="Sites" />
+        <a href="#/sites/new" class="button button-main">
+          <Icon name="plus" /> Add site
+        </a>
+      </div>
+      {known.length ? (
+        <ul class="cards plain-list">
+          {known.map((site) => (
+            <SiteCard key={site.site} site={site} />
+          ))}
+        </ul>
+      ) : (
+        <div class="card">
+          <Empty title="No saved sites">
+            <p>A saved site keeps its settings, its schedule and what its pages were like in earlier crawls.</p>
+          </Empty>
+        </div>
+      )}
+      {sites.value.next_cursor && <p class="muted">The first {MOST_SITES} sites are shown.</p>}
+      {crawls.value && crawls.value.crawls.length > 0 && <Recent crawls={crawls.value.crawls} />}
+    </>
+  );
+}
+
+function FirstRun() {
+  return (
+    <div class="first-run stack">
+      <Title text="Crawl your first site" />
+      <p class="muted">
+        wavecrawl reads every page of a site, follows its links and sitemaps, and shows what is broken, hidden or
+        changed. It keeps to robots.txt and sends few requests at a time.
+      </p>
+      <div class="card">
+        <SiteForm />
+      </div>
+    </div>
+  );
+}
+
+function SiteCard({ site }: { site: Site }) {
+  const overview = useData(
+    (signal) => overviewOf(site, signal),
+    [site.site, site.version],
+    (found) => (found?.crawls[0] && !hasEnded(found.crawls[0].status) ? BUSY_POLL : IDLE_POLL),
+  );
+  const last = overview.value?.crawls[0];
+  return (
+    <li class="card site-card stack">
+      <div class="row row-apart">
+        <h2 class="break">
+          <a href={pathTo.site(site.site)}>{site.name}</a>
+        </h2>
+        {last && <CrawlBadge status={last.status} />}
+      </div>
+      <p class="muted small break">{site.url}</p>
+      {overview.error && !overview.value ? (
+        <ErrorNotice error={overview.error} retry={overview.reload} />
+      ) : overview.value ? (
+        <SiteFacts site={site} overview={overview.value} />
+      ) : (
+        <Loading lines={3} label={`Loading ${site.name}`} />
+      )}
+    </li>
+  );
+}
+
+function SiteFacts({ site, overview }: { site: Site; overview: SiteOverview }) {
+  const last = overview.crawls[0];
+  const history = overview.crawls.map(({ counters }) => counters.fetched).reverse();
+  const { changes } = overview;
+  return (
+    <>
+      {history.length > 1 && (
+        <Sparkline values={history} label={`Pages of the last ${history.length} crawls: ${history.join(", ")}`} />
+      )}
+      {!last && <p>Not crawled yet.</p>}
+      <dl class="card-facts">
+        {last && (
+          <>
+            <div>
+              <dt>Last crawl</dt>
+              <dd>
+                <a href={pathTo.crawl(last.crawl)} title={dateTime(last.started_at)}>
+                  {relative(last.started_at)}
+                </a>
+              </dd>
+            </div>
+            <div>
+              <dt>Pages</dt>
+              <dd class="number">{compact(last.counters.fetched)}</dd>
+            </div>
+            <div>
+              <dt>Health</dt>
+              <dd>
+                <Health errors={overview.errors} />
+              </dd>
+            </div>
+            <div>
+              <dt>Changes</dt>
+              <dd class="number">
+                {changes ? `${changes.new} new, ${changes.changed} changed, ${changes.gone} gone` : "no earlier crawl"}
+              </dd>
+            </div>
+          </>
+        )}
+        <div>
+          <dt>Next run</dt>
+          <dd>{site.schedule.next_at ? relative(site.schedule.next_at) : "when you start it"}</dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+function Health({ errors }: { errors: number | null }) {
+  if (errors === null) return <span class="muted">unknown</span>;
+  return errors ? <Badge tone="bad">{counted(errors, "error")}</Badge> : <Badge tone="good">no errors</Badge>;
+}
+
+function Recent({ crawls }: { crawls: readonly Crawl[] }) {
+  return (
+    <section class="stack" aria-labelledby="recent">
+      <h2 id="recent">Recent crawls</h2>
+      <CrawlTable crawls={crawls} withSite />
+    </section>
+  );
+}
+
+export function CrawlTable({ crawls, withSite = false }: { crawls: readonly Crawl[]; withSite?: boolean }) {
+  return (
+    <div class="card scroll-x">
+      <table class="plain-table">
+        <thead>
+          <tr>
+            <th scope="col">{withSite ? "Site" : "Started"}</th>
+            <th scope="col">Status</th>
+            {withSite && <th scope="col">Started</th>}
+            <th scope="col" class="number">
+              Pages
+            </th>
+            <th scope="col" class="number">
+              Failed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {crawls.map((crawl) => (
+            <tr key={crawl.crawl}>
+              <td>
+                <a href={pathTo.crawl(crawl.crawl)}>{withSite ? hostOf(crawl.url) : dateTime(crawl.started_at)}</a>
+              </td>
+              <td>
+                <CrawlBadge status={crawl.status} />
+              </td>
+              {withSite && <td>{relative(crawl.started_at)}</td>}
+              <td class="number">{compact(crawl.counters.fetched)}</td>
+              <td class="number">{compact(crawl.counters.faults)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,236 @@
+"""The dashboard of `wavecrawl serve` in Chromium: a newcomer's path, the keyboard, phones, themes, hostile sites."""
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Route
+from tests.support.dashboard import Visitor, chromium_for_people, visitor
+from tests.support.patience import eventually
+from tests.support.serving import Served, served
+
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.model import Link, Page, Site
+from wavecrawl.demo.server import SiteServer
+
+SCRIPT = "<script>document.title='hit'</script><img src=x onerror=\"document.title='hit'\">"
+FORMULA = '=HYPERLINK("http://evil.example/","click")'
+HOSTILE = Site(
+    pages=(
+        Page(path="/", title=SCRIPT, text=(SCRIPT,), links=(Link(to="/formula", text=SCRIPT),), description=SCRIPT),
+        Page(path="/formula", title=FORMULA, text=("## -1+1", SCRIPT), mentions=("javascript:alert(1)",)),
+    )
+)
+MOST_CLICKS = 12
+
+
+@pytest.fixture(name="browser", scope="module")
+def a_browser() -> Iterator[Browser]:
+    with chromium_for_people() as browser:
+        yield browser
+
+
+@pytest.fixture(name="service", scope="module")
+def a_service_with_crawls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Return a service with two crawls of the demo site, and one of a hostile site."""
+    with (
+        SiteServer(demo_site()) as demo,
+        SiteServer(HOSTILE) as hostile,
+        served(tmp_path_factory.mktemp("dashboard")) as service,
+    ):
+        for site in (demo, hostile):
+            settings = {"max_pages": 60, "polite": {"interval": 0.0}}
+            made = service.ask("POST", "/v1/sites", {"url": site.url, "name": site.url, "settings": settings}).json()
+            for _ in range(2 if site is demo else 1):
+                crawl = service.ask("POST", f"/v1/sites/{made['site']}/crawls").json()["crawl"]
+                assert service.wait_for(crawl)["status"] == "completed"
+        yield service
+
+
+def signed_in(service: Served, path: str = "") -> str:
+    return f"{service.url}/#key={service.key}{path}"
+
+
+def crawls_of(service: Served) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = service.ask("GET", "/v1/crawls").json()["crawls"]
+    return found
+
+
+def crawl_with(service: Served, title: str) -> tuple[str, str]:
+    """Return the IDs of the crawl and the page with a title."""
+    for crawl in crawls_of(service):
+        for page in service.ask("GET", f"/v1/crawls/{crawl['crawl']}/pages").json()["pages"]:
+            if page["title"] == title:
+                return crawl["crawl"], page["key"]
+    raise LookupError(title)
+
+
+def test_a_newcomer_crawls_a_site_and_downloads_its_pages(browser: Browser, tmp_path: Path) -> None:
+    with SiteServer(demo_site(), latency=0.02) as site, served(tmp_path / "data") as service:  # noqa: SIM117
+        with visitor(browser, signed_in(service)) as person:
+            person.sees("Crawl your first site")
+            assert service.key not in person.page.url
+            person.page.get_by_label("Address of the site").fill(site.url)
+            person.page.get_by_label("Most pages").fill("40")
+            person.clicks += 2  # into the two fields
+            person.click("button", "Add site and crawl")
+            person.sees(re.compile(r"Crawled \d+/40 pages"))  # type: ignore[arg-type]
+            person.sees("Crawled 40/40 pages")
+            person.sees("URLs by state")
+            person.click("link", "Pages")
+            person.page.locator(".grid-body a").first.wait_for()
+            with person.page.expect_download() as waiting:
+                person.click("button", "Download CSV")
+            rows = list(csv.DictReader(Path(waiting.value.path()).read_text(encoding="utf-8").splitlines()))
+            assert rows[0]["url"] == site.url
+            assert sum(row["state"] == "fetched" for row in rows) == 40
+            person.click("link", "/products/")
+            person.sees("Why it is here, or is not")
+            person.click("link", "Sites")
+            person.page.locator(".site-card").get_by_text("no earlier crawl").wait_for()
+            assert person.clicks < MOST_CLICKS
+            assert person.errors == []
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_each_view_is_accessible_and_fits(browser: Browser, service: Served, width: int, dark: bool) -> None:  # noqa: FBT001
+    crawl, page = crawl_with(service, "Products")
+    site = crawls_of(service)[-1]["site"]
+    views = {
+        "": ".card-facts",
+        "sites/new": "form",
+        f"sites/{site}": ".plain-table",
+        f"crawls/{crawl}": "#states",
+        f"crawls/{crawl}/pages": ".grid-body a",
+        f"crawls/{crawl}/pages?list=urls": ".grid-body a",
+        f"crawls/{crawl}/pages?url=nothing-has-this": ".empty",
+        f"crawls/{crawl}/pages/{page}": "#changes",
+        f"crawls/{crawl}/explain?url=/search": "#why",
+        "crawls/none": "[role=alert]",
+        "nowhere": ".empty",
+    }
+    with visitor(browser, service.url, width=width, dark=dark, offline_ok=True) as person:
+        person.sees("Sign in to wavecrawl")
+        assert person.accessibility_problems() == []
+        person.page.goto(signed_in(service))
+        person.page.reload()
+        for path, shown in views.items():
+            person.page.goto(f"{service.url}/#/{path}")
+            person.page.locator(shown).first.wait_for()
+            assert (path, person.accessibility_problems()) == (path, [])
+            assert (path, person.is_wider_than_its_window()) == (path, False)
+        assert person.errors == []
+
+
+def test_everything_can_be_done_with_the_keyboard(browser: Browser, service: Served) -> None:
+    crawl, _ = crawl_with(service, "Products")
+    with visitor(browser, service.url) as person:
+        keys = person.page.keyboard
+        person.page.get_by_label("API key").focus()
+        keys.type(service.key)
+        keys.press("Enter")
+        person.page.locator(".site-card").first.wait_for()
+        assert person.page.evaluate("document.activeElement.tagName") == "H1"
+        person.page.goto(f"{service.url}/#/crawls/{crawl}/pages")
+        person.page.locator(".grid-body a").first.wait_for()
+        _tab_to(person, "Words")
+        keys.press("Enter")
+        person.page.locator("[aria-sort=ascending]").wait_for()
+        keys.press("Enter")
+        person.page.locator("[aria-sort=descending]").wait_for()
+        _tab_to(person, "Columns", backwards=True)
+        keys.press("Enter")
+        person.page.get_by_role("checkbox", name="Title").focus()
+        keys.press("Space")
+        keys.press("Escape")
+        person.page.get_by_role("columnheader", name="Title").wait_for(state="detached")
+        assert person.page.evaluate("document.activeElement.textContent").strip() == "Columns"
+        person.page.locator(".grid-body a").first.focus()
+        keys.press("Enter")
+        person.sees("Why it is here, or is not")
+        assert person.errors == []
+
+
+def _tab_to(person: Visitor, name: str, *, backwards: bool = False) -> None:
+    for _ in range(60):
+        person.page.keyboard.press("Shift+Tab" if backwards else "Tab")
+        if person.page.evaluate("document.activeElement.textContent").strip() == name:
+            return
+    raise AssertionError(f"the keyboard does not reach {name}")
+
+
+def test_hostile_titles_and_texts_stay_text(browser: Browser, service: Served) -> None:
+    crawl, root = crawl_with(service, SCRIPT)
+    with visitor(browser, signed_in(service)) as person:
+        person.page.locator(".site-card").first.wait_for()
+        person.page.goto(f"{service.url}/#/crawls/{crawl}/pages?columns=url,title,state")
+        person.page.get_by_text(SCRIPT).first.wait_for()
+        with person.page.expect_download() as waiting:
+            person.click("button", "Download CSV")
+        text = Path(waiting.value.path()).read_text(encoding="utf-8")
+        assert [row["title"] for row in csv.DictReader(text.splitlines())] == [SCRIPT, f"'{FORMULA}"]
+        person.page.goto(f"{service.url}/#/crawls/{crawl}/pages/{root}")
+        person.page.get_by_role("heading", name=SCRIPT).wait_for()
+        person.click("button", "Show the response")
+        person.page.get_by_label("Body of the response").wait_for()
+        assert person.page.title() == f"{SCRIPT} · wavecrawl"
+        assert person.page.locator("main script, main img").count() == 0
+        assert person.errors == []
+
+
+def test_a_lost_service_and_a_key_that_ended_are_explained(browser: Browser, service: Served) -> None:
+    with visitor(browser, signed_in(service), offline_ok=True) as person:
+        person.page.locator(".site-card").first.wait_for()
+        person.page.route("**/v1/**", lambda route: route.abort())
+        person.click("link", "Add site")
+        person.page.get_by_label("Address of the site").fill("example.com")
+        person.click("button", "Add site and crawl")
+        person.page.get_by_role("alert").get_by_text("The service does not respond").wait_for()
+        person.page.locator(".offline").wait_for()
+        assert person.accessibility_problems() == []
+        person.page.unroute("**/v1/**")
+        person.click("link", "Sites")
+        person.page.locator(".site-card").first.wait_for()
+        person.page.locator(".offline").wait_for(state="detached")
+        person.page.evaluate("sessionStorage.setItem('wavecrawl-key', 'wck_' + '0'.repeat(12) + '_' + 'A'.repeat(43))")
+        person.page.reload()
+        person.sees("Your API key is not valid, or not any more")
+        assert person.page.evaluate("sessionStorage.length") == 0
+        assert person.errors == []
+
+
+def test_a_table_of_100_000_rows_holds_few_of_them(browser: Browser, service: Served) -> None:
+    crawl, _ = crawl_with(service, "Products")
+    row = service.ask("GET", f"/v1/crawls/{crawl}/pages?limit=1").json()["pages"][0]
+    asked: list[int] = []
+
+    def part(route: Route) -> None:
+        start = int(re.search(r"cursor=(\d+)", route.request.url)[1]) if "cursor=" in route.request.url else 0  # type: ignore[index]
+        asked.append(start)
+        pages = [row | {"key": f"{index:032x}", "title": f"Row {index}"} for index in range(start, start + 200)]
+        route.fulfill(
+            json={
+                "pages": pages,
+                "next_cursor": str(start + 200),
+                "total": 100_000,
+                "as_of_wave": None,
+                "running": False,
+            }
+        )
+
+    with visitor(browser, signed_in(service)) as person:
+        person.page.locator(".site-card").first.wait_for()
+        person.page.route(re.compile(rf"/v1/crawls/{crawl}/pages\?"), part)
+        person.page.goto(f"{service.url}/#/crawls/{crawl}/pages")
+        person.sees("Row 3")
+        person.sees("100,000 rows")
+        for top in (20_000, 40_000, 80_000):
+            person.page.locator(".grid-box").evaluate("(box, top) => box.scrollTo(0, top)", top)
+            person.page.get_by_text(f"Row {top // 40 + 5}", exact=True).wait_for()
+        assert person.page.locator(".grid-body > .grid-row").count() < 60
+        assert asked == sorted(set(asked))  # each part once, in order
+        assert eventually(lambda: max(asked) == 2_000)
+        assert person.errors == []
