@@ -121,7 +121,7 @@ class Config:
     finish_pages: int = 250_000  # URLs with a record that the function finish_crawl can finish
     small_memory: int = 512  # MB of all other functions
     results_memory: int = 1_769  # MB of the function for queries over results
-    results_storage_mb: int = 2_048  # of its /tmp, which caches exports
+    results_storage_mb: int = 4_096  # of its /tmp, which caches exports
     wacz_mb: int = _RUNTIME.wacz_mb  # maximum size of crawl.wacz; 0 = not created
     account_concurrency: int = 10  # concurrent executions of Lambda that the deployment may count on
     worker_concurrency: int = 0  # of them, for the functions that queues feed; 0 = as many as are usual and possible
@@ -239,6 +239,9 @@ def _knowledge_problems(config: Config) -> Iterator[str]:
     if 2 * config.knowledge_mb > config.index_storage_mb:  # the texts of a crawl need space, too
         most = config.index_storage_mb
         yield f"knowledge_mb must be at most half of index_storage_mb ({most}): {config.knowledge_mb}"
+    if 2 * config.knowledge_mb > config.results_storage_mb:  # exports need space, too
+        most = config.results_storage_mb
+        yield f"knowledge_mb must be at most half of results_storage_mb ({most}): {config.knowledge_mb}"
     if config.embedding_model and not config.knowledge:
         yield f"embedding_model has no effect if knowledge is false: {config.embedding_model!r}"
     if config.embedding_model:

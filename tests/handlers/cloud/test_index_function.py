@@ -352,6 +352,17 @@ def test_a_crawl_that_was_deleted_meanwhile_is_not_indexed(fruits: Indexed) -> N
     assert passage_ids(fruits) == set()
 
 
+def test_a_crawl_whose_results_cannot_be_read_does_not_hold_up_the_next_one(fruits: Indexed) -> None:
+    crawl = fruits.crawl()
+    (record,) = fruits.messages()
+    key = f"tenants/default/sites/{crawl.site}/crawls/{crawl.crawl}/exports/pages.jsonl.gz"
+    fruits.stack.clients.s3.put_object(Bucket=fruits.stack.bucket, Key=key, Body=b"no gzip")
+    assert fruits.deliver(record)
+    fruits.stack.clients.s3.delete_object(Bucket=fruits.stack.bucket, Key=key)
+    assert fruits.deliver(record)
+    assert passage_ids(fruits) == set()
+
+
 def test_messages_of_one_site_wait_for_each_other(stack: Deployment) -> None:
     indexing = SqsIndexing(stack.clients.sqs, stack.index)
     first, second = (CrawlId(tenant="t", site="s", crawl=name) for name in ("1", "2"))

@@ -188,7 +188,7 @@ class Cloud:
     def passages(self) -> "aws.passages.S3Passages":
         """The passages of the knowledge index, through copies in a temporary folder."""
         folder = aws.scratch.own_folder(aws.scratch.SCRATCH)
-        most = aws.local_copies.room_for_copies(folder)
+        most = aws.local_copies.room_for_copies(folder) // 2  # the rest is for copies of exports
         return aws.passages.S3Passages(self.bucket, folder, most_bytes=most)
 
     @property

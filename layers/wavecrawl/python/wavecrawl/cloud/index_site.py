@@ -22,7 +22,7 @@ from wavecrawl.cloud.sqs_messages import Message, process_messages
 from wavecrawl.domain.crawl.bill import SETUP
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.knowledge.passage import SiteId
-from wavecrawl.errors import WavecrawlError
+from wavecrawl.errors import CorruptDataError, NotFoundError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.knowledge import CHUNKS, KnowledgePorts
 from wavecrawl.telemetry import Context, Event, about, count, logger
@@ -53,6 +53,10 @@ class IndexMessages:
         """Process a message; return False if it is to be delivered again: something is left to do, or it failed."""
         try:
             is_done = self._work_on(message, context)
+        except (CorruptDataError, NotFoundError):  # nothing changes that; the next crawl of the site is indexed
+            logger.exception("crawl not indexed: its results cannot be read")
+            count("IndexingsFailed")
+            return True
         except Exception:  # noqa: BLE001 - the other messages go on
             logger.exception("indexing failed")
             count("IndexingsFailed")
