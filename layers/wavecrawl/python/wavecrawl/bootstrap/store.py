@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         tenants,
         webhooks,
     )
+    from wavecrawl.application.index_site import RemovedAtOnce
     from wavecrawl.ports.knowledge import KnowledgePorts
 else:
     embedded = LazyPackage("wavecrawl.adapters.embedded")
@@ -133,6 +134,13 @@ class LocalStore:
         from wavecrawl.bootstrap.knowledge import knowledge_ports  # noqa: PLC0415 - as all adapters
 
         return knowledge_ports(self.root)
+
+    @cached_property
+    def index_removals(self) -> "RemovedAtOnce":
+        """What removes texts from the knowledge index."""
+        from wavecrawl.application.index_site import RemovedAtOnce  # noqa: PLC0415 - as all adapters
+
+        return RemovedAtOnce(self.knowledge)
 
     @cached_property
     def media_memories(self) -> "ParquetPageMemories":
