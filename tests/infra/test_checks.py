@@ -25,6 +25,8 @@ def test_outputs_are_those_the_tools_read(assembly: Assembly) -> None:
             "RenderDlqUrl",
             "MediaQueueUrl",
             "MediaDlqUrl",
+            "IndexQueueUrl",
+            "IndexDlqUrl",
             "BusName",
             "Tenant",
             "FunctionNames",
