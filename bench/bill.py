@@ -121,7 +121,7 @@ def report(small: Bills, large: Bills, latency: float) -> str:
     pairs = ((small.first, large.first), (small.again, large.again))
     once, once_again = (_once(*pair) for pair in pairs)
     services = [
-        (service, *(crawl.a_million(priced(crawl.usage).services[service]) for crawl in all_four))
+        (service, *(crawl.a_million(priced(crawl.usage).services.get(service, 0.0)) for crawl in all_four))
         for service in priced(large.first.usage).services
     ]
     sums = [

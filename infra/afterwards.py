@@ -17,6 +17,8 @@ _DELETION: Final = "docs/operations.md#retention-and-deletion"
 _REMOVED_BY: Final = {
     "AWS::DynamoDB::Table": "aws dynamodb delete-table --table-name {}",
     "AWS::S3::Bucket": f"aws s3api delete-bucket --bucket {{}}     # when it is empty: {_DELETION}",
+    "AWS::S3Vectors::VectorBucket": "aws s3vectors delete-vector-bucket --vector-bucket-arn {}"
+    f"     # when it has no indexes: {_DELETION}",
     "AWS::SecretsManager::Secret": "aws secretsmanager delete-secret --force-delete-without-recovery --secret-id {}",
 }
 

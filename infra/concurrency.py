@@ -25,6 +25,13 @@ FOLDS: Final = LEAST
 They, and the steps of crawls, wait for executions that are left.
 """
 
+INDEXINGS: Final = LEAST
+"""Executions that index texts, of different sites, after their crawls. They are none of the workers.
+
+An index is large work that nobody waits for. In an account with ten executions, two sites that are indexed while all
+workers are busy leave none for the API.
+"""
+
 BESIDE: Final = 4
 """Workers for each execution that renders pages, and for each that downloads media.
 

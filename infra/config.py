@@ -7,9 +7,11 @@ from enum import StrEnum
 from typing import Final, get_type_hints
 
 from infra.concurrency import Concurrency
+from wavecrawl.adapters.aws.bedrock_embedder import check_model
 from wavecrawl.bootstrap.cloud_settings import CloudSettings, range_of
 from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.fetching.allowed_networks import allowed_network
+from wavecrawl.errors import InvalidInputError
 
 _RUNTIME: Final = CloudSettings()
 
@@ -103,6 +105,12 @@ class Config:
     media_memory: int = 1_024  # MB
     media_storage_mb: int = 6_144  # of its /tmp, for the assets that are being processed
     media_timeout: int = 300  # seconds
+    knowledge: bool = True  # whether there is a function that indexes texts for search
+    index_memory: int = 1_769  # MB
+    index_storage_mb: int = 10_240  # of its /tmp, for the texts of a crawl and the passages of a site
+    knowledge_mb: int = _RUNTIME.knowledge_mb  # of a site's passages with their words
+    embedding_model: str = ""  # of Amazon Bedrock, such as amazon.titan-embed-text-v2:0; "" = search by words only
+    embedding_dimensions: int = _RUNTIME.embedding_dimensions  # of the model's vectors
     planner_memory: int = 1_769  # MB; 1,769 MB give one vCPU
     planner_storage_mb: int = 1_024  # of /tmp, for what a site remembers of its pages
     fold_memory: int = 1_769  # MB
@@ -113,7 +121,7 @@ class Config:
     finish_pages: int = 250_000  # URLs with a record that the function finish_crawl can finish
     small_memory: int = 512  # MB of all other functions
     results_memory: int = 1_769  # MB of the function for queries over results
-    results_storage_mb: int = 2_048  # of its /tmp, which caches exports
+    results_storage_mb: int = 4_096  # of its /tmp, which caches exports
     wacz_mb: int = _RUNTIME.wacz_mb  # maximum size of crawl.wacz; 0 = not created
     account_concurrency: int = 10  # concurrent executions of Lambda that the deployment may count on
     worker_concurrency: int = 0  # of them, for the functions that queues feed; 0 = as many as are usual and possible
@@ -211,6 +219,7 @@ def _problems(config: Config) -> Iterator[str]:
     if config.log_retention_days not in LOG_RETENTIONS:
         yield f"log_retention_days must be one of {', '.join(map(str, LOG_RETENTIONS))}: {config.log_retention_days}"
     yield from _name_problems(config.stack_name)
+    yield from _knowledge_problems(config)
     if config.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         yield f"log_level must be DEBUG, INFO, WARNING or ERROR: {config.log_level!r}"
     if not config.tenant or not all(c.isalnum() or c in "-_" for c in config.tenant):
@@ -224,6 +233,22 @@ def _problems(config: Config) -> Iterator[str]:
         yield f"alarm_email must be an e-mail address: {config.alarm_email!r}"
     yield from _domain_problems(config)
     yield from _network_problems(config.allowed_addresses)
+
+
+def _knowledge_problems(config: Config) -> Iterator[str]:
+    if 2 * config.knowledge_mb > config.index_storage_mb:  # the texts of a crawl need space, too
+        most = config.index_storage_mb
+        yield f"knowledge_mb must be at most half of index_storage_mb ({most}): {config.knowledge_mb}"
+    if 2 * config.knowledge_mb > config.results_storage_mb:  # exports need space, too
+        most = config.results_storage_mb
+        yield f"knowledge_mb must be at most half of results_storage_mb ({most}): {config.knowledge_mb}"
+    if config.embedding_model and not config.knowledge:
+        yield f"embedding_model has no effect if knowledge is false: {config.embedding_model!r}"
+    if config.embedding_model:
+        try:
+            check_model(config.embedding_model, dimensions=config.embedding_dimensions)
+        except InvalidInputError as error:
+            yield f"embedding_model: {error}"
 
 
 def _domain_problems(config: Config) -> Iterator[str]:
@@ -266,7 +291,8 @@ LOG_RETENTIONS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 180, 365, 731, 1827, 3653)
 """Days; a selection of https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html"""
 
 _OF_THE_FUNCTIONS: Final = (
-    *("longest_pause", "max_body_bytes", "max_running_crawls", "requests_a_minute", "wacz_mb"),
+    *("embedding_dimensions", "knowledge_mb", "longest_pause", "max_body_bytes", "max_running_crawls"),
+    *("requests_a_minute", "wacz_mb"),
 )  # settings whose ranges the functions define
 
 _RANGES: Final = (
@@ -285,6 +311,8 @@ _RANGES: Final = (
     ("media_timeout", 260, LEASE_SECONDS),
     ("account_concurrency", 10, 100_000),  # a new account may have 10, an older one has 1,000
     ("worker_concurrency", 0, 1_000),
+    ("index_memory", 512, 10_240),
+    ("index_storage_mb", 512, 10_240),
     ("planner_memory", 128, 10_240),
     ("planner_storage_mb", 512, 10_240),
     ("fold_memory", 1_024, 10_240),

@@ -21,6 +21,7 @@ from infra.constructs.secrets import Keys
 from infra.constructs.sql import Sql, catalog_arns
 from infra.constructs.state_machine import CrawlMachine
 from infra.constructs.storage import Storage
+from infra.constructs.vector_store import vector_store
 from infra.constructs.watched import Watched
 from wavecrawl.bootstrap.cloud_settings import metrics_namespace
 
@@ -42,6 +43,8 @@ class WavecrawlStack(Stack):
             bucket=storage.bucket,
             batches={kind: found.queue for kind, found in queues.batches.items()},
             folds=queues.folds,
+            index=queues.indexing.queue if queues.indexing else None,
+            vectors=vector_store(self, "Vectors", config=config),
             deliveries=queues.deliveries,
             undelivered=queues.undelivered,
             secret=keys.secret,
@@ -98,6 +101,9 @@ class WavecrawlStack(Stack):
         for kind, found in queues.batches.items():
             outputs[f"{kind.title()}QueueUrl"] = found.queue.queue_url
             outputs[f"{kind.title()}DlqUrl"] = found.dead.queue_url
+        if queues.indexing is not None:
+            outputs["IndexQueueUrl"] = queues.indexing.queue.queue_url
+            outputs["IndexDlqUrl"] = queues.indexing.dead.queue_url
         if observability.dashboard is not None:
             name = observability.dashboard.dashboard_name
             outputs["DashboardUrl"] = _console(f"cloudwatch/home#dashboards/dashboard/{name}")

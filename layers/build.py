@@ -40,6 +40,7 @@ FUNCTIONS_LAYERS: Final = (
     ("wavecrawl", "dependencies", "analytics"),
     ("wavecrawl", "render_dependencies", "chromium"),
     ("wavecrawl", "dependencies", "media"),
+    ("wavecrawl", "dependencies", "analytics", "knowledge"),
 )
 """The layers of the functions that have most."""
 
@@ -57,12 +58,14 @@ class Layer:
     size: int  # bytes, unzipped
 
 
-def build_layers(target: Target, *, render: bool = True, media: bool = True) -> dict[str, Layer]:
+def build_layers(
+    target: Target, *, render: bool = True, media: bool = True, knowledge: bool = True
+) -> dict[str, Layer]:
     """Return all layers by name; build those whose input has changed.
 
-    The native layers have no Chromium, as the machine brings its own. `render` and `media`: whether pages are rendered,
-    and media downloaded. Raise LayerBuildError if a requirement is not pinned or has no wheel, or if the layers are too
-    large for Lambda.
+    The native layers have no Chromium, as the machine brings its own. `render`, `media` and `knowledge`: whether pages
+    are rendered, media downloaded, and texts indexed. Raise LayerBuildError if a requirement is not pinned or has no
+    wheel, or if the layers are too large for Lambda.
     """
     built = {
         "wavecrawl": _built("wavecrawl", target, _package_input(), _install_package),
@@ -77,6 +80,8 @@ def build_layers(target: Target, *, render: bool = True, media: bool = True) -> 
             built["chromium"] = chromium_layer()
     if media:
         built["media"] = _third_party("media", target, "media")
+    if knowledge:
+        built["knowledge"] = _third_party("knowledge", target, "knowledge")
     for names in FUNCTIONS_LAYERS:
         check_sizes([built[name] for name in names if name in built])
     return built

@@ -17,7 +17,7 @@ api = Api(cloud)
 @self_tested(
     cloud,
     *("table", "objects_read", "tables_read", "memory_marked", "hidden_pages", "screenshots_deleted", "assets_deleted"),
-    *("secret", "analytics"),
+    *("secret", "analytics", "passages_read", "questions"),
 )
 def handler(event: Event, context: Context) -> Answer:
     """Answer a request."""

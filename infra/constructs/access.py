@@ -29,6 +29,16 @@ class Scheduling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Vectors:
+    """The vectors of the knowledge index, and the model that makes them."""
+
+    bucket_name: str
+    logical_id: str
+    indexes_arn: str  # all indexes of the vector bucket
+    model_arn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
     """The resources that functions use."""
 
@@ -36,6 +46,8 @@ class Resources:
     bucket: s3.Bucket
     batches: Mapping[BatchKind, sqs.Queue]  # of the kinds of batches of the deployment
     folds: sqs.Queue
+    index: sqs.Queue | None  # None: there is no knowledge index
+    vectors: Vectors | None  # None: it has words only
     deliveries: sqs.Queue
     undelivered: sqs.Queue
     secret: secretsmanager.Secret
@@ -52,6 +64,8 @@ _X_RAY: Final = (
 
 _OBJECTS: Final = "Names of objects start with tenant, site and crawl, which are not known at deployment."
 
+_INDEXES: Final = "Each site has its own vector index, which is not known at deployment."
+
 _SCHEDULES_OF: Final = "arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/{group}/*"
 _SCHEDULES: Final = "Each saved site has its own schedule, which is not known at deployment."
 
@@ -64,6 +78,7 @@ EXPORTS: Final = "tenants/*/exports/*"
 URL_LISTS: Final = "tenants/*/frontier/urls.msgpack"
 SCREENSHOTS: Final = "tenants/*/screenshots/*"
 ASSETS: Final = "tenants/*/media/*"
+KNOWLEDGE: Final = "tenants/*/knowledge/*"
 HIDDEN: Final = f"{hidden_prefix()}*"
 
 
@@ -78,10 +93,15 @@ class _Access:
     prefix: str = OBJECTS
     tables: Sequence[str] = ()  # the Parquet files of parts
     memory: Sequence[str] = ()  # the files of page memories
+    exports: Sequence[str] = ()  # the exports of crawls
     deleted: Sequence[str] = ()  # prefixes of objects that it may delete
     url_lists: bool = False  # may store the URLs of crawls with discovery `list`
     batches: Mapping[BatchKind, Sequence[str]] = field(default_factory=dict)  # the queues of batches
     folds: Sequence[str] = ()
+    index: Sequence[str] = ()
+    knowledge: Sequence[str] = ()  # the passages of sites
+    vectors: Sequence[str] = ()
+    model: Sequence[str] = ()
     deliveries: Sequence[str] = ()
     undelivered: Sequence[str] = ()
     state_machine: Sequence[str] = ()
@@ -124,6 +144,7 @@ ACCESS: Final = {
         bus=("PutEvents",),  # for the end of a crawl that was cancelled while queued
         deliveries=("SendMessage",),  # for test messages and repeated deliveries
         catalog=("DeletePartition",),
+        index=("SendMessage",),  # the texts of a deleted crawl are removed
     ),
     "results": _Access(
         # PutItem: hide a deleted page. DeleteItem: delete an asset. BatchGetItem: the latest crawls of all sites.
@@ -134,6 +155,9 @@ ACCESS: Final = {
         tables=("GetObject",),
         memory=("PutObject",),  # the mark of a deleted page
         secret=("GetSecretValue",),
+        index=("SendMessage",),  # the texts of a deleted page are removed
+        vectors=("QueryVectors",),
+        model=("InvokeModel",),
     ),
     "start_site": _Access(
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
@@ -195,6 +219,17 @@ ACCESS: Final = {
         memory=("DeleteObject",),  # marks, and files that were divided
         catalog=("CreatePartition",),
         state_machine=("StartExecution",),
+        index=("SendMessage",),
+    ),
+    "index_site": _Access(
+        table=("GetItem", "Query", "UpdateItem"),  # Query: the keys of deleted pages; UpdateItem: the usage
+        objects=("GetObject",),
+        tables=("GetObject",),  # the texts of documents
+        knowledge=("PutObject",),
+        exports=("PutObject",),  # the passages as a file
+        index=("ReceiveMessage", "DeleteMessage", "GetQueueAttributes", "ChangeMessageVisibility"),
+        vectors=("CreateIndex", "DeleteIndex", "PutVectors", "DeleteVectors", "ListVectors"),
+        model=("InvokeModel",),
     ),
     "fail_crawl": _Access(
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
@@ -220,6 +255,9 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     _allow(role, "s3", access.objects, resources.bucket.arn_for_objects(access.prefix))
     _allow(role, "s3", access.tables, resources.bucket.arn_for_objects(TABLES))
     _allow(role, "s3", access.memory, resources.bucket.arn_for_objects(MEMORY))
+    _allow(role, "s3", access.exports, resources.bucket.arn_for_objects(EXPORTS))
+    _allow(role, "s3", access.knowledge, resources.bucket.arn_for_objects(KNOWLEDGE))
+    _allow_vectors(role, access, resources.vectors)
     if "GetObject" in access.objects:
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
     for prefix in access.deleted:
@@ -246,14 +284,24 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     prefixes += ([URL_LISTS] if access.url_lists else []) + ([TABLES] if access.tables else [])
     prefixes += [MEMORY] if access.memory else []
     prefixes += [HIDDEN] if access.hides else []
+    prefixes += ([EXPORTS] if access.exports else []) + ([KNOWLEDGE] if access.knowledge else [])
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
+
+
+def _allow_vectors(role: iam.Role, access: _Access, store: Vectors | None) -> None:
+    if store is not None and access.vectors:
+        _allow(role, "s3vectors", access.vectors, store.indexes_arn)
+        _allow(role, "bedrock", access.model, store.model_arn)
+        indexes = f"<{store.logical_id}.VectorBucketArn>/index/*"
+        acknowledge(role, f"AwsSolutions-IAM5[Resource::{indexes}]", _INDEXES)
 
 
 def _allow_queues(role: iam.Role, access: _Access, resources: Resources) -> None:
     for queue, actions in (
         *((resources.batches.get(kind), actions) for kind, actions in access.batches.items()),
         (resources.folds, access.folds),
+        (resources.index, access.index),
         (resources.deliveries, access.deliveries),
         (resources.undelivered, access.undelivered),
     ):

@@ -14,6 +14,7 @@ from wavecrawl.domain.crawl.job import BatchKind
 
 OLDEST_MESSAGE: Final = Duration.hours(1)  # a batch that waits longer has no worker
 OLDEST_FOLD: Final = Duration.hours(6)  # a part that failed is tried again after 90 minutes
+OLDEST_INDEXING: Final = Duration.hours(12)  # a site with a million pages takes hours
 OLDEST_DELIVERY: Final = Duration.hours(36)  # a day of retries plus the receiver's Retry-After
 
 REPEATED: Final = 3
@@ -49,6 +50,7 @@ def conditions(watched: Watched, alarms: AlarmSet) -> list[Condition]:
         *_of_crawls(watched),
         *_of_slow_batches(watched, BatchKind.RENDER, "renders", "a browser"),
         *_of_slow_batches(watched, BatchKind.MEDIA, "media", "process_media"),
+        *_of_indexing(watched),
         *_of_queues(watched),
         *_of_services(watched),
         *_of_functions(watched),
@@ -161,6 +163,29 @@ def _of_slow_batches(watched: Watched, kind: BatchKind, name: str, waits_for: st
         ),
         _age(
             f"{kind}-queue-age", queue.queue, OLDEST_MESSAGE, f"Batches wait for {waits_for}. See worker_concurrency."
+        ),
+    ]
+
+
+def _of_indexing(watched: Watched) -> list[Condition]:
+    """Return the conditions of the knowledge index, which a deployment may be without."""
+    queues = watched.queues.indexing
+    if queues is None:
+        return []
+    return [
+        Condition(
+            name="failed-indexings",
+            metric=watched.own_metric("index_site", "IndexingsFailed"),
+            threshold=REPEATED,
+            description="Texts were not indexed; it is tried again. See 'indexing failed' in the log of index_site.",
+        ),
+        _dead_letters(
+            "index-dead-letters",
+            queues.dead,
+            "Changes of knowledge indexes failed in all deliveries. See operations.md, redrive.",
+        ),
+        _age(
+            "index-queue-age", queues.queue, OLDEST_INDEXING, "Crawls wait for index_site; searches find older texts."
         ),
     ]
 

@@ -15,7 +15,7 @@ MOST_METRICS: Final = 50
 _TIMED: Final = ("run_wave", "fetch_batch", "finish_crawl")
 """Functions whose duration is shown: those that may run out of time or whose time is most of the bill."""
 
-_COUNTED: Final = (*WORKERS.values(), "fold_wave", "deliver", "webhook", "api", "results")
+_COUNTED: Final = (*WORKERS.values(), "fold_wave", "index_site", "deliver", "webhook", "api", "results")
 """Functions whose invocations are shown. The others are steps of crawls."""
 
 _OWN: Final = (

@@ -10,7 +10,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.concurrency import CALLED, FOLDS
+from infra.concurrency import CALLED, FOLDS, INDEXINGS
 from infra.config import DELIVER_TIMEOUT, LEASE_SECONDS, LONGEST_FUNCTION, Config, Tracing
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
@@ -25,6 +25,7 @@ FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 
 _STARTERS: Final = ("webhook", "api", "start_site")  # functions that start crawls and set the crawls' settings
 _PLANNERS: Final = ("run_wave", "read_sitemaps")  # functions whose output says what follows
+_SEARCHERS: Final = ("index_site", "results")  # functions that use vectors
 _SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove schedules
 
 WORKERS: Final[Mapping[BatchKind, str]] = {
@@ -39,6 +40,7 @@ _MAPPINGS: Final = {
     "render_batch": "Renders",
     "process_media": "Media",
     "fold_wave": "Folds",
+    "index_site": "Indexing",
     "deliver": "Deliveries",
 }
 """Construct ids of the event source mappings."""
@@ -67,6 +69,7 @@ class Shape:
     analytics: bool = False
     browser: bool = False  # runs on x86_64, with Chromium
     media: bool = False  # with the libraries for images and documents
+    knowledge: bool = False  # with the library that divides texts
     recursive_loop: lambda_.RecursiveLoop | None = None  # None = Lambda stops recursive loops
 
 
@@ -124,11 +127,19 @@ def shapes(config: Config) -> dict[str, Shape]:
             storage_mb=config.finish_storage_mb,
             analytics=True,
         ),
+        "index_site": Shape(
+            memory=config.index_memory,
+            timeout=LONGEST_FUNCTION,
+            storage_mb=config.index_storage_mb,
+            analytics=True,  # loaded only if the crawl has documents
+            knowledge=True,
+        ),
         "fail_crawl": Shape(memory=config.small_memory, timeout=60),
         "deliver": Shape(memory=config.small_memory, timeout=DELIVER_TIMEOUT),
         "notify": Shape(memory=config.small_memory, timeout=60),
     }
     left_out = {name for kind, name in WORKERS.items() if kind not in config.batch_timeouts}
+    left_out |= set() if config.knowledge else {"index_site"}
     return {name: shape for name, shape in found.items() if name not in left_out}
 
 
@@ -193,7 +204,11 @@ class Functions(Construct):
         layers = self._layers
         if shape.browser:
             return [layers.wavecrawl, *layers.rendering]
-        more = (*([layers.analytics] if shape.analytics else ()), *(layers.media if shape.media else ()))
+        more = [
+            *([layers.analytics] if shape.analytics else []),
+            *(layers.media if shape.media else []),
+            *(layers.knowledge if shape.knowledge else []),
+        ]
         return [layers.wavecrawl, layers.dependencies, *more]
 
     def environment(self, name: str) -> dict[str, str]:
@@ -220,12 +235,26 @@ class Functions(Construct):
             ),
             **(environment(finish_pages=config.finish_pages) if config.large_crawls and name in _PLANNERS else {}),
             **environment(**{f"{kind}_queue_url": queue.queue_url for kind, queue in resources.batches.items()}),
+            **self._knowledge(name),
             **(environment(wacz_mb=config.wacz_mb) if name == "finish_crawl" else {}),
             **(environment(lease=LEASE_SECONDS) if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),
             **powertools_environment(name, stack=config.stack_name),
             "POWERTOOLS_LOG_LEVEL": config.log_level,
         }
+
+    def _knowledge(self, name: str) -> dict[str, str]:
+        resources, config = self._resources, self._config
+        if resources.index is None:
+            return {}
+        found = environment(index_queue_url=resources.index.queue_url)
+        if resources.vectors is not None and name in _SEARCHERS:
+            found |= environment(
+                embedding_model=config.embedding_model,
+                embedding_dimensions=config.embedding_dimensions,
+                vector_bucket=resources.vectors.bucket_name,
+            )
+        return found | (environment(knowledge_mb=config.knowledge_mb) if name == "index_site" else {})
 
     def _scheduling(self) -> dict[str, str]:
         scheduling = self._resources.scheduling
@@ -240,7 +269,11 @@ class Functions(Construct):
         resources = self._resources
         queues = {"deliver": resources.deliveries, "fold_wave": resources.folds}
         queues |= {WORKERS[kind]: queue for kind, queue in resources.batches.items()}
-        for name, most in {**self._config.concurrency.by_queue(), "fold_wave": FOLDS}.items():
+        beside = {"fold_wave": FOLDS}
+        if resources.index is not None:
+            queues["index_site"] = resources.index
+            beside["index_site"] = INDEXINGS
+        for name, most in {**self._config.concurrency.by_queue(), **beside}.items():
             self[name].add_event_source_mapping(
                 _MAPPINGS[name],
                 event_source_arn=queues[name].queue_arn,

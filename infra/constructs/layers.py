@@ -24,11 +24,12 @@ class BuiltLayers:
     render_dependencies: Layer | None = None  # without rendering
     chromium: Layer | None = None  # without rendering, and on this machine, which brings its own
     media: Layer | None = None  # without media
+    knowledge: Layer | None = None  # without the knowledge index
 
     @classmethod
-    def for_target(cls, target: LayerTarget, *, render: bool, media: bool) -> "BuiltLayers":
+    def for_target(cls, target: LayerTarget, *, render: bool, media: bool, knowledge: bool) -> "BuiltLayers":
         """Build the layers that are not built yet."""
-        return cls(**build_layers(target.value, render=render, media=media))
+        return cls(**build_layers(target.value, render=render, media=media, knowledge=knowledge))
 
 
 class Layers(Construct):
@@ -36,7 +37,9 @@ class Layers(Construct):
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
-        self.built = built = BuiltLayers.for_target(config.layer_target, render=config.render, media=config.media)
+        self.built = built = BuiltLayers.for_target(
+            config.layer_target, render=config.render, media=config.media, knowledge=config.knowledge
+        )
         both = (ARCHITECTURE, RENDERING_ARCHITECTURE) if config.render else (ARCHITECTURE,)
         self.wavecrawl = self._layer("Wavecrawl", built.wavecrawl, "the wavecrawl package", machines=both)
         self.dependencies = self._layer(
@@ -45,6 +48,8 @@ class Layers(Construct):
         self.analytics = self._layer("Analytics", built.analytics, "DuckDB, for the results of a crawl")
         described = "libraries for images and documents, for process_media"
         self.media = [self._layer("Media", built.media, described)] if built.media else []
+        described = "the library that divides texts, for index_site"
+        self.knowledge = [self._layer("Knowledge", built.knowledge, described)] if built.knowledge else []
         self.rendering = [
             self._layer(construct_id, layer, description, machines=(RENDERING_ARCHITECTURE,))
             for construct_id, layer, description in (

@@ -1,4 +1,4 @@
-"""The queues of batches of each kind, of folds and deliveries, and their dead-letter queues."""
+"""The queues of batches of each kind, of folds, deliveries and indexing, and their dead-letter queues."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,8 @@ from wavecrawl.domain.crawl.job import BatchKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchQueue:
-    """The queue of one kind of batches, and its dead-letter queue."""
+class QueuePair:
+    """A queue and its dead-letter queue."""
 
     queue: sqs.Queue
     dead: sqs.Queue
@@ -34,6 +34,7 @@ class Queues(Construct):
             visibility_timeout=Duration.seconds(6 * LONGEST_FUNCTION),
             dead_letter_queue=sqs.DeadLetterQueue(queue=self.folds_dead, max_receive_count=FOLD_RECEIVES),
         )
+        self.indexing = self._of_indexing() if config.knowledge else None
         self.deliveries_dead = self._queue("DeliveriesDeadLetters", retention=Duration.days(14))
         # A message lives as long as its delivery is retried: a day plus the receiver's Retry-After.
         self.deliveries = self._queue(
@@ -50,7 +51,7 @@ class Queues(Construct):
             "It is itself the dead-letter queue of event rules and of asynchronous invocations.",
         )
 
-    def _of_batches(self, kind: BatchKind, timeout: int) -> BatchQueue:
+    def _of_batches(self, kind: BatchKind, timeout: int) -> QueuePair:
         """Make the queue of a function that runs batches; `timeout` is the function's.
 
         Messages are hidden for 6 times as long: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
@@ -63,7 +64,22 @@ class Queues(Construct):
             visibility_timeout=Duration.seconds(6 * timeout),
             dead_letter_queue=sqs.DeadLetterQueue(queue=dead, max_receive_count=MAX_RECEIVES),
         )
-        return BatchQueue(queue=queue, dead=dead)
+        return QueuePair(queue=queue, dead=dead)
+
+    def _of_indexing(self) -> QueuePair:
+        """Make the queue of index_site and its dead-letter queue, both first in, first out.
+
+        A crawl that takes longer than an invocation is received once for each.
+        """
+        dead = self._queue("IndexDeadLetters", retention=Duration.days(14), fifo=True)
+        queue = self._queue(
+            "Index",
+            retention=Duration.days(4),
+            visibility_timeout=Duration.seconds(6 * LONGEST_FUNCTION),
+            dead_letter_queue=sqs.DeadLetterQueue(queue=dead, max_receive_count=MAX_RECEIVES),
+            fifo=True,
+        )
+        return QueuePair(queue=queue, dead=dead)
 
     def _queue(
         self,
@@ -72,6 +88,7 @@ class Queues(Construct):
         retention: Duration,
         visibility_timeout: Duration | None = None,
         dead_letter_queue: sqs.DeadLetterQueue | None = None,
+        fifo: bool | None = None,
     ) -> sqs.Queue:
         return sqs.Queue(
             self,
@@ -81,4 +98,5 @@ class Queues(Construct):
             retention_period=retention,
             visibility_timeout=visibility_timeout,
             dead_letter_queue=dead_letter_queue,
+            fifo=fifo,
         )

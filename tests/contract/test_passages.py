@@ -1,11 +1,18 @@
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from moto import mock_aws
+from tests.contract.stores import moto_clients
+from tests.support.emulator import CREDENTIALS, new_bucket
+from tests.support.functions import environment_of
 from tests.support.knowledge import SITE, knowledge_ports, source
 
+from wavecrawl.adapters.aws.objects import Bucket
+from wavecrawl.adapters.aws.passages import S3Passages
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.domain.knowledge.passage import Chunk, Passage, SiteId, passages_of
 from wavecrawl.ports.knowledge import IndexedPage, IndexState, Passages, Space
@@ -20,9 +27,21 @@ def indexed(key: str, *texts: str, title: str = "", crawl: str = "c1") -> Indexe
     return IndexedPage(key=key, content_hash=page.content_hash, crawl=crawl, passages=passages)
 
 
+@pytest.fixture(params=["sqlite", "s3"])
+def passages(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Passages]:
+    if request.param == "sqlite":
+        yield knowledge_ports(tmp_path).passages
+        return
+    with mock_aws(), environment_of(CREDENTIALS):
+        clients = moto_clients()
+        yield S3Passages(Bucket(clients.s3, new_bucket(clients)), tmp_path, most_bytes=0)
+
+
 @pytest.fixture
-def passages(tmp_path: Path) -> Passages:
-    return knowledge_ports(tmp_path).passages
+def stack_bucket() -> Iterator[Bucket]:
+    with mock_aws(), environment_of(CREDENTIALS):
+        clients = moto_clients()
+        yield Bucket(clients.s3, new_bucket(clients))
 
 
 def texts(passages: Passages, ids: list[str], site: SiteId = SITE) -> list[str]:
@@ -152,3 +171,29 @@ def test_a_search_does_not_wait_for_a_writer(passages: Passages, tmp_path: Path)
         assert {*passages.hashes(SITE)} == {"a"}
         writer.execute("ROLLBACK")
     writer.close()
+
+
+def test_what_is_committed_is_there_for_another_process(stack_bucket: Bucket, tmp_path: Path) -> None:
+    first, second = (S3Passages(stack_bucket, tmp_path / name, most_bytes=0) for name in ("first", "second"))
+    state = IndexState(space=None, rules="1", is_open=False)
+    assert second.state(SITE) is None
+    first.replace(SITE, [indexed("a", "apples are red")])
+    first.set_state(SITE, state)
+    assert second.state(SITE) is None
+    first.commit(SITE)
+    first.commit(SITE)  # nothing has changed
+    assert second.state(SITE) == state
+    assert texts(second, second.matching(SITE, "apples", limit=1)) == ["apples are red"]
+    second.replace(SITE, [indexed("a", "apples are green")])
+    second.discard(SITE)
+    assert texts(second, second.matching(SITE, "apples", limit=1)) == ["apples are red"]
+
+
+def test_copies_that_were_not_used_for_long_are_deleted(stack_bucket: Bucket, tmp_path: Path) -> None:
+    passages = S3Passages(stack_bucket, tmp_path, most_bytes=1)
+    for site in (SITE, *OTHERS):
+        passages.replace(site, [indexed("a", "apples are red")])
+        passages.commit(site)
+        assert passages.matching(site, "apples", limit=1)
+    assert len(list(tmp_path.rglob("passages.sqlite"))) == 1
+    assert passages.matching(SITE, "apples", limit=1)  # it is copied again

@@ -24,6 +24,8 @@ def everything() -> Assembly:
         certificate_arn=CERTIFICATE,
         cors_origins="https://a.example, https://b.example",
         domain_name=DOMAIN,
+        embedding_model="amazon.titan-embed-text-v2:0",
+        embedding_dimensions="256",
         fetch_timeout="60",
         keep_data="false",
         log_level="ERROR",
@@ -38,6 +40,7 @@ def least() -> Assembly:
     return synthesized(
         alarms="none",
         dashboard=False,
+        knowledge=False,
         large_crawls="false",
         log_level="DEBUG",
         media=False,

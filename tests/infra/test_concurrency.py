@@ -18,6 +18,7 @@ QUEUES = {
     "fold_wave": "Folds",
     "render_batch": "Render",
     "process_media": "Media",
+    "index_site": "Index",
 }
 
 
@@ -40,6 +41,7 @@ def test_the_mappings_of_the_template_have_these_limits() -> None:
         "render_batch": 3,
         "process_media": 3,
         "fold_wave": 2,
+        "index_site": 2,
     }
 
 

@@ -31,7 +31,7 @@ def test_the_idle_cost_is_that_of_the_template() -> None:
         f"{len(alarms())} alarms": len(alarms()) * alarm,
         f"dashboard with {len(shown_metrics(synthesized()))} metrics": dashboard,
         "secret": secret,
-        f"polling of five empty queues, {polls:,} requests": polls * request,
+        f"polling of six empty queues, {polls:,} requests": polls * request,
     }
     for what, amount in dollars.items():
         assert f"| {what} | [{amount:.2f}](" in table

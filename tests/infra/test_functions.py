@@ -75,6 +75,7 @@ def test_a_setting_decides_on_the_memory_of_every_function() -> None:
         fold_memory=1_025,
         render_memory=1_026,
         media_memory=1_027,
+        index_memory=1_028,
         small_memory=300,
         results_memory=1_024,
     )
@@ -90,6 +91,7 @@ def test_a_setting_decides_on_the_memory_of_every_function() -> None:
         "fetch_batch": 1_001,
         "render_batch": 1_026,
         "process_media": 1_027,
+        "index_site": 1_028,
         "run_wave": 1_002,
         "read_sitemaps": 1_002,
         "finish_crawl": 1_003,
@@ -104,7 +106,9 @@ def test_only_functions_that_read_or_write_parquet_carry_duckdb(assembly: Assemb
         for function in properties(assembly, "AWS::Lambda::Function")
         if any("Analytics" in layer["Ref"] for layer in function["Layers"])
     }
-    assert carrying == {f"wavecrawl-{name}" for name in ("finish-crawl", "fold-wave", "results", "run-wave")}
+    assert carrying == {
+        f"wavecrawl-{name}" for name in ("finish-crawl", "fold-wave", "index-site", "results", "run-wave")
+    }
 
 
 def test_fetch_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -> None:
@@ -122,8 +126,11 @@ def test_slow_workers_take_one_batch_each_and_are_bounded(assembly: Assembly, fu
     assert mapping["ScalingConfig"] == {"MaximumConcurrency": 2}
 
 
-@pytest.mark.parametrize("name", ["render", "process.?media|Queues?Media|LayersMedia|MediaQueue|MEDIA_QUEUE"])
-def test_without_rendering_or_media_nothing_of_it_is_deployed(least: Assembly, name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    ["render", "process.?media|Queues?Media|LayersMedia|MediaQueue|MEDIA_QUEUE", "index.?site|QueuesIndex|INDEX"],
+)
+def test_without_rendering_media_or_knowledge_nothing_of_it_is_deployed(least: Assembly, name: str) -> None:
     resources = least.template["Resources"]
     found = {id_ for id_, resource in resources.items() if re.search(name, json.dumps(resource), re.IGNORECASE)}
     tables = {id_ for id_ in found if resources[id_]["Type"] == "AWS::Glue::Table"}  # results have the same columns
@@ -187,6 +194,7 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
                 "WAVECRAWL_RENDER_QUEUE_URL",
                 "WAVECRAWL_MEDIA_QUEUE_URL",
                 "WAVECRAWL_FOLDS_QUEUE_URL",
+                "WAVECRAWL_INDEX_QUEUE_URL",
                 "WAVECRAWL_DELIVERIES_QUEUE_URL",
                 "WAVECRAWL_REQUESTS_A_MINUTE",
                 "WAVECRAWL_MAX_RUNNING_CRAWLS",
@@ -195,6 +203,7 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
             ),
             *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
             *(("WAVECRAWL_WACZ_MB",) if function["FunctionName"] == "wavecrawl-finish-crawl" else ()),
+            *(("WAVECRAWL_KNOWLEDGE_MB",) if function["FunctionName"] == "wavecrawl-index-site" else ()),
             *(("WAVECRAWL_FINISH_PAGES",) if function["FunctionName"] in PLANNERS else ()),
             *(("WAVECRAWL_LEASE",) if function["FunctionName"] in STARTERS else ()),
             *(SCHEDULING if function["FunctionName"] in SCHEDULERS else ()),

@@ -109,8 +109,9 @@ def _machine(library: Path) -> int:
     return int.from_bytes(library.read_bytes()[18:20], "little")
 
 
-def test_without_rendering_and_media_there_are_no_layers_for_them() -> None:
-    assert build_layers("native", render=False, media=False).keys() == {"wavecrawl", "dependencies", "analytics"}
+def test_without_rendering_media_and_knowledge_there_are_no_layers_for_them() -> None:
+    built = build_layers("native", render=False, media=False, knowledge=False)
+    assert built.keys() == {"wavecrawl", "dependencies", "analytics"}
 
 
 def test_an_archive_of_chromium_with_another_hash_is_refused_and_removed(tmp_path: Path) -> None:

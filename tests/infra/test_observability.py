@@ -40,6 +40,7 @@ def test_failed_and_stopped_crawls_errors_throttles_and_server_errors_raise_alar
         ("AWS/SQS", "ApproximateAgeOfOldestMessage"),
         ("wavecrawl/wavecrawl", "BatchesFailed"),
         ("wavecrawl/wavecrawl", "FoldsFailed"),
+        ("wavecrawl/wavecrawl", "IndexingsFailed"),
         ("wavecrawl/wavecrawl", "DeliveryMessagesFailed"),
     }
 

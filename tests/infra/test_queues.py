@@ -70,6 +70,8 @@ def test_time_outs_fit_one_another(assembly: Assembly) -> None:
         assert slow["VisibilityTimeout"] == 6 * worker["Timeout"]
         assert worker["Timeout"] <= LEASE_SECONDS <= slow["VisibilityTimeout"]
         assert slow["RedrivePolicy"] == {**queue["RedrivePolicy"], "deadLetterTargetArn": ANY}
+    index = queue_named(assembly, "QueuesIndex")
+    assert index["VisibilityTimeout"] == 6 * function_of(assembly, "index-site")["Timeout"]
     attempts = CrawlSettings().waves.max_attempts
     assert queue["RedrivePolicy"]["maxReceiveCount"] > MOST_DELIVERIES + attempts, "a message that waits may be lost"
 

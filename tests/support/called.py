@@ -77,6 +77,7 @@ class Calls:
                 self._stack.folds: "Folds",
                 self._stack.renders: "Render",
                 self._stack.media: "Media",
+                self._stack.index: "Index",
             }
             queue = queues.get(params["QueueUrl"], "Fetch")
             yield queue, f"sqs:{operation.removesuffix('Batch')}"

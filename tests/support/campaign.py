@@ -4,11 +4,11 @@ import os
 
 CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
 
-MANY_WORKERS = 8 if CAMPAIGN else 4
-"""Worker processes of a crawl whose result must equal that of one worker. Each takes half a second to start."""
-
 ALL = CAMPAIGN or bool(os.environ.get("CI"))
 """Whether slow tests run too that nearly always fail only if quick ones fail as well."""
+
+MANY_WORKERS = 8 if CAMPAIGN else 4 if ALL else 3
+"""Worker processes of a crawl whose result must equal that of one worker. Each takes half a second to start."""
 
 EMULATOR = ALL or os.environ.get("WAVECRAWL_EMULATOR") == "1"
 """Whether all tests on the AWS emulator run: in CI, in the campaign and with `make e2e`.

@@ -6,6 +6,7 @@ It is a part of the generated site of 5,000 pages (`focus_site`). Half of its pa
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 from zlib import crc32
@@ -35,9 +36,14 @@ SETTINGS: Final[tuple[Mapping[str, Any], ...]] = tuple(
 """The settings of three crawls: some pages by lane and score; all pages; those that may have changed."""
 
 
+@cache
+def _part() -> Mapping[str, Page]:
+    return {page.path: page for page in focus_site().site.pages if _PART.fullmatch(page.path)}
+
+
 def changing_site(version: int) -> Site:
     """Return the site as the first, second or third crawl finds it (`version` 0, 1 or 2)."""
-    pages = {page.path: page for page in focus_site().site.pages if _PART.fullmatch(page.path)}
+    pages = dict(_part())
     pages[_ORPHAN.path] = _ORPHAN
     topics = [path for path in pages if re.fullmatch(r"/docs/install/topic-\d+", path)]
     dates = dict.fromkeys([*topics, _ORPHAN.path], "2020-01-01")

@@ -43,6 +43,12 @@ class Deployment:
         resources = self.template["Resources"]
         return [name for id_, name in self.names.items() if resources.get(id_, {}).get("Type") == kind]
 
+    def set_environment(self, function: str, variables: Mapping[str, str]) -> None:
+        """Add environment variables of a function."""
+        functions, name = self.client("lambda"), self.function(function)
+        present = functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
+        functions.update_function_configuration(FunctionName=name, Environment={"Variables": {**present, **variables}})
+
     def set_fetch_concurrency(self, workers: int) -> None:
         """Limit the parallel fetch workers."""
         self.set_concurrency("fetch_batch", workers)

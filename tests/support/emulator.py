@@ -160,8 +160,12 @@ def new_database(clients: AwsClients, bucket: str) -> str:
     return name
 
 
-def new_queue(clients: AwsClients) -> str:
+def new_queue(clients: AwsClients, *, fifo: bool = False) -> str:
     """Create an empty queue. Return its URL."""
+    if fifo:
+        return clients.sqs.create_queue(QueueName=f"wavecrawl-{uuid4().hex}.fifo", Attributes={"FifoQueue": "true"})[
+            "QueueUrl"
+        ]
     return clients.sqs.create_queue(QueueName=f"wavecrawl-{uuid4().hex}")["QueueUrl"]
 
 

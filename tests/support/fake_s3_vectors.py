@@ -33,8 +33,15 @@ class FakeS3Vectors:
         return cast("S3VectorsClient", client)
 
     def _respond(self, *, model: Any, params: Any, **_: object) -> tuple[SimpleNamespace, Body]:
-        self.requests[model.name] = self.requests.get(model.name, 0) + 1
-        body: Body = json.loads(params["body"])
+        status, answer = self.respond(model.name, json.loads(params["body"]))
+        if status == 200:
+            return SimpleNamespace(status_code=200), answer
+        error = {"Code": answer["code"], "Message": answer["code"]}
+        return SimpleNamespace(status_code=status), {"Error": error, "ResponseMetadata": {"HTTPStatusCode": status}}
+
+    def respond(self, operation: str, body: Body) -> tuple[int, Body]:
+        """Return the HTTP status and the body of a response; of an error, its code."""
+        self.requests[operation] = self.requests.get(operation, 0) + 1
         operations: dict[str, Callable[[Body], Body]] = {
             "CreateIndex": self._create,
             "DeleteIndex": lambda _: (self.indexes.pop(body["indexName"]) and {}) or {},
@@ -43,11 +50,11 @@ class FakeS3Vectors:
             "ListVectors": self._list,
             "QueryVectors": self._query,
         }
-        if body["indexName"] not in self.indexes and model.name != "CreateIndex":
-            return _error(404, "NotFoundException")
-        if body["indexName"] in self.indexes and model.name == "CreateIndex":
-            return _error(409, "ConflictException")
-        return SimpleNamespace(status_code=200), operations[model.name](body)
+        if body["indexName"] not in self.indexes and operation != "CreateIndex":
+            return 404, {"code": "NotFoundException"}
+        if body["indexName"] in self.indexes and operation == "CreateIndex":
+            return 409, {"code": "ConflictException"}
+        return 200, operations[operation](body)
 
     def _create(self, body: Body) -> Body:
         assert body["distanceMetric"] == "cosine"
@@ -91,10 +98,3 @@ class FakeS3Vectors:
         rows = self.indexes[body["indexName"]]
         best = sorted(rows, key=lambda key: (-similarity(rows[key]), key))[: body["topK"]]
         return {"vectors": [{"key": key} for key in best], "distanceMetric": "cosine"}
-
-
-def _error(status: int, code: str) -> tuple[SimpleNamespace, Body]:
-    return SimpleNamespace(status_code=status), {
-        "Error": {"Code": code, "Message": code},
-        "ResponseMetadata": {"HTTPStatusCode": status},
-    }

@@ -60,6 +60,7 @@ class Deployment:
     renders: str
     media: str
     folds: str
+    index: str
     deliveries: str
     state_machine: str
     secret: str
@@ -124,6 +125,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
     )
     table, bucket, queue = new_table(clients), new_bucket(clients), new_queue(clients)
     renders, media, folds, deliveries = (new_queue(clients) for _ in range(4))
+    index = new_queue(clients, fifo=True)
     group = f"wavecrawl-{uuid4().hex}"
     clients.scheduler.create_schedule_group(Name=group)
     database = new_database(clients, bucket)
@@ -136,6 +138,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         renders=renders,
         media=media,
         folds=folds,
+        index=index,
         deliveries=deliveries,
         state_machine=machine["stateMachineArn"],
         secret=secret["ARN"],
@@ -147,6 +150,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
                 render_queue_url=renders,
                 media_queue_url=media,
                 folds_queue_url=folds,
+                index_queue_url=index,
                 deliveries_queue_url=deliveries,
                 state_machine_arn=machine["stateMachineArn"],
                 bus=BUS,

@@ -70,6 +70,11 @@ class Serverless:
         self.call("notify", {"crawl": crawl})
         return finished
 
+    def index(self) -> None:
+        """Process all messages of the queue of index_site."""
+        for record in self.stack.messages(self.stack.index):
+            assert self.call("index_site", {"Records": [record]}) == {"batchItemFailures": []}
+
     def read_sitemaps(self, crawl: dict[str, str]) -> str:
         """Read all sitemaps. Return the next step. Pauses take no time here."""
         for _ in range(MOST_STEPS):
@@ -97,6 +102,6 @@ class Serverless:
 
 _NAMES = (
     *WAVES,
-    *("open_crawl", "read_sitemaps", "fold_wave", "finish_crawl"),
+    *("open_crawl", "read_sitemaps", "fold_wave", "finish_crawl", "index_site"),
     *("fail_crawl", "notify"),
 )

@@ -38,6 +38,11 @@ class TwoTenants:
         """Every operation by its id."""
         return self.mine.operations
 
+    @property
+    def stories(self) -> tuple[Story, Story]:
+        """Both tenants."""
+        return self.mine, self.others
+
     def ask_as_other(self, operation: str) -> requests.Response:
         """Send an operation for the first tenant's resources with the other tenant's key."""
         return self.mine.ask(operation, key=self.others.variables["KEY"])

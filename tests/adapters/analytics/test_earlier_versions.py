@@ -1,8 +1,8 @@
 """Results and parts that an earlier version wrote, whose files lack columns."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -18,13 +18,33 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.ports.parts import Table
 
-FEW = replace(QUICK, max_pages=40, waves=WaveSettings(part_pages=10, max_urls=15))
+FEW = replace(QUICK, max_pages=25, waves=WaveSettings(part_pages=10, max_urls=15))
 
 
-@pytest.fixture(name="server", scope="module")
-def a_server() -> Iterator[SiteServer]:
+@dataclass(frozen=True, kw_only=True)
+class Crawled:
+    """A crawl of a site with this origin, and the root folder of its data."""
+
+    root: Path
+    origin: str
+    done: Done
+
+    @property
+    def exports(self) -> Path:
+        return self.root / self.done.exports.relative_to(self.done.folder.parents[5])
+
+
+@pytest.fixture(name="original", scope="module")
+def a_crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    root = tmp_path_factory.mktemp("original")
     with SiteServer(demo_site()) as server:
-        yield server
+        return Crawled(root=root, origin=server.origin, done=crawl_inline(server.url, root, FEW))
+
+
+@pytest.fixture(name="crawled")
+def a_copy_of_the_crawl(original: Crawled, tmp_path: Path) -> Crawled:
+    copytree(original.root, tmp_path, dirs_exist_ok=True)
+    return replace(original, root=tmp_path)
 
 
 def details(folder: Path, done: Done) -> list[dict[str, Any]]:
@@ -36,31 +56,30 @@ def details(folder: Path, done: Done) -> list[dict[str, Any]]:
     return found
 
 
-def test_exports_are_queried_with_the_values_of_that_version(server: SiteServer, tmp_path: Path) -> None:
-    done = crawl_inline(server.url, tmp_path, FEW)
-    expected = details(tmp_path, done)
+def test_exports_are_queried_with_the_values_of_that_version(crawled: Crawled) -> None:
+    expected = details(crawled.root, crawled.done)
     assert len(expected) > 5
-    make_earlier(done.exports / "pages.parquet", Table.PAGES)
-    make_earlier(done.exports / "edges.parquet", Table.EDGES)
-    assert details(tmp_path, done) == expected
+    make_earlier(crawled.exports / "pages.parquet", Table.PAGES)
+    make_earlier(crawled.exports / "edges.parquet", Table.EDGES)
+    assert details(crawled.root, crawled.done) == expected
 
 
 @pytest.mark.parametrize("which", ["first", "last", "all"])
-def test_results_of_parts_are_those_of_that_version(server: SiteServer, tmp_path: Path, which: str) -> None:
+def test_results_of_parts_are_those_of_that_version(crawled: Crawled, which: str) -> None:
     """A crawl that began before an upgrade has parts of both versions."""
-    done = crawl_inline(server.url, tmp_path, FEW)
-    expected = fingerprint(done.exports, server.origin)
+    done = crawled.done
+    expected = fingerprint(done.exports, crawled.origin)
     for table in ADDED:
-        parts = sorted((tmp_path / "tables" / table.value).rglob("*.parquet"))
+        parts = sorted((crawled.root / "tables" / table.value).rglob("*.parquet"))
         assert len(parts) > 1
         for path in {"first": parts[:1], "last": parts[-1:], "all": parts}[which]:
             make_earlier(path, table)
-    store = LocalStore(tmp_path)
+    store = LocalStore(crawled.root)
     row = store.crawls.read(done.row.id)
     assert row is not None
     again = build_results(store, row)
     so_far = store.live.so_far(row.id).results
     pages = [so_far.page(row.id, page["key"], links=10) for page in done.pages()]
     store.close()
-    assert fingerprint(again.exports, server.origin) == expected
+    assert fingerprint(again.exports, crawled.origin) == expected
     assert all(page is not None and (page.rendered, page.shell, page.screenshot) == (False, "", "") for page in pages)

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from tests.support.earlier_files import make_earlier
@@ -169,7 +170,7 @@ def test_columns_that_an_earlier_version_did_not_have_are_null(
     root: Path, tmp_path: Path, old: tuple[CrawlId, ...]
 ) -> None:
     """Whichever files are read first."""
-    write_sample(tmp_path)
+    copytree(root, tmp_path, dirs_exist_ok=True)
     for table in ADDED:
         for crawl in old:
             for path in (tmp_path / "tables" / table.value).rglob(f"crawl={crawl.crawl}/*.parquet"):

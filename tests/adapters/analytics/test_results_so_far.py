@@ -110,7 +110,7 @@ def test_a_later_part_only_appends_pages(running: Running) -> None:
     seen: list[str] = []
     for upto in range(1, len(numbers) + 1):
         running.numbers = numbers[:upto]
-        keys = [page["key"] for page in running.listed("pages", "pages", limit="7")]
+        keys = [page["key"] for page in running.listed("pages", "pages", limit="25")]
         assert keys[: len(seen)] == seen
         assert len(keys) > len(seen)
         seen = keys

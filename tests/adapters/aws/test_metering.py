@@ -8,7 +8,14 @@ from tests.adapters.aws.conftest import Cloud
 
 from wavecrawl.adapters.aws.attributes import to_item
 from wavecrawl.adapters.aws.clients import AwsClients
-from wavecrawl.adapters.aws.consumption import dynamodb_usage, item_size, s3_usage, sqs_usage
+from wavecrawl.adapters.aws.consumption import (
+    bedrock_usage,
+    dynamodb_usage,
+    item_size,
+    s3_usage,
+    s3_vectors_usage,
+    sqs_usage,
+)
 from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
 from wavecrawl.domain.crawl.bill import Usage
 
@@ -180,3 +187,31 @@ def test_s3_is_counted_by_class(operation: str, status: int, usage: Usage) -> No
 def test_sqs_is_counted_by_64_kib(operation: str, asked: dict[str, Any], requests: float) -> None:
     assert sqs_usage(operation, asked, {}, 200) == Usage(queue_requests=requests)
     assert sqs_usage(operation, asked, {}, 500) == Usage()
+
+
+@pytest.mark.parametrize(
+    ("model", "usage"),
+    [
+        ("amazon.titan-embed-text-v2:0", Usage(titan_tokens=12.0)),
+        ("eu.cohere.embed-multilingual-v3", Usage(cohere_tokens=12.0)),
+    ],
+)
+def test_models_are_counted_by_tokens(model: str, usage: Usage) -> None:
+    answer = {"ResponseMetadata": {"HTTPHeaders": {"x-amzn-bedrock-input-token-count": "12"}}}
+    assert bedrock_usage("InvokeModel", {"modelId": model}, answer, 200) == usage
+    assert bedrock_usage("InvokeModel", {"modelId": model}, {}, 429) == Usage()
+
+
+@pytest.mark.parametrize(
+    ("operation", "vectors", "status", "kilobytes"),
+    [
+        ("PutVectors", 500, 200, 500 * (256 * 4 + 3) / 1_024),
+        ("PutVectors", 1, 200, 128),  # the least of a request
+        ("PutVectors", 500, 404, 0),
+        ("QueryVectors", 500, 200, 0),
+    ],
+)
+def test_vectors_are_counted_by_size(operation: str, vectors: int, status: int, kilobytes: float) -> None:
+    rows = [{"key": f"{number:03}", "data": {"float32": [0.5] * 256}} for number in range(vectors)]
+    usage = s3_vectors_usage(operation, {"vectors": rows}, {}, status)
+    assert usage == Usage(vector_gigabytes=kilobytes / 1_024**2)

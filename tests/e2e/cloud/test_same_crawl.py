@@ -143,7 +143,7 @@ def findings(get: Callable[..., Any], first: CrawlId, second: CrawlId) -> dict[s
     """Return what the API finds in two crawls, without their ids."""
     base, crawl = first.crawl, second.crawl
     kinds = get(f"/v1/crawls/{crawl}/diff", base=base)["kinds"]
-    listed = [get(f"/v1/crawls/{crawl}/diff", base=base, kind=kind, limit="100") for kind in kinds]
+    listed = [get(f"/v1/crawls/{crawl}/diff", base=base, kind=one, limit="100") for one in kinds if kinds[one]]
     objectives = [get(f"/v1/crawls/{one}/statistics")["objectives"] for one in (base, crawl)]
     return {
         "kinds": kinds,

@@ -474,6 +474,7 @@ def test_a_list_of_urls_is_crawled_and_nothing_else(tmp_path: Path) -> None:
                 "--urls",
                 str(urls),
                 "--json",
+                "--no-results",
                 *QUICK,
             )
         )
@@ -485,7 +486,8 @@ def test_a_list_of_urls_is_crawled_and_nothing_else(tmp_path: Path) -> None:
 )
 def test_each_way_of_discovery_finds_its_pages(tmp_path: Path, discovery: str, pages: int) -> None:
     with SiteServer(demo_site()) as server:
-        printed = json_of(run("crawl", server.url, "--data", str(tmp_path), "--discovery", discovery, "--json", *QUICK))
+        way = ("--discovery", discovery, "--json", "--no-results")
+        printed = json_of(run("crawl", server.url, "--data", str(tmp_path), *way, *QUICK))
     assert printed["pages"] == pages
 
 
@@ -502,7 +504,7 @@ def test_a_site_that_does_not_respond_fails_its_crawl_and_the_next_one_works(tmp
     assert "robots" not in printed
     assert json_of(run("list", *data, "--json"))["status"] == "failed"
     with SiteServer(plain_site(pages=1), port=port):
-        assert json_of(run("crawl", url, *data, "--json", *QUICK))["pages"] == 1
+        assert json_of(run("crawl", url, *data, "--json", "--no-results", *QUICK))["pages"] == 1
 
 
 def test_an_address_that_is_not_public_fails_the_crawl(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.support import changing_site
-from tests.support.campaign import CAMPAIGN, MANY_WORKERS
+from tests.support.campaign import ALL, CAMPAIGN, MANY_WORKERS
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, on_loopback, table, with_changes
 from tests.support.hits import hits
@@ -25,6 +25,9 @@ from wavecrawl.domain.focus.settings import Strategy
 DEMO = with_changes(QUICK, {"polite.in_flight": 8})
 CUT = with_changes(DEMO, {"max_pages": 61})  # in the middle of depth 2
 FULL = with_changes(CUT, {"max_frontier": 20})
+SEEDS = (0, 1, 2) if ALL else (0, 2)
+"""Of orders of deliveries. The larger a seed, the more messages are delivered twice."""
+
 BEST = with_changes(CUT, {"strategy": Strategy.BEST_FIRST, "focus.terms": ("radar gauge",)})
 
 
@@ -61,17 +64,16 @@ def test_several_workers_export_the_same_as_one(server: SiteServer, tmp_path: Pa
 def test_order_and_repeats_of_deliveries_change_nothing(
     server: SiteServer, tmp_path: Path, settings: CrawlSettings
 ) -> None:
-    first: dict[str, Any] = {}
-    for seed in range(3):
+    found: list[dict[str, Any]] = []
+    for seed in SEEDS:
         server.forget()
         folder = tmp_path / str(seed)
         done = crawl_inline(server.url, folder, settings, rng=Random(seed), duplicates=0.2 * seed)
         assert done.summary.duplicate_records == 0
-        now = fingerprint(done.exports, server.origin)
-        first = first or now
-        assert now.keys() == first.keys()
-        for name, content in first.items():
-            assert now[name] == content, f"{name} with seed {seed}"
+        found.append(fingerprint(done.exports, server.origin))
+    expected, *others = found
+    assert expected["pages.csv"]
+    assert others == [expected] * (len(SEEDS) - 1)
 
 
 def test_a_cap_is_reached_to_the_page(tmp_path: Path) -> None:
@@ -102,7 +104,7 @@ def test_one_and_many_workers_see_the_same_changes(tmp_path: Path) -> None:
 def test_order_and_repeats_change_nothing_in_a_second_crawl(tmp_path: Path) -> None:
     site = plain_site(60)
     found: list[dict[str, Any]] = []
-    for seed in range(3):
+    for seed in SEEDS:
         folder = tmp_path / str(seed)
         with SiteServer(site) as server:
             first = crawl_inline(server.url, folder, QUICK, rng=Random(seed))
@@ -112,6 +114,6 @@ def test_order_and_repeats_change_nothing_in_a_second_crawl(tmp_path: Path) -> N
             done = crawl_inline(server.url, folder, QUICK, rng=Random(seed), duplicates=0.2 * seed)
         assert done.summary.states == {"fetched": 9, "unchanged": 51}
         found.append(fingerprint(done.exports, server.origin))
-    assert found[0]["pages.csv"]
-    for name, content in found[0].items():
-        assert content == found[1][name] == found[2][name], name
+    expected, *others = found
+    assert expected["pages.csv"]
+    assert others == [expected] * (len(SEEDS) - 1)

@@ -15,6 +15,7 @@ from wavecrawl.application.api_keys import create_key
 from wavecrawl.application.explain_url import explain_url
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.domain.tenants.role import Role
 
@@ -169,6 +170,46 @@ def test_a_deleted_page_uses_nothing_any_more(tmp_path: Path) -> None:
         store.close()
 
 
+def test_a_running_crawl_lists_the_media_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = LocalStore(tmp_path)
+    asked = Asker(store)
+    settings = replace(MEDIA, waves=replace(MEDIA.waves, part_pages=1, part_seconds=0.0))
+    try:
+        with MediaSite(CONTENT) as site:
+            done = crawl_inline(site.url, tmp_path, settings, assets=store.media)
+        numbers = store.parts.numbers(done.row.id)
+        parts = list(numbers)
+        monkeypatch.setattr(store.parts, "numbers", lambda _: list(parts))
+        names = ("url", "kind", "state", "uses", "hash")
+        whole = shown(done, asked("GET", path_of(done, "/media")).body["media"], *names)
+        root = next(page for page in done.pages() if page["depth"] == 0)
+        of_root = asked("GET", path_of(done, f"/pages/{root['key']}")).body["media"]
+        uses = asked("GET", path_of(done, f"/media/{whole[0][-1]}/uses")).body["uses"]
+        assert len(whole) == 4
+        assert (len(of_root), len(uses)) == (2, 3)
+        store.crawls._crawls.put(replace(done.row, status=CrawlStatus.RUNNING))
+
+        last = asked("GET", path_of(done, "/media"), limit="3").body
+        assert (last["as_of_wave"], last["total"]) == (numbers[-1], 4)
+        rest = asked("GET", path_of(done, "/media"), limit="3", cursor=last["next_cursor"]).body
+        assert shown(done, [*last["media"], *rest["media"]], *names) == whole
+        assert asked("GET", path_of(done, f"/pages/{root['key']}")).body["media"] == of_root
+        assert asked("GET", path_of(done, f"/media/{whole[0][-1]}/uses")).body["uses"] == uses
+
+        parts[:] = numbers[:1]  # only the root is fetched
+        first = asked("GET", path_of(done, "/media")).body
+        assert first["as_of_wave"] == numbers[0]
+        assert shown(done, first["media"], *names) == [
+            ("/logo.png", "image", "pending", 1, ""),
+            ("/sheet.pdf", "document", "pending", 1, ""),
+        ]
+        parts.clear()
+        nothing = asked("GET", path_of(done, "/media"))
+        assert (nothing.status, nothing.body["media"], nothing.body["as_of_wave"]) == (200, [], 0)
+    finally:
+        store.close()
+
+
 def test_a_crawl_without_media_lists_none(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
     asked = Asker(store)
@@ -176,7 +217,8 @@ def test_a_crawl_without_media_lists_none(tmp_path: Path) -> None:
         with MediaSite({"/": html("<img src=/a.png>"), "/a.png": ("image/png", PNG)}) as site:
             done = crawl_inline(site.url, tmp_path)
         answer = asked("GET", path_of(done, "/media"))
-        assert (answer.status, answer.body) == (200, {"media": [], "next_cursor": None, "total": 0})
+        assert answer.status == 200
+        assert answer.body == {"media": [], "next_cursor": None, "total": 0, "as_of_wave": None}
         (page,) = done.pages()
         assert asked("GET", path_of(done, f"/pages/{page['key']}")).body["media"] == []
     finally:

@@ -35,7 +35,7 @@ from wavecrawl.ports.webhooks import Webhook
 
 FUNCTIONS = {
     *("webhook", "api", "results", "start-site", "open-crawl", "run-wave", "fetch-batch", "render-batch"),
-    *("process-media", "read-sitemaps", "fold-wave", "finish-crawl", "fail-crawl", "notify", "deliver"),
+    *("process-media", "read-sitemaps", "fold-wave", "finish-crawl", "index-site", "fail-crawl", "notify", "deliver"),
 }
 ELSEWHERE = "https://site.example/"
 SETTINGS = {
@@ -71,6 +71,7 @@ OF_AWS: dict[str, Rights] = {
     "render-batch": {"Render": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "process-media": {"Media": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "fold-wave": {"Folds": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
+    "index-site": {"Index": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "deliver": {"Deliveries": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "fail-crawl": {"UndeliveredEvents": {"sqs:SendMessage"}},
     "start-site": {"UndeliveredEvents": {"sqs:SendMessage"}},
@@ -135,6 +136,7 @@ def test_each_role_allows_exactly_the_calls_of_its_function(
             service.signals.outputs.clear()
             crawl = _start_crawl(service, server.url, number)
             assert service.run(crawl, after_wave=service.end_a_part)["status"] == "completed"
+            service.index()
             service.clock.time += 60.0  # a page first seen within a second before a crawl would count as new
         service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "again"})  # it is done already
         assert service.signals.outputs["again"] == ANOTHER_WAVE
@@ -180,6 +182,7 @@ def _store_media(service: Recorded) -> None:
             body = json.loads(service.call("webhook", asked)["body"])
             crawl = {"tenant": "default", "site": body["site"], "crawl": body["crawl"]}
             assert service.run(crawl, after_wave=service.end_a_part)["status"] == "completed"
+            service.index()
             service.clock.time += 60.0
         assert server.requests("/logo.gif") == [("GET", 200), ("GET", 304)]
     path = f"/v1/crawls/{crawl['crawl']}/media"
@@ -207,8 +210,13 @@ def _read_results(service: Recorded, crawl: dict[str, str]) -> None:
     key = listed["pages"][0]["key"]
     for asked in ("graph", "orphans", "issues", "statistics", f"pages/{key}", "urls"):
         assert service.ask("GET", f"{path}/{asked}", of="results")[0] == 200
+    assert service.ask("GET", f"/v1/sites/{crawl['site']}/search?q=page", of="results")[0] == 200
     assert service.ask("DELETE", f"{path}/pages/{key}", of="results")[0] == 204
     assert service.ask("DELETE", path)[0] == 204
+    (removal, _) = service.stack.messages(service.stack.index, delete=False)
+    failing = removal | {"body": "no request"}
+    again = {"batchItemFailures": [{"itemIdentifier": removal["messageId"]}]}
+    assert service.call("index_site", {"Records": [failing]}) == again
 
 
 def _fail_crawl(service: Recorded, url: str) -> None:

@@ -16,20 +16,22 @@ FUNCTIONS = sorted(path.parent.name for path in (ROOT / "functions").glob("*/han
 
 STATE_MACHINE: Rights = {"StateMachine": {"states:StartExecution", "states:SendTaskSuccess"}}
 SENT: Rights = {"Deliveries": {"sqs:SendMessage"}}
+INDEXED: Rights = {"Index": {"sqs:SendMessage"}}
 UNDELIVERED: Rights = {"UndeliveredEvents": {"sqs:SendMessage"}}
 UNCHECKED = {
-    "api": [STATE_MACHINE, SENT, {"SchedulesRole": {"iam:PassRole"}}],
+    "api": [STATE_MACHINE, SENT, INDEXED, {"SchedulesRole": {"iam:PassRole"}}],
     "deliver": [],
     "fail_crawl": [STATE_MACHINE, UNDELIVERED],
     "fetch_batch": [STATE_MACHINE],
-    "finish_crawl": [STATE_MACHINE],
+    "finish_crawl": [STATE_MACHINE, INDEXED],
     "fold_wave": [],
     "notify": [],
     "open_crawl": [],
     "read_sitemaps": [],
     "process_media": [STATE_MACHINE],
     "render_batch": [STATE_MACHINE],
-    "results": [],
+    "index_site": [],
+    "results": [INDEXED],
     "run_wave": [STATE_MACHINE, {name: {"sqs:SendMessage"} for name in ("Folds", "Render", "Media")}],
     "start_site": [STATE_MACHINE, UNDELIVERED],
     "webhook": [STATE_MACHINE],

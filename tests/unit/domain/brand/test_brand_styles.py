@@ -99,6 +99,9 @@ def test_stylesheets_of_the_site_for_screens_are_requested() -> None:
         "https://www.example.com/b.css",
         "https://static.example.com/c.css",
     )
+    assert stylesheets_of(f"<base href='/{'b' * 3_000}/'><link rel=stylesheet href=a.css>", url=URL) == (
+        "https://www.example.com/start/a.css",
+    )
     assert stylesheets_of("<link rel=stylesheet href=a.css>", url=URL) == ("https://www.example.com/start/a.css",)
 
 

@@ -221,6 +221,8 @@ def test_a_link_has_its_language(html: str, language: str) -> None:
         ("<base href='ftp://example.com/'><base href='/c/'>", PAGE),
         ("<base href='http://['>", PAGE),
         ("<base href=''>", PAGE),
+        (f"<base href='/{'b' * 2_062}/'>", f"https://example.com/{'b' * 2_062}/"),
+        (f"<base href='/{'b' * 2_063}/'>", PAGE),  # each link would be as long
     ],
 )
 def test_the_first_base_with_an_href_counts(html: str, base: str) -> None:

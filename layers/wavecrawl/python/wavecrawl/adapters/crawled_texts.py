@@ -9,13 +9,18 @@ from msgspec.json import Decoder
 
 from wavecrawl.adapters.gzip_members import BROKEN
 from wavecrawl.application.index_site import CrawledText
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.knowledge.fate import fate_of
 from wavecrawl.domain.knowledge.passage import SourceText
 from wavecrawl.errors import CorruptDataError, NotFoundError
+from wavecrawl.ports.parts import Parts, Table
 
 PAGES = "pages.jsonl.gz"
 """The export with the main texts."""
+
+MEDIA = "media.parquet"
+"""The export with the documents, if the crawl has any."""
 
 _DAMAGES: tuple[type[Exception], ...] = (*BROKEN, MsgspecError)
 
@@ -29,6 +34,16 @@ class _Page(Struct, gc=False):
     title: str
     markdown: str
     duplicate_of: str | None = None
+
+
+def texts_of_crawl(crawl: CrawlId, results: Path, *, parts: Parts, hidden: frozenset[str]) -> Iterator[CrawledText]:
+    """Yield the texts of a crawl's pages, then those of its documents. `results`: folder with PAGES, and with MEDIA."""
+    yield from crawled_texts(results / PAGES, crawl=crawl.crawl, hidden=hidden)
+    if (results / MEDIA).is_file():
+        from wavecrawl.adapters.analytics.document_texts import document_texts  # noqa: PLC0415 - loads DuckDB
+
+        texts = parts.files(crawl, Table.TEXTS, parts.numbers(crawl))
+        yield from document_texts(results / MEDIA, texts, crawl=crawl.crawl)
 
 
 def crawled_texts(path: Path, *, crawl: str, hidden: frozenset[str] = frozenset()) -> Iterator[CrawledText]:

@@ -37,7 +37,6 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("DELETE", "/v1/sites/{site}"),
             ("GET", "/v1/sites/{site}/crawls"),
             ("POST", "/v1/sites/{site}/crawls"),
-            ("GET", "/v1/sites/{site}/search"),
             ("GET", "/v1/settings"),
             ("PATCH", "/v1/settings"),
             ("GET", "/v1/usage"),
@@ -56,6 +55,7 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("DELETE", "/v1/admin/tenants/{tenant}/keys/{key}"),
         ),
         "results": (
+            ("GET", "/v1/sites/{site}/search"),
             ("GET", "/v1/crawls/{crawl}/pages"),
             ("GET", "/v1/crawls/{crawl}/pages/{key}"),
             ("DELETE", "/v1/crawls/{crawl}/pages/{key}"),

@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import Field
 
-from wavecrawl.api_models.types import NextCursor, ResponseModel, Timestamp, Total
+from wavecrawl.api_models.types import AsOfWave, NextCursor, ResponseModel, Timestamp, Total
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 
@@ -51,6 +51,7 @@ class MediaList(ResponseModel):
     media: list[MediaUrl]
     next_cursor: NextCursor
     total: Total
+    as_of_wave: AsOfWave
 
 
 class MediaUse(ResponseModel):
@@ -73,6 +74,7 @@ class MediaUseList(ResponseModel):
     uses: list[MediaUse]
     next_cursor: NextCursor
     total: Total
+    as_of_wave: AsOfWave
 
 
 class Asset(ResponseModel):

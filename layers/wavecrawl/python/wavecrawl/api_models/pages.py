@@ -207,8 +207,7 @@ class PageDetail(Page):
     sitemap_lastmod: str | None = Field(description="`lastmod` of the sitemap entry.")
     changed_on: str | None = Field(description="Date of the last known change of the text. Empty if unknown.")
     media: list[PageMedia] = Field(
-        description="The first 100 media that the page uses. Empty if the crawl stores no media, and until it has "
-        "results."
+        description="The first 100 media that the page uses. Empty if the crawl stores no media."
     )
     links: PageLinks = Field(description="Links and redirects from the page.")
     linked_from: PageLinks = Field(description=f"Links and redirects to the page. {_SO_FAR}")

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 
 from wavecrawl.application.crawl_events import publish_ending
-from wavecrawl.application.index_site import forget_crawl
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, CrawlRunningError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.erasure import Erasure
-from wavecrawl.ports.knowledge import KnowledgePorts
+from wavecrawl.ports.knowledge import IndexRemovals
 
 _ROWS_PER_READ = 100
 _READS = 10
@@ -75,7 +74,7 @@ def resume_crawl(id_: CrawlId, crawls: Crawls) -> None:
         raise CrawlRunningError(message, crawl=obstacle)
 
 
-def delete_crawl(crawl: CrawlRow, *, crawls: Crawls, erasure: Erasure, knowledge: KnowledgePorts | None = None) -> None:
+def delete_crawl(crawl: CrawlRow, *, crawls: Crawls, erasure: Erasure, index: IndexRemovals | None = None) -> None:
     """Delete a crawl with all its data, also from the knowledge index. Raise ConflictError if it has not ended.
 
     The crawl's row is deleted last, so that a failure in between leaves a crawl that can be deleted again.
@@ -85,8 +84,8 @@ def delete_crawl(crawl: CrawlRow, *, crawls: Crawls, erasure: Erasure, knowledge
             f"crawl {crawl.id.crawl} is {crawl.status.value}; cancel it, and delete it when it has ended"
         )
     erasure.erase(crawl.id)
-    if knowledge is not None:
-        forget_crawl(crawl.id, knowledge)
+    if index is not None:
+        index.forget_crawl(crawl.id)
     crawls.delete(crawl.id)
 
 

@@ -1,11 +1,13 @@
 """Index the texts of a crawl: only what has changed, in batches; a repeat continues an interrupted run.
 
-A batch writes the vectors, then the passages with the content hash of their page, then deletes the vectors of earlier
-passages. So a passage that is found always has its text, and a run that ends in between is repaired by the next one:
-it indexes the pages again whose hash is not stored, and then deletes vectors that belong to no passage.
+A change of an index stores that it has begun, then vectors, then the passages with the content hash of their page.
+After these are committed, it deletes the vectors of earlier passages, and stores that it has ended. So each stored
+passage has its vector, and a change that breaks off is repaired by the next one: it indexes the pages again whose hash
+is not stored, and deletes vectors that belong to no passage. One process at a time may change the index of a site.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -14,6 +16,7 @@ from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import VERSION, Passage, SiteId, SourceText, passages_of
 from wavecrawl.domain.knowledge.readable_markdown import without_links
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
+from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.knowledge import IndexedPage, IndexState, KnowledgePorts, Space
 
 BATCH_CHARACTERS = 1_000_000
@@ -38,6 +41,8 @@ class IndexCounts:
     unchanged: int = 0  # pages
     removed: int = 0  # pages
     passages: int = 0  # new ones; each was embedded
+    left_out: int = 0  # pages, as the index is full
+    is_complete: bool = True  # whether the run did all; otherwise, a repeat does the rest
 
     def __add__(self, other: "IndexCounts") -> "IndexCounts":
         """Return the sums."""
@@ -46,6 +51,7 @@ class IndexCounts:
             unchanged=self.unchanged + other.unchanged,
             removed=self.removed + other.removed,
             passages=self.passages + other.passages,
+            left_out=self.left_out + other.left_out,
         )
 
 
@@ -58,43 +64,62 @@ def index_site(
     crawl: str,
     is_whole: bool,
     on_progress: Callable[[IndexCounts], None] = lambda _: None,
+    must_end: Callable[[], bool] = lambda: False,
+    is_full: Callable[[], bool] = lambda: False,
 ) -> IndexCounts:
-    """Index the texts of a crawl. `is_whole`: whether pages that the crawl does not have no longer exist."""
-    plan = begin_index(site, ports, settings)
+    """Index the texts of a crawl. `is_whole`: whether pages that the crawl does not have no longer exist.
+
+    Two questions are asked with each batch. `is_full`: is it left out, because the index must not grow? `must_end`:
+    does the run end after it, so that a repeat does the rest?
+    """
+    change, known = _begun(site, ports, settings)
+    plan = IndexPlan(known)
     counts = IndexCounts()
     for batch in plan.batches(pages):
-        counts += index_pages(site, batch, ports, settings)
+        counts += IndexCounts(left_out=len(batch)) if is_full() else change.index(batch, settings)
         on_progress(counts)
+        if must_end():
+            change.end()
+            return replace(counts, is_complete=False)
     gone = plan.gone(is_whole=is_whole)
-    remove_pages(site, gone, ports)
+    change.remove(gone)
     for some in _portions(plan.unchanged):
         ports.passages.seen(site, some, crawl=crawl)
-    end_index(site, ports, repair=plan.follows_interruption)
+    change.end()
     return counts + IndexCounts(unchanged=len(plan.unchanged), removed=len(gone))
 
 
-def begin_index(site: SiteId, ports: KnowledgePorts, settings: KnowledgeSettings) -> "IndexPlan":
-    """Begin a run. If the embedder or the rules for passages are others than before, it indexes every page again."""
+def remove_pages(site: SiteId, keys: Sequence[str], ports: KnowledgePorts) -> None:
+    """Remove pages from the index, such as deleted ones; pages that it does not have are ignored."""
     state = ports.passages.state(site)
-    now = IndexState(space=_space(site, ports), rules=_rules(settings), is_open=True)
-    if state is not None and replace(state, is_open=True) == now:
-        ports.passages.set_state(site, now)
-        return IndexPlan(ports.passages.hashes(site), follows_interruption=state.is_open)
-    if state is not None and state.space is not None:
-        ports.vectors.drop(state.space)
-    ports.passages.drop(site)
-    if now.space is not None:
-        ports.vectors.drop(now.space)
-    ports.passages.set_state(site, now)
-    return IndexPlan({}, follows_interruption=False)
+    if state is not None:
+        change = _Change(site, ports, state)
+        change.remove(keys)
+        change.end()
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedAtOnce:
+    """`ports.knowledge.IndexRemovals`, for a process that may change the index itself."""
+
+    ports: KnowledgePorts
+
+    def remove_pages(self, site: SiteId, keys: Sequence[str]) -> None:
+        """Remove pages."""
+        remove_pages(site, keys, self.ports)
+
+    def forget_crawl(self, crawl: CrawlId) -> None:
+        """Remove the pages that are known from this crawl only."""
+        site = SiteId(tenant=crawl.tenant, site=crawl.site)
+        if self.ports.passages.state(site) is not None:
+            remove_pages(site, self.ports.passages.keys_of_crawl(site, crawl.crawl), self.ports)
 
 
 class IndexPlan:
     """Divides the pages of a crawl: into batches of changed ones, unchanged ones, and those that are gone."""
 
-    def __init__(self, known: dict[str, str], *, follows_interruption: bool) -> None:
-        """`known`: content hashes of the indexed pages. `follows_interruption`: whether the last run did not end."""
-        self.follows_interruption = follows_interruption
+    def __init__(self, known: dict[str, str]) -> None:
+        """`known`: content hashes of the indexed pages."""
         self._known = known
         self._met: set[str] = set()
         self._gone: list[str] = []
@@ -129,46 +154,93 @@ class IndexPlan:
         return [*self._gone, *(key for key in self._known if key not in self._met)] if is_whole else self._gone
 
 
-def index_pages(
-    site: SiteId, pages: Sequence[SourceText], ports: KnowledgePorts, settings: KnowledgeSettings
-) -> IndexCounts:
-    """Index a batch of new or changed pages. A repeat has the same effect."""
-    indexed = [_indexed(page, ports, settings) for page in pages]
-    passages = [one for page in indexed for one in page.passages]
-    space = _space(site, ports)
-    if space is not None and ports.embedder is not None and passages:
-        vectors = ports.embedder.embed_passages([one.embedded_text for one in passages])
+class _Change:
+    """A change of a site's index, in the order that the module describes."""
+
+    def __init__(self, site: SiteId, ports: KnowledgePorts, state: IndexState) -> None:
+        self._site = site
+        self._ports = ports
+        self._state = state
+        self._repairs = state.is_open
+        self._has_begun = False
+        self._old: list[str] = []  # ids of vectors that are not needed any more
+
+    def index(self, pages: Sequence[SourceText], settings: KnowledgeSettings) -> IndexCounts:
+        """Index new or changed pages. If that fails, the pages before them are committed."""
+        self._begin()
+        indexed = [_indexed(page, self._ports, settings) for page in pages]
+        passages = [one for page in indexed for one in page.passages]
+        try:
+            self._embed(passages)
+        except WavecrawlError:
+            with suppress(WavecrawlError):
+                self._ports.passages.commit(self._site)
+            raise
+        before = self._ports.passages.ids_of(self._site, [page.key for page in indexed])
+        self._old += sorted({*before} - {one.id for one in passages})
+        self._ports.passages.replace(self._site, indexed)
+        return IndexCounts(indexed=len(indexed), passages=len(passages))
+
+    def remove(self, keys: Sequence[str]) -> None:
+        """Remove pages."""
+        for some in _portions(keys):
+            self._begin()
+            self._old += self._ports.passages.ids_of(self._site, some)
+            self._ports.passages.remove(self._site, some)
+
+    def end(self) -> None:
+        """Commit the passages, and delete the vectors that are not needed any more."""
+        passages = self._ports.passages
+        if self._has_begun or self._repairs:
+            passages.commit(self._site)
+            self._delete(self._old)
+            if self._repairs:
+                self._delete_strays()
+        passages.set_state(self._site, replace(self._state, is_open=False))
+        passages.commit(self._site)
+
+    def _begin(self) -> None:
+        """Store that a change has begun, before the first vector is stored."""
+        if not self._has_begun:
+            self._ports.passages.set_state(self._site, replace(self._state, is_open=True))
+            self._ports.passages.commit(self._site)
+            self._has_begun = True
+
+    def _embed(self, passages: Sequence[Passage]) -> None:
+        embedder, space = self._ports.embedder, self._state.space
+        if embedder is None or space is None or not passages:
+            return
+        vectors = embedder.embed_passages([one.embedded_text for one in passages])
         pairs = zip(passages, vectors, strict=True)
-        ports.vectors.put(space, {one.id: vector for one, vector in pairs if any(vector)})  # zero is near to nothing
-    before = ports.passages.ids_of(site, [page.key for page in indexed])
-    ports.passages.replace(site, indexed)
-    _delete_vectors(site, sorted({*before} - {one.id for one in passages}), ports)
-    return IndexCounts(indexed=len(indexed), passages=len(passages))
+        self._ports.vectors.put(space, {one.id: vector for one, vector in pairs if any(vector)})  # 0 is near to nothing
+
+    def _delete(self, ids: Sequence[str]) -> None:
+        if self._state.space is not None:
+            for some in _portions(ids):
+                self._ports.vectors.delete(self._state.space, some)
+
+    def _delete_strays(self) -> None:
+        """Delete vectors that belong to no passage, which a change that broke off may leave."""
+        if self._state.space is not None:
+            for some in _portions(list(self._ports.vectors.ids(self._state.space))):
+                self._delete(sorted({*some} - self._ports.passages.get(self._site, some).keys()))
 
 
-def forget_crawl(crawl: CrawlId, ports: KnowledgePorts) -> None:
-    """Remove the pages whose text is known from this crawl only, as it is deleted."""
-    site = SiteId(tenant=crawl.tenant, site=crawl.site)
-    remove_pages(site, ports.passages.keys_of_crawl(site, crawl.crawl), ports)
+def _begun(site: SiteId, ports: KnowledgePorts, settings: KnowledgeSettings) -> tuple[_Change, dict[str, str]]:
+    """Begin a run; return the change, and the content hashes of the pages that need not be indexed again.
 
-
-def remove_pages(site: SiteId, keys: Sequence[str], ports: KnowledgePorts) -> None:
-    """Remove pages from the index, such as deleted ones; pages that it does not have are ignored."""
-    for some in _portions(keys):
-        before = ports.passages.ids_of(site, some)
-        ports.passages.remove(site, some)  # first: from now on, no search finds them
-        _delete_vectors(site, before, ports)
-
-
-def end_index(site: SiteId, ports: KnowledgePorts, *, repair: bool) -> None:
-    """End a run. `repair`: delete vectors that belong to no passage, which a run that was interrupted may leave."""
+    If the embedder or the rules for passages are others than before, these are none.
+    """
     state = ports.passages.state(site)
-    if state is None:
-        return
-    if repair and state.space is not None:
-        for some in _portions(list(ports.vectors.ids(state.space))):
-            _delete_vectors(site, sorted({*some} - ports.passages.get(site, some).keys()), ports)
-    ports.passages.set_state(site, replace(state, is_open=False))
+    now = IndexState(space=_space(site, ports), rules=_rules(settings), is_open=False)
+    if state is not None and replace(state, is_open=False) == now:
+        return _Change(site, ports, state), ports.passages.hashes(site)
+    if state is not None and state.space is not None:
+        ports.vectors.drop(state.space)
+    ports.passages.drop(site)
+    if now.space is not None:
+        ports.vectors.drop(now.space)
+    return _Change(site, ports, now), {}
 
 
 def _indexed(page: SourceText, ports: KnowledgePorts, settings: KnowledgeSettings) -> IndexedPage:
@@ -186,13 +258,6 @@ def _space(site: SiteId, ports: KnowledgePorts) -> Space | None:
 
 def _rules(settings: KnowledgeSettings) -> str:
     return f"{VERSION} {settings.passage_characters} {settings.overlap_characters} {settings.max_passages}"
-
-
-def _delete_vectors(site: SiteId, ids: Sequence[str], ports: KnowledgePorts) -> None:
-    state = ports.passages.state(site)
-    if ids and state is not None and state.space is not None:
-        for some in _portions(ids):
-            ports.vectors.delete(state.space, some)
 
 
 def _portions(values: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from wavecrawl.application.index_site import remove_pages
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content
@@ -70,11 +69,12 @@ def hide_page(crawl: CrawlRow, key: str, ports: Ports) -> None:
             f"crawl {crawl.id.crawl} is {crawl.status.value}; its pages can be deleted when it has ended"
         )
     find_record(crawl, key, ports)
-    ports.screenshots.delete(crawl.id, key)  # first, as a repeat does not find a hidden page
+    # First what a repeat can do again: it does not find a hidden page.
+    ports.screenshots.delete(crawl.id, key)
+    if ports.index_removals is not None:
+        ports.index_removals.remove_pages(SiteId(tenant=crawl.id.tenant, site=crawl.id.site), [key])
     ports.hidden.hide(crawl.id, key, now=ports.clock.now())
     ports.memories.forget(crawl.id, key, now=ports.clock.now())
-    if ports.knowledge is not None:
-        remove_pages(SiteId(tenant=crawl.id.tenant, site=crawl.id.site), [key], ports.knowledge)
 
 
 def _batch_of_claim(crawl: CrawlRow, key: str, ports: Ports) -> tuple[BatchId, int] | None:

@@ -181,6 +181,21 @@ class Planner:
             if stopped in _AT_ONCE:
                 state.media.skip_waiting(stopped)
             plan = self._plan_new(wave, previous.gatherer.traps)
+        return self._snapshot(phase, wave, plan, waits, now=now, stopped=stopped, unfollowed=unfollowed)
+
+    def _snapshot(
+        self,
+        phase: Phase,
+        wave: int,
+        plan: Plan,
+        waits: RobotsWaits,
+        *,
+        now: float,
+        stopped: Reason,
+        unfollowed: tuple[int, ...],
+    ) -> Snapshot:
+        """Return what the plan of a wave changed in the state."""
+        state = self.state
         until = waits.next_request(state.frontier) if not plan.batches else None
         return Snapshot(
             wave=wave,

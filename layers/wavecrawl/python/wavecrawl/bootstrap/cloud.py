@@ -36,12 +36,15 @@ if TYPE_CHECKING:
         folds,
         hidden_pages,
         host_gate,
+        index_queue,
         launcher,
+        local_copies,
         media_assets,
         memory_files,
         messages,
         objects,
         parts,
+        passages,
         queue,
         rate_limits,
         repeats,
@@ -56,7 +59,6 @@ if TYPE_CHECKING:
         tenants,
         webhooks,
     )
-    from wavecrawl.adapters.aws.local_copies import LocalCopies
     from wavecrawl.application.admission import AdmittingLauncher
     from wavecrawl.domain.crawl.job import CrawlId
     from wavecrawl.ports.crawls import CrawlRow
@@ -139,6 +141,7 @@ class Cloud:
     deliveries_queue = _built(
         lambda cloud: aws.delivery_queue.SqsDeliveryQueue(cloud.clients.sqs, cloud.settings.deliveries_queue_url)
     )
+    indexing = _built(lambda cloud: aws.index_queue.SqsIndexing(cloud.clients.sqs, cloud.settings.index_queue_url))
     folds = _built(lambda cloud: aws.folds.SqsFolds(cloud.clients.sqs, cloud.settings.folds_queue_url))
     signals = _built(lambda cloud: aws.signals.StepFunctionsSignals(cloud.clients.stepfunctions))
     executions = _built(
@@ -172,10 +175,26 @@ class Cloud:
         files = aws.memory_files.S3MemoryFiles(self.bucket)
         return ParquetPageMemories(files, lambda: aws.scratch.own_folder(aws.scratch.SCRATCH))
 
-    @property
+    @cached_property
     def knowledge(self) -> "KnowledgePorts | None":
-        """The knowledge index. Deployments have none yet."""
-        return None
+        """The knowledge index, if the deployment has one."""
+        if not self.settings.indexes:
+            return None
+        from wavecrawl.bootstrap.cloud_knowledge import knowledge_ports  # noqa: PLC0415 - as all adapters
+
+        return knowledge_ports(self.clients, self.passages, self.settings)
+
+    @cached_property
+    def passages(self) -> "aws.passages.S3Passages":
+        """The passages of the knowledge index, through copies in a temporary folder."""
+        folder = aws.scratch.own_folder(aws.scratch.SCRATCH)
+        most = aws.local_copies.room_for_copies(folder) // 2  # the rest is for copies of exports
+        return aws.passages.S3Passages(self.bucket, folder, most_bytes=most)
+
+    @property
+    def index_removals(self) -> "aws.index_queue.SqsIndexing | None":
+        """What removes texts from the knowledge index, if the deployment has one."""
+        return self.indexing if self.settings.indexes else None
 
     @cached_property
     def media_memories(self) -> "ParquetPageMemories":
@@ -236,11 +255,11 @@ class Cloud:
         )
 
     @cached_property
-    def _copies(self) -> "LocalCopies":
-        from wavecrawl.adapters.aws.local_copies import LocalCopies, room_for_copies  # noqa: PLC0415
-
+    def _copies(self) -> "aws.local_copies.LocalCopies":
         folder = aws.scratch.own_folder(aws.scratch.SCRATCH)
-        return LocalCopies(self.clients.s3, self.settings.bucket, folder=folder, most_bytes=room_for_copies(folder))
+        return aws.local_copies.LocalCopies(
+            self.clients.s3, self.settings.bucket, folder=folder, most_bytes=aws.local_copies.room_for_copies(folder)
+        )
 
     @property
     def operator_keys(self) -> tuple[str, ...]:

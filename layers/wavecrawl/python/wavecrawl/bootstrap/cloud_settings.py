@@ -26,6 +26,11 @@ class CloudSettings(OperatorSettings):
     fetch_queue_url: str = ""
     render_queue_url: str = ""  # "" = no pages are rendered
     media_queue_url: str = ""  # "" = no media are stored
+    index_queue_url: str = ""  # "" = there is no knowledge index
+    embedding_model: str = ""  # of Amazon Bedrock; "" = the index has words only
+    embedding_dimensions: int = number(1_024, low=1, high=4_096)
+    vector_bucket: str = ""  # of Amazon S3 Vectors
+    knowledge_mb: int = number(1_000, low=1, high=5_000)  # of a site's passages with their words, in the bucket
     deliveries_queue_url: str = ""
     folds_queue_url: str = ""
     state_machine_arn: str = ""
@@ -47,6 +52,11 @@ class CloudSettings(OperatorSettings):
     def stores_media(self) -> bool:
         """Whether the deployment has a function that stores media."""
         return bool(self.media_queue_url)
+
+    @property
+    def indexes(self) -> bool:
+        """Whether the deployment has a function that indexes texts."""
+        return bool(self.index_queue_url)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, needs: Iterable[str] = ()) -> "CloudSettings":

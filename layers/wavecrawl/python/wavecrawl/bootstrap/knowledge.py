@@ -1,25 +1,24 @@
 """The knowledge index of one machine: the chosen adapters, and the step after a crawl."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wavecrawl.adapters.crawled_texts import PAGES, crawled_texts
+from wavecrawl.adapters.crawled_texts import texts_of_crawl
 from wavecrawl.adapters.embedded.lock import FolderLock
 from wavecrawl.adapters.knowledge.chunker import MarkdownChunker
 from wavecrawl.adapters.knowledge.missing import is_installed, needed
 from wavecrawl.adapters.knowledge.passage_lines import write_passages
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.adapters.knowledge.sqlite_passages import SqlitePassages
-from wavecrawl.application.index_site import CrawledText, IndexCounts, index_site
+from wavecrawl.application.index_site import IndexCounts, index_site
 from wavecrawl.application.whole_site import is_whole_site
 from wavecrawl.bootstrap.knowledge_settings import S3_VECTORS, EmbedderKind, KnowledgeChoice
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.errors import ConflictError, KnowledgeMissingError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.knowledge import CHUNKS, Embedder, KnowledgePorts, Vectors
-from wavecrawl.ports.parts import Table
 
 if TYPE_CHECKING:
     from wavecrawl.bootstrap.store import LocalStore
@@ -105,7 +104,9 @@ def index_local_crawl(
             raise ConflictError(f"site {site.site} is being indexed by another process; wait for it")
         counts = index_site(
             site,
-            _texts(store, crawl),
+            texts_of_crawl(
+                crawl.id, store.results_folder(crawl.id), parts=store.parts, hidden=store.hidden.of(crawl.id)
+            ),
             store.knowledge,
             crawl.settings.knowledge,
             crawl=crawl.id.crawl,
@@ -116,13 +117,3 @@ def index_local_crawl(
         return counts
     finally:
         lock.release()
-
-
-def _texts(store: "LocalStore", crawl: CrawlRow) -> Iterator[CrawledText]:
-    """Yield the texts of a crawl's pages, then those of its documents."""
-    from wavecrawl.adapters.analytics.document_texts import MEDIA, document_texts  # noqa: PLC0415 - loads DuckDB
-
-    results = store.results_folder(crawl.id)
-    yield from crawled_texts(results / PAGES, crawl=crawl.id.crawl, hidden=store.hidden.of(crawl.id))
-    texts = store.parts.files(crawl.id, Table.TEXTS, store.parts.numbers(crawl.id))
-    yield from document_texts(results / MEDIA, texts, crawl=crawl.id.crawl)

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         tenants,
         webhooks,
     )
+    from wavecrawl.application.index_site import RemovedAtOnce
     from wavecrawl.ports.knowledge import KnowledgePorts
 else:
     embedded = LazyPackage("wavecrawl.adapters.embedded")
@@ -133,6 +134,13 @@ class LocalStore:
         from wavecrawl.bootstrap.knowledge import knowledge_ports  # noqa: PLC0415 - as all adapters
 
         return knowledge_ports(self.root)
+
+    @cached_property
+    def index_removals(self) -> "RemovedAtOnce":
+        """What removes texts from the knowledge index."""
+        from wavecrawl.application.index_site import RemovedAtOnce  # noqa: PLC0415 - as all adapters
+
+        return RemovedAtOnce(self.knowledge)
 
     @cached_property
     def media_memories(self) -> "ParquetPageMemories":
@@ -276,7 +284,9 @@ class LocalStore:
         for crawl in self.crawls.newest_first():
             if not crawl.status.has_ended and crawl.id.site == site:
                 self._take_the_place_of(crawl)
-        id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=crawl_id_at(self.clock.now(), secrets.token_hex(3)))
+        now = self.clock.now()
+        name = f"{int(now % 1 * 16**4):04x}{secrets.token_hex(2)}"  # so that crawls of the same second sort by time too
+        id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=crawl_id_at(now, name))
         return start_crawl(id_, url, settings, crawls=self.crawls, objects=self.objects, clock=self.clock)
 
     def resume(self, crawl: CrawlRow) -> CrawlRow:

@@ -8,9 +8,11 @@ from typing import Self
 
 from wavecrawl.api_models.crawls import CrawlDetail
 from wavecrawl.client.account import AccountOperations, AdminOperations
-from wavecrawl.client.crawls import AnalysisOperations, CrawlOperations, PageOperations
+from wavecrawl.client.analysis import AnalysisOperations
+from wavecrawl.client.crawls import CrawlOperations
 from wavecrawl.client.errors import StillRunningError
 from wavecrawl.client.media import MediaOperations
+from wavecrawl.client.pages import PageOperations
 from wavecrawl.client.sites import SiteOperations
 from wavecrawl.client.transport import TIMEOUT, RetryPolicy, Transport
 from wavecrawl.client.webhooks import WebhookOperations

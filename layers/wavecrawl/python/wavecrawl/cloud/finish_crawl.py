@@ -35,6 +35,8 @@ def finish_task(cloud: Cloud, task: OpenTask) -> dict[str, object]:
     for notice in summary.notices:
         if notice.subject == PACKAGE:
             logger.warning("a result is missing", result=PACKAGE, reason=notice.message)
+    if cloud.settings.indexes and crawl.settings.knowledge.enabled:
+        cloud.indexing.index(crawl.id)
     logger.info("crawl finished", status=summary.status, pages=summary.pages, urls=summary.urls)
     return {"status": summary.status, "pages": summary.pages}
 

@@ -21,6 +21,8 @@ from wavecrawl.adapters.aws.writes import NewRow
 from wavecrawl.adapters.part_objects import hidden_prefix
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import variable_of
+from wavecrawl.cloud import knowledge_checks
+from wavecrawl.cloud.check_failed import TENANT, CheckFailedError
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.ports.parts import Table
@@ -28,9 +30,6 @@ from wavecrawl.telemetry import logger
 
 EVENT_SOURCE = "wavecrawl.self-test"
 """The source of the event that is put on the bus. No rule of the stack matches it."""
-
-TENANT = ".self-test"
-"""The tenant in the names of objects; the id of no tenant starts with a dot."""
 
 _NO_CRAWL = CrawlId(tenant=TENANT, site=TENANT, crawl=TENANT)
 _ROW_SECONDS = 86_400.0  # until the row expires
@@ -44,10 +43,6 @@ _ANALYTICS = ("adapters.analytics", "adapters.wacz", "cloud")  # in functions th
 
 Check = Callable[[Cloud, str], None]
 """Raises an exception if the check fails. The text is the function's name."""
-
-
-class CheckFailedError(Exception):
-    """A check has failed; the message says what is wrong and what to do."""
 
 
 def self_test(cloud: Cloud, uses: Iterable[str], *, function: str) -> dict[str, object]:
@@ -200,6 +195,10 @@ def _media(cloud: Cloud, function: str) -> None:  # noqa: ARG001
         raise CheckFailedError(f"an image was not read: {asset.problem}")
 
 
+def _index_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    _queue(cloud, cloud.settings.index_queue_url)
+
+
 def _folds_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     _queue(cloud, cloud.settings.folds_queue_url)
 
@@ -260,6 +259,11 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "browser": _browser,
         "media_queue": _media_queue,
         "media": _media,
+        "index_queue": _index_queue,
+        "knowledge": knowledge_checks.knowledge,
+        "passages_read": knowledge_checks.passages_read,
+        "vectors": knowledge_checks.vectors,
+        "questions": knowledge_checks.questions,
         "folds_queue": _folds_queue,
         "folds_sent": _setting_only,
         "deliveries_queue": _deliveries_queue,
@@ -289,6 +293,9 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "fetch_queue": ("fetch_queue_url",),
         "render_queue": ("render_queue_url",),
         "media_queue": ("media_queue_url",),
+        "index_queue": ("index_queue_url",),
+        "knowledge": ("bucket",),
+        "passages_read": ("bucket",),
         "folds_queue": ("folds_queue_url",),
         "folds_sent": ("folds_queue_url",),
         "deliveries_queue": ("deliveries_queue_url",),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.knowledge.passage import Chunk, Passage, SiteId
 
 CHUNKS = "chunks.jsonl.gz"
@@ -105,11 +106,15 @@ class IndexState:
 class Passages(Protocol):
     """Passages, the search for their words, and which pages are indexed. Contract: tests/contract/test_passages.py.
 
-    The passages of a page appear, change and vanish together with its content hash.
+    The passages of a page appear, change and vanish together with its content hash. Changes that are not committed may
+    be lost, together or in part, and may be visible to this process only.
     """
 
     def state(self, site: SiteId) -> IndexState | None:
-        """Return the state of a site's index, or None if there is no index."""
+        """Return the state of a site's index, or None if there is no index.
+
+        Call it first: what other processes have committed since the last call may not be seen before.
+        """
         ...
 
     def set_state(self, site: SiteId, state: IndexState) -> None:
@@ -160,7 +165,26 @@ class Passages(Protocol):
         ...
 
     def drop(self, site: SiteId) -> None:
-        """Delete the index of a site."""
+        """Delete the index of a site. This is committed together with the next state."""
+        ...
+
+    def commit(self, site: SiteId) -> None:
+        """Store all changes of a site's index since the last commit, so that other processes see them.
+
+        Raise StoreBusyError if another process has changed the index meanwhile; then these changes are lost.
+        """
+        ...
+
+
+class IndexRemovals(Protocol):
+    """Removes texts from the index, at once or soon: what is removed may be found for some seconds more."""
+
+    def remove_pages(self, site: SiteId, keys: Sequence[str]) -> None:
+        """Remove pages; those that are not indexed are ignored."""
+        ...
+
+    def forget_crawl(self, crawl: CrawlId) -> None:
+        """Remove the pages whose text is known from this crawl only."""
         ...
 
 

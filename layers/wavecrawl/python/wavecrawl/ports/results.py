@@ -8,10 +8,11 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
-from wavecrawl.domain.media.kinds import MediaKind, MediaSource
+from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.media_results import AssetUse, MediaRow, PageMedia
 
 RowType = TypeVar("RowType")
 
@@ -227,58 +228,6 @@ class DuplicateRow:
     kind: DuplicateKind
     cluster: str  # key of the page that is kept; "" for pages to review
     words: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MediaRow:
-    """A media URL of a crawl."""
-
-    key: str
-    url: str
-    kind: MediaKind
-    state: UrlState
-    reason: str
-    detail: str
-    status: int | None
-    hash: str  # of the asset; "" if none is stored
-    media_type: str
-    bytes: int  # transferred in this crawl
-    size: int | None = None  # bytes of the content as received, and
-    stored_bytes: int | None = None  # as stored
-    width: int | None = None  # pixels
-    height: int | None = None
-    problem: str
-    title: str  # of a document
-    pages: int | None = None
-    duplicate_of: str  # the first media URL with the same content; "" if this is it
-    uses: int  # pages that use it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageMedia:
-    """A media URL that a page uses."""
-
-    url: str
-    key: str
-    hash: str  # of the asset; "" if none is stored
-    kind: MediaKind
-    source: MediaSource
-    text: str
-    position: int | None  # from 1; None for a document that was found when it was requested as a page
-    state: UrlState
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssetUse:
-    """A use of an asset by a page."""
-
-    url: str  # of the page
-    key: str  # of the page
-    media_url: str
-    source: MediaSource
-    text: str
-    position: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,17 +14,12 @@ from wavecrawl.domain.knowledge.fate import Fate, fate_of
 from wavecrawl.domain.knowledge.passage import SourceText
 from wavecrawl.errors import CorruptDataError
 
-MEDIA = "media.parquet"
-"""The export with the documents, if the crawl has any."""
-
 _MEMORY_MB = 256
 _REQUESTED = ("fetched", "unchanged", "redirected", "forbidden", "not_found", "http_error", "failed")
 
 
 def document_texts(media: Path, texts: Sequence[Path], *, crawl: str) -> Iterator[CrawledText]:
     """Yield the requested documents in `media`, with their texts from the parts' files of the table `texts`."""
-    if not media.is_file():
-        return
     with TemporaryDirectory() as scratch, database(scratch, memory_mb=_MEMORY_MB, threads=1) as db:
         try:
             rows = streamed(db, _query(media, texts))

@@ -5,7 +5,8 @@ from wavecrawl.adapters.analytics.result_parts import read_part
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.media.kinds import MediaKind
-from wavecrawl.ports.results import AssetUse, Mark, MediaRow, PageMedia, Part
+from wavecrawl.ports.media_results import AssetUse, MediaRow, PageMedia
+from wavecrawl.ports.results import Mark, Part
 
 _MEDIA = """
     SELECT m.key, m.url, m.kind, m.state, m.reason, coalesce(m.detail, '') AS detail, m.status,

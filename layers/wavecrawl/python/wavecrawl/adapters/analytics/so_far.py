@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 import duckdb
+import msgspec
 
 from wavecrawl.adapters.analytics.database import copy_rows
 from wavecrawl.adapters.analytics.duplicates import DUPLICATES
@@ -18,16 +19,19 @@ from wavecrawl.adapters.analytics.exports import add_macros, write_edges, write_
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
 from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitemap, load_urls, open_parts
+from wavecrawl.adapters.analytics.media import build_media, write_media
 from wavecrawl.adapters.analytics.opened_exports import Export
 from wavecrawl.adapters.analytics.page_exports import write_without_texts
 from wavecrawl.adapters.analytics.pages import build_views
 from wavecrawl.adapters.analytics.summary import summarise, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.adapters.table_columns import SCORE_COLUMNS
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.ports.analytics import AnalyticsInputs
 from wavecrawl.ports.parts import Table
 
-READ: Final = (Table.URLS, Table.PAGES, Table.EDGES)
+READ: Final = (Table.URLS, Table.PAGES, Table.EDGES, Table.MEDIA, Table.MEDIA_USES)
 """The tables that the exports are made of."""
 
 
@@ -57,6 +61,8 @@ def _write_pages(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch
     _derive(db, inputs, scratch)
     write_without_texts(db, inputs.folder / Export.PAGES)
     write_edges(db, inputs.folder)
+    if _media(inputs).include:
+        write_media(db, inputs.folder)
 
 
 def _write_issues(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Path) -> None:
@@ -64,9 +70,9 @@ def _write_issues(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratc
     build_chains(db, read_graph(db, inputs.crawl, with_links=False))
     issues = build_issues(db)
     write_issues(db, inputs.folder)
-    write_summary(
-        summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers, with_media=False), inputs.folder
-    )
+    with_media = bool(_media(inputs).include)
+    summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers, with_media=with_media)
+    write_summary(summary, inputs.folder)
 
 
 _WRITERS: Final[Mapping[Export, Callable[[duckdb.DuckDBPyConnection, AnalyticsInputs, Path], None]]] = MappingProxyType(
@@ -74,6 +80,8 @@ _WRITERS: Final[Mapping[Export, Callable[[duckdb.DuckDBPyConnection, AnalyticsIn
         Export.URLS: _write_urls,
         Export.PAGES: _write_pages,
         Export.LINKS: _write_pages,
+        Export.MEDIA: _write_pages,
+        Export.MEDIA_USES: _write_pages,
         Export.ISSUES: _write_issues,
         Export.BLOCKERS: _write_issues,
         Export.SUMMARY: _write_issues,
@@ -95,7 +103,13 @@ def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Pat
     db.execute(f"CREATE TABLE duplicates ({DUPLICATES})")
     build_views(db, changed=inputs.changed)
     db.execute("UPDATE views SET duplicate_of = NULL, near_duplicate_of = NULL")  # unknown
+    if _media(inputs).include:
+        build_media(db, max_assets=_media(inputs).max_assets)
     return surplus, blockers
+
+
+def _media(inputs: AnalyticsInputs) -> MediaSettings:
+    return msgspec.convert(dict(inputs.crawl.settings), CrawlSettings).media
 
 
 def _build_nodes(db: duckdb.DuckDBPyConnection, ends: "array[int]") -> None:

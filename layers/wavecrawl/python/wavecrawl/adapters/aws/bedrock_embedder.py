@@ -23,15 +23,20 @@ _COHERE_TEXTS, _COHERE_CHARACTERS = 96, 2_048  # per request, per text
 _IN_FLIGHT = 8  # requests at the same time
 
 
+def check_model(model: str, *, dimensions: int) -> None:
+    """Raise InvalidInputError if the index cannot work with a model, or not with this number of dimensions."""
+    if not (_TITAN in model or _COHERE in model):
+        raise InvalidInputError(f"model {model} cannot be used; the index works with {_TITAN}:0 and {_COHERE}*")
+    if _TITAN in model and dimensions not in _TITAN_SIZES:
+        raise InvalidInputError(f"vectors of {model} have 256, 512 or 1024 dimensions, not {dimensions}")
+
+
 class BedrockEmbedder:
     """`ports.knowledge.Embedder`."""
 
     def __init__(self, client: "BedrockRuntimeClient", model: str, *, dimensions: int) -> None:
         """`model`: ID of the model, or of an inference profile whose name ends with it."""
-        if not (_TITAN in model or _COHERE in model):
-            raise InvalidInputError(f"model {model} cannot be used; the index works with {_TITAN}:0 and {_COHERE}*")
-        if _TITAN in model and dimensions not in _TITAN_SIZES:
-            raise InvalidInputError(f"vectors of {model} have 256, 512 or 1024 dimensions, not {dimensions}")
+        check_model(model, dimensions=dimensions)
         self.name = model
         self.dimensions = dimensions
         self._client = client

@@ -15,7 +15,9 @@ _NOTHING = Usage()
 _CHUNK = 64 * 1024
 _WRITE_UNIT = 1024
 _READ_UNIT = 4096
-_SERVER_ERROR = 500
+_ERROR, _SERVER_ERROR = 400, 500
+_TOKENS = "x-amzn-bedrock-input-token-count"
+_FLOAT, _LEAST_PUT, _GIGABYTE = 4, 128 * 1024, 1024**3  # bytes
 _PUT_CLASS = ("Put", "Copy", "Post", "List", "CreateMultipart", "UploadPart", "CompleteMultipart")
 _FREE = ("Delete", "AbortMultipart")
 _READS = frozenset(("GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"))
@@ -69,9 +71,29 @@ def sqs_usage(operation: str, request: Mapping[str, Any], _response: Mapping[str
     return Usage(queue_requests=float(max(1, ceil(size / _CHUNK))))
 
 
+def bedrock_usage(_operation: str, request: Mapping[str, Any], response: Mapping[str, Any], _status: int) -> Usage:
+    """Return the input tokens of one request for embeddings, as the response says."""
+    tokens = float(response.get("ResponseMetadata", {}).get("HTTPHeaders", {}).get(_TOKENS, 0))
+    return Usage(titan_tokens=tokens) if "amazon.titan" in request.get("modelId", "") else Usage(cohere_tokens=tokens)
+
+
+def s3_vectors_usage(operation: str, request: Mapping[str, Any], _response: Mapping[str, Any], status: int) -> Usage:
+    """Return the size of the vectors that one request stores. Other requests cost almost nothing."""
+    if operation != "PutVectors" or status >= _ERROR:
+        return _NOTHING
+    size = sum(_FLOAT * len(one["data"]["float32"]) + len(one["key"].encode()) for one in request.get("vectors", ()))
+    return Usage(vector_gigabytes=max(size, _LEAST_PUT) / _GIGABYTE)
+
+
 Counter = Callable[[str, Mapping[str, Any], Mapping[str, Any], int], Usage]
 
-COUNTERS: Mapping[str, Counter] = {"dynamodb": dynamodb_usage, "s3": s3_usage, "sqs": sqs_usage}
+COUNTERS: Mapping[str, Counter] = {
+    "dynamodb": dynamodb_usage,
+    "s3": s3_usage,
+    "sqs": sqs_usage,
+    "bedrock-runtime": bedrock_usage,
+    "s3vectors": s3_vectors_usage,
+}
 """Counters by service. Other services are billed by other units (transitions) or cost almost nothing."""
 
 

@@ -33,6 +33,14 @@ class S3Exports:
         if _SUMMARY in names:
             self._put(crawl, folder, _SUMMARY)
 
+    def put(self, crawl: CrawlId, path: Path) -> None:
+        """Upload one file under its name."""
+        self._put(crawl, path.parent, path.name)
+
+    def download(self, crawl: CrawlId, name: str, folder: Path) -> bool:
+        """Download a file into a folder; return whether it exists."""
+        return Bucket(self._s3, self._bucket).download(_key(crawl, name), folder / name) is not None
+
     def _put(self, crawl: CrawlId, folder: Path, name: str) -> None:
         with translated(f"put {name} of crawl {crawl}"), (folder / name).open("rb") as body:
             self._s3.put_object(

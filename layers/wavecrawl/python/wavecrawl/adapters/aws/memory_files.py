@@ -28,7 +28,7 @@ class S3MemoryFiles:
     def replace(self, crawl: CrawlId, name: str, path: Path, *, version: str) -> bool:
         """Upload a file, unless another process has stored or deleted it since."""
         with path.open("rb") as file:
-            return self._bucket.replace(self._prefix(crawl) + name, file, etag=version)
+            return self._bucket.replace(self._prefix(crawl) + name, file, etag=version) is not None
 
     def mark(self, crawl: CrawlId, name: str) -> None:
         """Store an empty object."""

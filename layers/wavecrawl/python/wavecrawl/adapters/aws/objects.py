@@ -83,20 +83,21 @@ class Bucket:
 
         return self._read(key, write)
 
-    def replace(self, key: str, body: IO[bytes], *, etag: str) -> bool:
-        """Replace the object that has this ETag, or store a new one if `etag` is ""; return whether that succeeded.
+    def replace(self, key: str, body: IO[bytes], *, etag: str) -> str | None:
+        """Replace the object that has this ETag, or store a new one if `etag` is "".
+
+        Return the ETag of the new object, or None if the object has another ETag or exists already.
 
         https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
         """
         condition: dict[str, Any] = {"IfMatch": etag} if etag else {"IfNoneMatch": "*"}
         with translated(f"replacing s3://{self._name}/{key}"):
             try:
-                self._s3.put_object(Bucket=self._name, Key=key, Body=body, **condition)
+                return self._s3.put_object(Bucket=self._name, Key=key, Body=body, **condition)["ETag"]
             except ClientError as error:
                 if code_of(error) in (*_TAKEN, *_MISSING, _CONFLICT):
-                    return False
+                    return None
                 raise
-        return True
 
     def _read(self, key: str, read: Callable[["GetObjectOutputTypeDef"], Content], part: str = "") -> Content | None:
         """Return what `read` makes of an object, or of its range `part`; None if there is no such object.
@@ -122,14 +123,17 @@ class Bucket:
 
     def exists(self, key: str) -> bool:
         """Return whether there is an object with this key."""
+        return self.etag(key) is not None
+
+    def etag(self, key: str) -> str | None:
+        """Return the ETag of an object, or None if there is no such object."""
         with translated(f"looking up s3://{self._name}/{key}"):
             try:
-                self._s3.head_object(Bucket=self._name, Key=key)
+                return self._s3.head_object(Bucket=self._name, Key=key)["ETag"]
             except ClientError as error:
                 if code_of(error) in _MISSING:
-                    return False
+                    return None
                 raise
-        return True
 
     def sizes(self, prefix: str) -> Iterator[tuple[str, int]]:
         """Yield the keys that start with `prefix`, and the size of each object in bytes."""

@@ -35,11 +35,15 @@ _ROW = "p.id, p.key, g.url, w.title, w.headings, w.text, p.position"
 _JOINED = "passage p JOIN page g USING (key) JOIN words w ON w.rowid = p.number"
 
 
+PASSAGES = "passages.sqlite"
+"""The name of a site's file. Between two operations it is complete, without files of a write-ahead log."""
+
+
 class SqlitePassages:
     """`ports.knowledge.Passages`. Processes can search while another one writes."""
 
     def __init__(self, folder_of: PathOf) -> None:
-        self._file = SiteFile(folder_of=folder_of, name="passages.sqlite", schema=_SCHEMA)
+        self._file = SiteFile(folder_of=folder_of, name=PASSAGES, schema=_SCHEMA)
 
     def state(self, site: SiteId) -> IndexState | None:
         """Return the state of a site's index, or None."""
@@ -127,6 +131,9 @@ class SqlitePassages:
     def drop(self, site: SiteId) -> None:
         """Delete the index of a site."""
         self._file.delete(site)
+
+    def commit(self, site: SiteId) -> None:
+        """Do nothing: each operation has stored its changes."""
 
     def _rows(self, site: SiteId, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """Return the rows of a query; none if the site has no index."""

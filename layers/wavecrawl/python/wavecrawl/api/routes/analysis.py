@@ -177,7 +177,7 @@ def _register_duplicates(routes: Routes) -> None:
 
         Returns 409 if the crawl is running or failed.
         """
-        row = finished_crawl(routes, crawl)
+        row = _finished(routes, crawl)
         filters = {"kind": kind.value if kind else "", "cluster": cluster}
         position = routes.position(cursor, crawl=crawl, **filters)
         after = Mark(row=int(position)) if position else None
@@ -276,13 +276,13 @@ def _register_text_changes(routes: Routes) -> None:
 
 def _two_of_a_site(routes: Routes, crawl: str, base: str) -> tuple[CrawlRow, CrawlRow]:
     """Return two crawls that have results. Raise Problem if they are of different sites."""
-    row, old = finished_crawl(routes, crawl), finished_crawl(routes, base)
+    row, old = _finished(routes, crawl), _finished(routes, base)
     if row.id.site != old.id.site:
         raise Problem(HTTPStatus.BAD_REQUEST, f"base: crawl {base} belongs to another site, {old.id.site}")
     return row, old
 
 
-def finished_crawl(routes: Routes, crawl: str) -> CrawlRow:
+def _finished(routes: Routes, crawl: str) -> CrawlRow:
     """Return a crawl that has results. Raise Problem if it does not exist, ConflictError if it has no results."""
     row = crawl_of(routes, crawl)
     if not row.has_results:

@@ -148,7 +148,7 @@ def _on_lives(routes: Routes) -> None:
         Returns 503 if there is too much to delete in one request. Send the request again until it succeeds.
         """
         row = crawl_of(routes, crawl)
-        crawl_deleted(row, crawls=backend.crawls, erasure=backend.erasure, knowledge=backend.knowledge)
+        crawl_deleted(row, crawls=backend.crawls, erasure=backend.erasure, index=backend.index_removals)
         return respond(None, status=HTTPStatus.NO_CONTENT)
 
     @routes.on(

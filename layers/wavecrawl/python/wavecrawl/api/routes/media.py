@@ -3,14 +3,16 @@
 import re
 from dataclasses import asdict
 from http import HTTPStatus
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
-from wavecrawl.api.routes.analysis import finished_crawl
+from wavecrawl.api.routes.analysis import OF_RESULTS
+from wavecrawl.api.routes.crawls import crawl_of
+from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.media import asset_model
 from wavecrawl.api_models.media import Asset, MediaList, MediaUrl, MediaUse, MediaUseList
@@ -18,12 +20,12 @@ from wavecrawl.application.assets import delete_asset as delete_stored
 from wavecrawl.application.assets import find_asset
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.media.kinds import MediaKind
-from wavecrawl.ports.results import AssetUse, Mark, MediaRow, Part
+from wavecrawl.ports.media_results import AssetUse, MediaRow
+from wavecrawl.ports.results import Part
 
 AssetName = Annotated[str, Path(description="SHA-256 of the content of an asset, as received: 64 hex digits.")]
 
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
-_OF_RESULTS: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 
 _KindQuery = Annotated[MediaKind | None, Query(description="Return only media of this kind.")]
 _StateQuery = Annotated[UrlState | None, Query(description="Return only media URLs in this state.")]
@@ -48,7 +50,7 @@ def media_routes(backend: Backend) -> Routes:
 def _register_lists(routes: Routes) -> None:
     backend = routes.backend
 
-    @routes.on("GET", "/v1/crawls/{crawl}/media", summary="List media", problems=_OF_RESULTS)
+    @routes.on("GET", "/v1/crawls/{crawl}/media", summary="List media", problems=OF_RESULTS)
     def list_media(
         crawl: CrawlName,
         *,
@@ -60,41 +62,45 @@ def _register_lists(routes: Routes) -> None:
     ) -> MediaList:
         """List the images, videos and documents that the pages of a crawl use, in the order in which pages name them.
 
-        The list is empty if the crawl stores no media (setting `media.include`). Returns 409 if the crawl is running
-        or failed.
+        The list is empty if the crawl stores no media (setting `media.include`). Until the crawl has results, it
+        contains the media of the pages of the waves up to `as_of_wave`.
         """
-        row = finished_crawl(routes, crawl)
-        filters = {
-            "kind": kind.value if kind else "",
-            "state": state.value if state else "",
-            "duplicate": str(duplicate),
-        }
-        after = _after(routes, cursor, crawl, filters)
+        row = crawl_of(routes, crawl)
+        opened = open_list(routes, row, cursor, {"kind": kind, "state": state, "duplicate": duplicate})
         part: Part[MediaRow] = Part(total=0)
         if row.settings.media.include:
-            part = backend.results.media(row.id, kind=kind, state=state, duplicate=duplicate, limit=limit, after=after)
-        found = [MediaUrl(**asdict(one)) for one in part.rows]
-        return MediaList(media=found, next_cursor=_next(routes, part, crawl, filters), total=part.total)
+            part = opened.so_far.results.media(
+                row.id, kind=kind, state=state, duplicate=duplicate, limit=limit, after=opened.after
+            )
+        return MediaList(
+            media=[MediaUrl(**asdict(one)) for one in part.rows],
+            next_cursor=opened.cursor(part),
+            total=part.total,
+            as_of_wave=opened.so_far.as_of_wave,
+        )
 
-    @routes.on("GET", "/v1/crawls/{crawl}/media/{asset}/uses", summary="List uses of an asset", problems=_OF_RESULTS)
+    @routes.on("GET", "/v1/crawls/{crawl}/media/{asset}/uses", summary="List uses of an asset", problems=OF_RESULTS)
     def list_media_uses(
         crawl: CrawlName, asset: AssetName, cursor: CursorQuery = None, limit: LimitQuery = PAGE
     ) -> MediaUseList:
         """List the pages of a crawl that use an asset, in crawl order.
 
-        Returns 409 if the crawl is running or failed.
+        Until the crawl has results, the list contains the pages of the waves up to `as_of_wave`.
         """
-        row = finished_crawl(routes, crawl)
+        row = crawl_of(routes, crawl)
         _must_be_a_hash(asset)
-        filters = {"asset": asset}
-        after = _after(routes, cursor, crawl, filters)
+        opened = open_list(routes, row, cursor, {"asset": asset})
         part: Part[AssetUse] = Part(total=0)
         if row.settings.media.include:
-            part = backend.results.uses_of(row.id, asset, limit=limit, after=after)
+            part = opened.so_far.results.uses_of(row.id, asset, limit=limit, after=opened.after)
         if not part.total:
             find_asset(routes.caller.tenant, asset, backend)
-        found = [MediaUse(**asdict(one)) for one in part.rows]
-        return MediaUseList(uses=found, next_cursor=_next(routes, part, crawl, filters), total=part.total)
+        return MediaUseList(
+            uses=[MediaUse(**asdict(one)) for one in part.rows],
+            next_cursor=opened.cursor(part),
+            total=part.total,
+            as_of_wave=opened.so_far.as_of_wave,
+        )
 
 
 def _register_assets(routes: Routes) -> None:
@@ -124,15 +130,6 @@ def _register_assets(routes: Routes) -> None:
         _must_be_a_hash(asset)
         delete_stored(routes.caller.tenant, asset, backend, force=force)
         return respond(None, status=HTTPStatus.NO_CONTENT)
-
-
-def _after(routes: Routes, cursor: str | None, crawl: str, filters: dict[str, str]) -> Mark | None:
-    position = routes.position(cursor, crawl=crawl, **filters)
-    return Mark(row=int(position)) if position else None
-
-
-def _next(routes: Routes, part: Part[Any], crawl: str, filters: dict[str, str]) -> str | None:
-    return None if part.following is None else routes.cursor(str(part.following.row), crawl=crawl, **filters)
 
 
 def _must_be_a_hash(text: str) -> None:

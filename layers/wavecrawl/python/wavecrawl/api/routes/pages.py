@@ -57,7 +57,14 @@ _IncludeQuery = Annotated[
 def page_routes(backend: Backend) -> Routes:
     """Return the routes of pages."""
     routes = Routes(backend, tag="Pages")
+    _register_list(routes)
+    _register_page(routes)
+    _register_content(routes)
+    _register_deletion(routes)
+    return routes
 
+
+def _register_list(routes: Routes) -> None:
     @routes.on("GET", "/v1/crawls/{crawl}/pages", summary="List pages", problems=(HTTPStatus.NOT_FOUND,))
     def list_pages(
         crawl: CrawlName,
@@ -112,6 +119,10 @@ def page_routes(backend: Backend) -> Routes:
             running=running,
         )
 
+
+def _register_page(routes: Routes) -> None:
+    backend = routes.backend
+
     @routes.on("GET", "/v1/crawls/{crawl}/pages/{key}", summary="Get a page", problems=(HTTPStatus.NOT_FOUND,))
     def get_page(crawl: CrawlName, key: PageName) -> PageDetail:
         """Get everything about a page: metadata, text, media, and links in both directions."""
@@ -122,9 +133,12 @@ def page_routes(backend: Backend) -> Routes:
         if found is None:
             raise NotFoundError(f"page {key} does not exist in crawl {crawl}")
         screenshot_url = backend.screenshots.signed_url(row.id, found.screenshot)
-        has_media = so_far.as_of_wave is None and bool(row.settings.media.include)
-        media = backend.results.media_of(row.id, key, limit=_MEDIA).rows if has_media else ()
+        media = so_far.results.media_of(row.id, key, limit=_MEDIA).rows if row.settings.media.include else ()
         return page_detail(found, media=media, screenshot_url=screenshot_url, as_of_wave=so_far.as_of_wave)
+
+
+def _register_content(routes: Routes) -> None:
+    backend = routes.backend
 
     @routes.on(
         "GET",
@@ -159,6 +173,10 @@ def page_routes(backend: Backend) -> Routes:
         found = page_content(row, key, backend, limit=LARGEST)
         return content_response(found, range_ or "")
 
+
+def _register_deletion(routes: Routes) -> None:
+    backend = routes.backend
+
     @routes.on(
         "DELETE",
         "/v1/crawls/{crawl}/pages/{key}",
@@ -177,8 +195,6 @@ def page_routes(backend: Backend) -> Routes:
         _must_be_a_key(key)
         hide_page(row, key, backend)
         return respond(None, status=HTTPStatus.NO_CONTENT)
-
-    return routes
 
 
 def _must_be_a_key(key: str) -> None:

@@ -20,7 +20,7 @@ from wavecrawl.api_models.pages import (
 )
 from wavecrawl.api_models.types import timestamp_or_none
 from wavecrawl.domain.pages.plain_text import plain_text
-from wavecrawl.ports import results
+from wavecrawl.ports import media_results, results
 
 _MOST_PROPERTIES: Final = 100
 _LONGEST: Final = 2_000  # characters of a title or a property
@@ -43,7 +43,7 @@ def _text_of(page: results.PageRow, include: Included | None, most: int) -> dict
 def page_detail(
     found: results.PageDetail,
     *,
-    media: Sequence[results.PageMedia],
+    media: Sequence[media_results.PageMedia],
     screenshot_url: str | None,
     as_of_wave: int | None,
 ) -> PageDetail:

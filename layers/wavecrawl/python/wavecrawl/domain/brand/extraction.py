@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup
 
+from wavecrawl.domain.brand.base_url import base_url
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.brand.colours import with_colours
 from wavecrawl.domain.brand.computed import ComputedStyles
@@ -28,8 +29,7 @@ _XML: Final = re.compile(r"^\s*<\?xml[^>]*>")
 def stylesheets_of(html: str, *, url: str) -> tuple[str, ...]:
     """Return the URLs of the stylesheets for screens that a page at `url` links to, of its host or a subdomain."""
     page = _parsed(html)
-    base = page.find("base", href=True)
-    start = (resolve(str(base["href"]), url) if base else None) or url
+    start = base_url(page, url)
     host = (urlsplit(url).hostname or "").removeprefix("www.")
     found: dict[str, None] = {}
     for link in page.find_all("link", href=True):

@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 from bs4 import BeautifulSoup, Tag
 
+from wavecrawl.domain.brand.base_url import base_url
 from wavecrawl.domain.brand.brand import BrandLogo
 from wavecrawl.domain.brand.page_styles import names_of
 from wavecrawl.domain.brand.regions import headers_of
@@ -31,8 +32,7 @@ _SVG_NAMESPACE: Final = 'xmlns="http://www.w3.org/2000/svg"'
 
 def logo_of(page: BeautifulSoup, url: str) -> BrandLogo | None:
     """Return the logo of a page at `url`; None if there is none."""
-    base = page.find("base", href=True)
-    start = (resolve(str(base["href"]), url) if base else None) or url
+    start = base_url(page, url)
     best: BrandLogo | None = None
     for href, source, confidence in _candidates(page):
         if best is not None and best.confidence >= confidence:

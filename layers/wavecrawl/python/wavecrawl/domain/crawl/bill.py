@@ -19,6 +19,9 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     gets: float = 0.0  # S3: GET and everything else
     transitions: float = 0.0  # Step Functions
     api_requests: float = 0.0  # API Gateway, HTTP API
+    titan_tokens: float = 0.0  # Bedrock: input of Titan Text Embeddings V2
+    cohere_tokens: float = 0.0  # Bedrock: input of Cohere Embed 3
+    vector_gigabytes: float = 0.0  # S3 Vectors: stored vectors with their keys, at least 128 KB a request
 
     def __add__(self, other: "Usage") -> "Usage":
         """Return the sum, unit by unit."""
@@ -54,7 +57,7 @@ class Price:
 PRICES_OF = "2026-11-21"
 """The date of the prices: us-east-1, on demand, first tier, without free tier."""
 
-_LAMBDA, _SQS, _DYNAMODB, _S3 = "Lambda", "SQS", "DynamoDB", "S3"
+_LAMBDA, _SQS, _DYNAMODB, _S3, _BEDROCK = "Lambda", "SQS", "DynamoDB", "S3", "Bedrock"
 _AWS = "https://aws.amazon.com"
 
 PRICES = MappingProxyType(
@@ -73,6 +76,9 @@ PRICES = MappingProxyType(
             dollars=0.025, per=1e3, service="Step Functions", source=f"{_AWS}/step-functions/pricing/"
         ),
         "api_requests": Price(dollars=1.0, per=1e6, service="API Gateway", source=f"{_AWS}/api-gateway/pricing/"),
+        "titan_tokens": Price(dollars=0.02, per=1e6, service=_BEDROCK, source=f"{_AWS}/bedrock/pricing/"),
+        "cohere_tokens": Price(dollars=0.10, per=1e6, service=_BEDROCK, source=f"{_AWS}/bedrock/pricing/"),
+        "vector_gigabytes": Price(dollars=0.20, per=1.0, service="S3 Vectors", source=f"{_AWS}/s3/pricing/"),
     }
 )
 
@@ -87,10 +93,11 @@ class Bill:
 
 
 def priced(usage: Usage, *, pages: int = 0) -> Bill:
-    """Return the cost of a usage by service, in the order of the price table."""
+    """Return the cost of a usage by service, in the order of the price table, without services that cost nothing."""
     services: dict[str, float] = {}
     for unit, price in PRICES.items():
-        services[price.service] = services.get(price.service, 0.0) + getattr(usage, unit) * price.dollars / price.per
+        if used := getattr(usage, unit):
+            services[price.service] = services.get(price.service, 0.0) + used * price.dollars / price.per
     total = sum(services.values())
     return Bill(total=total, services=services, per_million_pages=total / pages * 1e6 if pages else 0.0)
 

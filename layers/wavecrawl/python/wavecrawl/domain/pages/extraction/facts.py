@@ -10,6 +10,7 @@ from wavecrawl.domain.pages.extraction.links import cleaned
 from wavecrawl.domain.pages.extraction.survey import Survey
 from wavecrawl.domain.pages.extraction.tags import HEAD, LEVEL_OF, LINK, SVG
 from wavecrawl.domain.pages.extraction.texts import folded, text_of
+from wavecrawl.domain.urls.limits import MAX_URL_LENGTH
 from wavecrawl.domain.urls.url import resolve
 
 _TITLE_LIMIT = 1_000  # characters
@@ -43,11 +44,15 @@ class HeadFacts(Struct, frozen=True, kw_only=True, gc=False):
 
 
 def base_url(page: Survey, url: str) -> str:
-    """Return the page's base URL: its first <base href> if that is a usable http(s) URL, else `url` (HTML 4.2.3)."""
+    """Return the page's base URL: its first <base href> if that is a usable http(s) URL, else `url` (HTML 4.2.3).
+
+    A base that is too long is not usable: with thousands of references, the resolved URLs would fill the memory.
+    """
     for node in page.bases:
         href = node.attributes.get("href")
         if href is not None:
-            return _absolute(href, url) or url
+            absolute = _absolute(href, url)
+            return absolute if 0 < len(absolute) <= MAX_URL_LENGTH else url
     return url
 
 

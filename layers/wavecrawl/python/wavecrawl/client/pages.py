@@ -1,0 +1,154 @@
+"""Operations on pages and URLs of crawls."""
+
+from collections.abc import Iterator
+from functools import partial
+from http import HTTPStatus
+
+from wavecrawl.api_models.pages import Page, PageDetail, PageList
+from wavecrawl.api_models.urls import CrawlUrl, UrlExplanation, UrlList
+from wavecrawl.client.operations import Operations, items, v1
+from wavecrawl.client.transport import Call, Content
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.focus.lane import Lane
+from wavecrawl.domain.pages.order import PageOrder
+
+
+class PageOperations(Operations):
+    """Operations on the pages of a crawl."""
+
+    def list_pages(
+        self,
+        crawl: str,
+        *,
+        state: UrlState | None = None,
+        status: int | None = None,
+        depth: int | None = None,
+        lane: Lane | None = None,
+        content_type: str | None = None,
+        url: str | None = None,
+        duplicate: bool | None = None,
+        order: PageOrder | None = None,
+        descending: bool | None = None,
+        include: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> PageList:
+        """List the pages of a crawl.
+
+        `url` is a text that the URL contains. `include="text"` or `include="markdown"` adds the main texts.
+        """
+        return self._get(
+            PageList,
+            *("crawls", crawl, "pages"),
+            state=state,
+            status=status,
+            depth=depth,
+            lane=lane,
+            content_type=content_type,
+            url=url,
+            duplicate=duplicate,
+            order=order,
+            descending=descending,
+            include=include,
+            cursor=cursor,
+            limit=limit,
+        )
+
+    def iter_pages(
+        self,
+        crawl: str,
+        *,
+        state: UrlState | None = None,
+        status: int | None = None,
+        depth: int | None = None,
+        lane: Lane | None = None,
+        content_type: str | None = None,
+        url: str | None = None,
+        duplicate: bool | None = None,
+        order: PageOrder | None = None,
+        descending: bool | None = None,
+        include: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Page]:
+        """Yield all pages of a crawl, `limit` per request. See `list_pages`."""
+        list_page = partial(
+            self.list_pages,
+            crawl,
+            state=state,
+            status=status,
+            depth=depth,
+            lane=lane,
+            content_type=content_type,
+            url=url,
+            duplicate=duplicate,
+            order=order,
+            descending=descending,
+            include=include,
+            limit=limit,
+        )
+        return items(list_page, lambda page: page.pages)
+
+    def list_urls(
+        self,
+        crawl: str,
+        *,
+        state: UrlState | None = None,
+        reason: str | None = None,
+        depth: int | None = None,
+        lane: Lane | None = None,
+        url: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> UrlList:
+        """List the URLs that a crawl found, in any state. `url` is a text that the URL contains."""
+        return self._get(
+            UrlList,
+            *("crawls", crawl, "urls"),
+            state=state,
+            reason=reason,
+            depth=depth,
+            lane=lane,
+            url=url,
+            cursor=cursor,
+            limit=limit,
+        )
+
+    def iter_urls(
+        self,
+        crawl: str,
+        *,
+        state: UrlState | None = None,
+        reason: str | None = None,
+        depth: int | None = None,
+        lane: Lane | None = None,
+        url: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CrawlUrl]:
+        """Yield all URLs that a crawl found, `limit` per request. See `list_urls`."""
+        list_page = partial(
+            self.list_urls, crawl, state=state, reason=reason, depth=depth, lane=lane, url=url, limit=limit
+        )
+        return items(list_page, lambda page: page.urls)
+
+    def explain_url(self, crawl: str, *, url: str) -> UrlExplanation:
+        """Explain why a URL is or is not in a crawl."""
+        return self._get(UrlExplanation, "crawls", crawl, "urls", "explain", url=url)
+
+    def get_page(self, crawl: str, key: str) -> PageDetail:
+        """Get everything about a page."""
+        return self._get(PageDetail, "crawls", crawl, "pages", key)
+
+    def get_page_content(self, crawl: str, key: str, *, range_: str | None = None) -> Content:
+        """Get the content of a page, or a byte range such as `bytes=0-4194303`."""
+        call = Call(method="GET", path=v1("crawls", crawl, "pages", key, "content"), headers={"range": range_})
+        response = self._transport.send(call)
+        return Content(
+            body=response.content,
+            content_type=response.headers.get("x-page-content-type", ""),
+            partial=response.status_code == HTTPStatus.PARTIAL_CONTENT,
+            headers=response.headers,
+        )
+
+    def delete_page(self, crawl: str, key: str) -> None:
+        """Delete a page from the results of a crawl and from the memory of its site."""
+        self._delete("crawls", crawl, "pages", key)
