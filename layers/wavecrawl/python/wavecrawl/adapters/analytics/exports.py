@@ -113,7 +113,7 @@ def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     copy_rows(
         db,
         """
-        SELECT v.url, o.verdict, v.depth, plain(v.title) AS title, l.sitemap, plain(l.lastmod) AS lastmod,
+        SELECT v.url, o.verdict, v.depth, plain(v.title) AS title, l.sitemap, l.lastmod,
                (SELECT count(*) FROM blockers) AS blockers
         FROM orphans o JOIN views v USING (id) JOIN listed l USING (id) ORDER BY v.rank
         """,
