@@ -107,7 +107,7 @@ def test_the_same_stack_can_be_deployed_in_two_regions(longest: Assembly) -> Non
     assert here & there == set()
 
 
-def test_two_stacks_can_be_deployed_in_one_region(longest: Assembly) -> None:
-    here, there = set(names(longest)), set(names(synthesized(**EVERYTHING)))
+def test_two_stacks_can_be_deployed_in_one_region(longest: Assembly, everything: Assembly) -> None:
+    here, there = set(names(longest)), set(names(everything))
     assert here
     assert here & there == set()

@@ -44,8 +44,7 @@ def test_long_texts_are_exported_whole(tmp_path: Path) -> None:
 
 def text_of(number: int) -> str:
     """Return words; their number makes two pieces of any page different."""
-    words = [f"{word:x}" for word in Random(number).choices(range(2**32), k=LENGTH // 8)]
-    return " ".join(words)[:LENGTH].strip()
+    return Random(number).randbytes(LENGTH // 2).hex(" ", 4)[:LENGTH].strip()
 
 
 def url_of(number: int) -> str:

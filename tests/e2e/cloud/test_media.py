@@ -15,7 +15,7 @@ from tests.support.synthesis import ROOT
 from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 
-PAGES = 50
+PAGES = 30
 COPIES = 2 * MANY_FUNCTIONS  # URLs of the logo, two for each worker
 DOCUMENTS = {
     "pdf": "application/pdf",

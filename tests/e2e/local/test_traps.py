@@ -1,6 +1,7 @@
 """A crawl of a site full of traps: what it suppresses, and that it does so at any parallelism and after restarts."""
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -8,7 +9,7 @@ import pytest
 from tests.support.campaign import MANY_WORKERS
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, table, with_changes
-from tests.support.focus_site import focus_site
+from tests.support.focus_site import FocusSite, focus_site
 
 from wavecrawl.application.run_wave import Planner, WaveResult
 from wavecrawl.bootstrap.local import run_local_crawl
@@ -25,9 +26,14 @@ from wavecrawl.domain.traps.settings import (
     TrapSettings,
 )
 
-SITE = focus_site()
 ALL = with_changes(QUICK, {"max_pages": 10_000})
 SOME = with_changes(QUICK, {"max_pages": 1_200})
+
+
+@cache
+def site() -> FocusSite:
+    """Return the site, which only the worker that crawls it generates."""
+    return focus_site()
 
 
 def paths(rows: list[dict[str, str]], origin: str) -> list[str]:
@@ -35,7 +41,7 @@ def paths(rows: list[dict[str, str]], origin: str) -> list[str]:
 
 
 def crawled(folder: Path, settings: CrawlSettings, *, seed: int = 0) -> tuple[Done, str]:
-    with SiteServer(SITE.site, record=False) as server:
+    with SiteServer(site().site, record=False) as server:
         return crawl_inline(server.url, folder, settings, rng=Random(seed), duplicates=0.3 * seed), server.origin
 
 
@@ -44,13 +50,13 @@ def test_traps_are_left_early_and_no_other_page_is_suppressed(tmp_path: Path, st
     done, origin = crawled(tmp_path, with_changes(ALL, {"strategy": strategy}))
     ledger = done.ledger()
     fetched = set(paths([row for row in ledger if row["state"] == "fetched"], origin))
-    assert fetched >= SITE.worth
-    assert {page.path for page in SITE.site.pages} - set(SITE.traps) - fetched - set(SITE.duplicates) == set()
-    in_traps = Counter(SITE.traps[path] for path in fetched if path in SITE.traps)
+    assert fetched >= site().worth
+    assert {page.path for page in site().site.pages} - set(site().traps) - fetched - set(site().duplicates) == set()
+    in_traps = Counter(site().traps[path] for path in fetched if path in site().traps)
     assert in_traps.total() < 0.05 * len(fetched)  # of 2,395 pages in traps
-    assert set(in_traps) == set(SITE.traps.values())
+    assert set(in_traps) == set(site().traps.values())
     suppressed = table(done.exports / "suppressed.csv")
-    assert set(paths(suppressed, origin)) <= set(SITE.traps)
+    assert set(paths(suppressed, origin)) <= set(site().traps)
     rules = Counter(row["rule"] for row in suppressed)
     assert set(rules) == {
         "trap_calendar",
@@ -89,7 +95,7 @@ def test_each_rule_can_be_disabled(tmp_path: Path) -> None:
 def test_a_planner_that_is_restored_before_every_wave_decides_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with SiteServer(SITE.site, record=False) as server:
+    with SiteServer(site().site, record=False) as server:
         kept = fingerprint(crawl_inline(server.url, tmp_path / "kept", SOME).exports, server.origin)
         run_wave = Planner.run_wave
 
@@ -108,7 +114,7 @@ def test_a_planner_that_is_restored_before_every_wave_decides_the_same(
 def test_one_and_many_workers_suppress_the_same(tmp_path: Path) -> None:
     settings = with_changes(SOME, {"max_pages": 1_500, "strategy": Strategy.BEST_FIRST, "polite.in_flight": 8})
     found = []
-    with SiteServer(SITE.site, record=False) as server:
+    with SiteServer(site().site, record=False) as server:
         for workers in (1, MANY_WORKERS):
             store = LocalStore(tmp_path / str(workers))
             crawl = store.start(server.url, settings)
