@@ -6,6 +6,7 @@ import "./ui/styles.css";
 import "./app/app.css";
 
 signInByLink();
+addEventListener("hashchange", signInByLink); // a link that is opened in this tab
 showTheme();
 watchLocation();
 const root = document.getElementById("app");

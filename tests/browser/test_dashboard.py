@@ -109,8 +109,9 @@ def test_each_view_is_accessible_and_fits(desktop: Browser, service: Served, wid
     with visitor(desktop, service.url, width=width, dark=dark, offline_ok=True) as person:
         person.sees("Sign in to wavecrawl")
         assert person.accessibility_problems() == []
-        person.page.goto(signed_in(service))
-        person.page.reload()
+        person.page.goto(signed_in(service))  # changes the fragment only
+        person.page.locator(".site-card").first.wait_for()
+        assert service.key not in person.page.url
         for path, shown in views.items():
             person.page.goto(f"{service.url}/#/{path}")
             person.page.locator(shown).first.wait_for()

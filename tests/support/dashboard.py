@@ -29,11 +29,11 @@ def must_be_built() -> None:
 
 
 @contextmanager
-def chromium_for_people() -> Iterator[Browser]:
+def chromium_for_people(*arguments: str) -> Iterator[Browser]:
     """Start Chromium as people use it, without the proxy and the rules of the crawler's browser."""
     must_be_built()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=executable(), args=["--no-sandbox", *arguments])
         yield browser
         browser.close()
 

@@ -37,7 +37,7 @@ export function signInByLink(): void {
 }
 
 export function keyIn(hash: string): string {
-  return /^#key=(wck_[\w-]+|[\x21-\x7e]{16,})$/.exec(hash)?.[1] ?? "";
+  return /^#key=([\x21-\x7e]+)$/.exec(hash)?.[1] ?? "";
 }
 
 export function chooseTheme(chosen: Theme): void {
