@@ -80,6 +80,10 @@ def test_media_are_listed_and_filtered(crawled: tuple[LocalStore, Done], asked: 
         ("/copy.png", "image", "fetched", 1),
     ]
     assert answer.body["media"][3]["duplicate_of"].endswith("/logo.png")
+    copies = asked("GET", path_of(done, "/media"), duplicate="true").body
+    assert (shown(done, copies["media"], "url"), copies["total"]) == ([("/copy.png",)], 1)
+    assert asked("GET", path_of(done, "/media"), duplicate="false").body["total"] == 3
+    assert asked("GET", path_of(done, "/summary")).body["media"] == 3
     filtered = asked("GET", path_of(done, "/media"), kind="image", state="fetched", limit="1")
     assert (len(filtered.body["media"]), filtered.body["total"]) == (1, 2)
     cursor = filtered.body["next_cursor"]
