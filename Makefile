@@ -17,7 +17,7 @@ DASHBOARD_SOURCES := $(shell find dashboard -name node_modules -prune -o -type f
 PACKAGE_SOURCES := $(shell find layers/wavecrawl/python generate -name '*.py')
 APP_SOURCES := $(shell find tests/browser/apps -name node_modules -prune -o -type f -print)
 
-.PHONY: help crawl serve serve-demo dashboard test check format generate unit e2e synth deploy destroy campaign bench bench-quick docs-sites browser-apps clean
+.PHONY: help crawl serve serve-demo dashboard test check format generate unit e2e screenshots synth deploy destroy campaign bench bench-quick docs-sites browser-apps clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -82,6 +82,9 @@ destroy: $(VENV)/.dev infra/node_modules/.done ## Delete the deployment from AWS
 
 e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the tests that deploy the service to the local AWS emulator
 	@WAVECRAWL_EMULATOR=1 $(BIN)/python -m pytest --numprocesses=2 tests/e2e/cloud $(ARGS)
+
+screenshots: $(VENV)/.dev dashboard ## Take the screenshots of the dashboard in docs/images (ARGS=--all: of every view)
+	@$(BIN)/python -m tests.browser.screenshots docs/images $(ARGS)
 
 campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps ## Run the long versions of the fault, load, fuzz and property tests
 	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=7200 tests/property tests/browser tests/e2e tests/adapters/analytics/test_pagerank.py $(ARGS)

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 from tests.browser.pages import SETTINGS
 from tests.support.chromium import chromium
+from tests.support.dashboard import chromium_for_people
 
 from wavecrawl.adapters.browser.chromium import ChromiumBrowser
 from wavecrawl.adapters.http.addresses import AddressPolicy
@@ -15,6 +17,12 @@ from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.domain.rendering.settings import RenderSettings
 
 Open = Callable[..., ChromiumBrowser]
+
+
+@pytest.fixture(name="desktop", scope="module")
+def a_browser_for_the_dashboard() -> Iterator[Browser]:
+    with chromium_for_people() as browser:
+        yield browser
 
 
 @pytest.fixture(name="shared", scope="session")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Route
-from tests.support.dashboard import Visitor, chromium_for_people, visitor
+from tests.support.dashboard import Visitor, visitor
 from tests.support.patience import eventually
 from tests.support.serving import Served, served
 
@@ -25,12 +25,6 @@ HOSTILE = Site(
     )
 )
 MOST_CLICKS = 12
-
-
-@pytest.fixture(name="browser", scope="module")
-def a_browser() -> Iterator[Browser]:
-    with chromium_for_people() as browser:
-        yield browser
 
 
 @pytest.fixture(name="service", scope="module")
@@ -68,9 +62,9 @@ def crawl_with(service: Served, title: str) -> tuple[str, str]:
     raise LookupError(title)
 
 
-def test_a_newcomer_crawls_a_site_and_downloads_its_pages(browser: Browser, tmp_path: Path) -> None:
+def test_a_newcomer_crawls_a_site_and_downloads_its_pages(desktop: Browser, tmp_path: Path) -> None:
     with SiteServer(demo_site(), latency=0.02) as site, served(tmp_path / "data") as service:  # noqa: SIM117
-        with visitor(browser, signed_in(service)) as person:
+        with visitor(desktop, signed_in(service)) as person:
             person.sees("Crawl your first site")
             assert service.key not in person.page.url
             person.page.get_by_label("Address of the site").fill(site.url)
@@ -96,7 +90,7 @@ def test_a_newcomer_crawls_a_site_and_downloads_its_pages(browser: Browser, tmp_
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
-def test_each_view_is_accessible_and_fits(browser: Browser, service: Served, width: int, dark: bool) -> None:  # noqa: FBT001
+def test_each_view_is_accessible_and_fits(desktop: Browser, service: Served, width: int, dark: bool) -> None:  # noqa: FBT001
     crawl, page = crawl_with(service, "Products")
     site = crawls_of(service)[-1]["site"]
     views = {
@@ -112,7 +106,7 @@ def test_each_view_is_accessible_and_fits(browser: Browser, service: Served, wid
         "crawls/none": "[role=alert]",
         "nowhere": ".empty",
     }
-    with visitor(browser, service.url, width=width, dark=dark, offline_ok=True) as person:
+    with visitor(desktop, service.url, width=width, dark=dark, offline_ok=True) as person:
         person.sees("Sign in to wavecrawl")
         assert person.accessibility_problems() == []
         person.page.goto(signed_in(service))
@@ -125,9 +119,9 @@ def test_each_view_is_accessible_and_fits(browser: Browser, service: Served, wid
         assert person.errors == []
 
 
-def test_everything_can_be_done_with_the_keyboard(browser: Browser, service: Served) -> None:
+def test_everything_can_be_done_with_the_keyboard(desktop: Browser, service: Served) -> None:
     crawl, _ = crawl_with(service, "Products")
-    with visitor(browser, service.url) as person:
+    with visitor(desktop, service.url) as person:
         keys = person.page.keyboard
         person.page.get_by_label("API key").focus()
         keys.type(service.key)
@@ -162,9 +156,9 @@ def _tab_to(person: Visitor, name: str, *, backwards: bool = False) -> None:
     raise AssertionError(f"the keyboard does not reach {name}")
 
 
-def test_hostile_titles_and_texts_stay_text(browser: Browser, service: Served) -> None:
+def test_hostile_titles_and_texts_stay_text(desktop: Browser, service: Served) -> None:
     crawl, root = crawl_with(service, SCRIPT)
-    with visitor(browser, signed_in(service)) as person:
+    with visitor(desktop, signed_in(service)) as person:
         person.page.locator(".site-card").first.wait_for()
         person.page.goto(f"{service.url}/#/crawls/{crawl}/pages?columns=url,title,state")
         person.page.get_by_text(SCRIPT).first.wait_for()
@@ -181,8 +175,8 @@ def test_hostile_titles_and_texts_stay_text(browser: Browser, service: Served) -
         assert person.errors == []
 
 
-def test_a_lost_service_and_a_key_that_ended_are_explained(browser: Browser, service: Served) -> None:
-    with visitor(browser, signed_in(service), offline_ok=True) as person:
+def test_a_lost_service_and_a_key_that_ended_are_explained(desktop: Browser, service: Served) -> None:
+    with visitor(desktop, signed_in(service), offline_ok=True) as person:
         person.page.locator(".site-card").first.wait_for()
         person.page.route("**/v1/**", lambda route: route.abort())
         person.click("link", "Add site")
@@ -202,7 +196,7 @@ def test_a_lost_service_and_a_key_that_ended_are_explained(browser: Browser, ser
         assert person.errors == []
 
 
-def test_a_table_of_100_000_rows_holds_few_of_them(browser: Browser, service: Served) -> None:
+def test_a_table_of_100_000_rows_holds_few_of_them(desktop: Browser, service: Served) -> None:
     crawl, _ = crawl_with(service, "Products")
     row = service.ask("GET", f"/v1/crawls/{crawl}/pages?limit=1").json()["pages"][0]
     asked: list[int] = []
@@ -221,7 +215,7 @@ def test_a_table_of_100_000_rows_holds_few_of_them(browser: Browser, service: Se
             }
         )
 
-    with visitor(browser, signed_in(service)) as person:
+    with visitor(desktop, signed_in(service)) as person:
         person.page.locator(".site-card").first.wait_for()
         person.page.route(re.compile(rf"/v1/crawls/{crawl}/pages\?"), part)
         person.page.goto(f"{service.url}/#/crawls/{crawl}/pages")

@@ -7,7 +7,7 @@ from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
 
-SUMS = BatchSums(records=3, fetched=2, bytes=100, faults=1, usage=Usage(gets=2.0, lambda_gb_seconds=0.5))
+SUMS = BatchSums(records=3, fetched=2, bytes=100, faults=1, media=5, usage=Usage(gets=2.0, lambda_gb_seconds=0.5))
 
 
 def planned(stores: Ports, crawl: CrawlId, count: int = 2) -> list[BatchId]:
@@ -75,7 +75,9 @@ def test_completion_counts_once_and_adds_up(stores: Ports, crawl: CrawlId) -> No
     assert not stores.batches.complete(mine, SUMS)
     assert stores.waves.read(crawl, 1) == WaveRow(wave=1, planned=2, done=1, sums=SUMS)
     assert stores.batches.complete(leased(stores, second), SUMS)
-    double = BatchSums(records=6, fetched=4, bytes=200, faults=2, usage=Usage(gets=4.0, lambda_gb_seconds=1.0))
+    double = BatchSums(
+        records=6, fetched=4, bytes=200, faults=2, media=10, usage=Usage(gets=4.0, lambda_gb_seconds=1.0)
+    )
     assert stores.waves.read(crawl, 1) == WaveRow(wave=1, planned=2, done=2, sums=double)
     rows = stores.batches.of_wave(crawl, 1)
     assert [(row.done, row.done_attempt) for row in rows] == [(True, 1), (True, 1)]
@@ -262,7 +264,7 @@ def test_progress_is_the_sum_of_the_waves(stores: Ports, crawl: CrawlId) -> None
     stores.batches.complete(leased(stores, second), SUMS)
     usage = Usage(gets=4.0, lambda_gb_seconds=1.0)
     assert stores.waves.progress(crawl) == Progress(
-        waves=3, batches=5, batches_done=2, records=6, fetched=4, bytes=200, faults=2, usage=usage
+        waves=3, batches=5, batches_done=2, records=6, fetched=4, bytes=200, faults=2, media=10, usage=usage
     )
 
 

@@ -115,6 +115,7 @@ def test_a_crawl_is_shown_with_its_counters_and_its_bill(function: ModuleType) -
             "fetched": 0,
             "bytes": 0,
             "faults": 0,
+            "media": 0,
         },
         "settings": body["settings"],
         "bill": body["bill"],

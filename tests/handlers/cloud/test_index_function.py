@@ -308,6 +308,26 @@ def test_a_deleted_page_and_a_deleted_crawl_are_not_found(meaningful: Indexed, m
     assert models.ids() == passage_ids(meaningful) == set()
 
 
+def test_a_crawl_is_forgotten_as_another_process_has_indexed_it(fruits: Indexed) -> None:
+    first = fruits.stack.load("index_site")
+    crawl = fruits.crawl()
+    (record,) = fruits.messages()
+    assert first.handler({"Records": [record]}, Context(remaining=900_000)) == {"batchItemFailures": []}
+    fruits.change(crawl, "plums", "Plums are yellow sometimes.")
+    fruits.change(crawl, "apples", "")
+    key = f"tenants/default/sites/{crawl.site}/crawls/{crawl.crawl}/exports/pages.jsonl.gz"
+    page = {"key": "new", "url": f"{fruits.server.url}new", "state": "fetched", "title": "", "markdown": "A new page."}
+    body = fruits.stack.clients.s3.get_object(Bucket=fruits.stack.bucket, Key=key)["Body"].read()
+    body += gzip.compress(json.dumps(page).encode() + b"\n")
+    fruits.stack.clients.s3.put_object(Bucket=fruits.stack.bucket, Key=key, Body=body)
+    assert fruits.deliver(record)  # by another process
+    assert fruits.found("new page")[0] == "new"
+    SqsIndexing(fruits.stack.clients.sqs, fruits.stack.index).forget_crawl(crawl)
+    (removal,) = fruits.messages()
+    assert first.handler({"Records": [removal]}, Context(remaining=900_000)) == {"batchItemFailures": []}
+    assert passage_ids(fruits) == set()
+
+
 def test_only_one_process_can_change_the_index_of_a_site(stack: Deployment, tmp_path: Path) -> None:
     cloud, site = stack.load("index_site").cloud, SiteId(tenant="t", site="s")
     first, second = (S3Passages(cloud.bucket, tmp_path / name, most_bytes=0) for name in ("first", "second"))

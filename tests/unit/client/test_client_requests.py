@@ -28,7 +28,7 @@ CRAWL = {
     "seconds": 0.0,
     "error": None,
     "counters": dict.fromkeys(
-        ("waves", "batches", "batches_done", "records", "in_progress", "fetched", "bytes", "faults"), 0
+        ("waves", "batches", "batches_done", "records", "in_progress", "fetched", "bytes", "faults", "media"), 0
     ),
     "settings": {"max_pages": 7},
     "bill": None,

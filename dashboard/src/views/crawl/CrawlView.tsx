@@ -58,8 +58,8 @@ export default function CrawlView({ crawl }: { crawl: string }) {
 function Live({ crawl, progress }: { crawl: CrawlDetail; progress: Progress }) {
   const limit = crawl.settings.max_pages ?? 0;
   const perSecond = progress.ended ? null : pace(progress.samples);
-  const media = useMedia(crawl);
-  const said = sentence(progress.fetched, limit, media);
+  const duplicates = useDuplicates(crawl);
+  const said = sentence(progress.fetched, limit, progress.media, duplicates, kindOf(crawl));
   return (
     <section class="card stack" aria-label="Progress">
       <div class="row row-apart">
@@ -72,7 +72,11 @@ function Live({ crawl, progress }: { crawl: CrawlDetail; progress: Progress }) {
       {progress.cancelAsked && !progress.ended && <p class="muted">The crawl stops when its current requests end.</p>}
       <WaveStrip progress={progress} />
       <div class="figures">
-        <Figure label="Pages" value={count(progress.fetched)} more={`of at most ${count(limit)}`} />
+        <Figure
+          label="Pages"
+          value={count(progress.fetched)}
+          more={progress.inProgress ? `${count(progress.inProgress)} in progress` : `of at most ${count(limit)}`}
+        />
         {!progress.ended && (
           <Figure
             label="Pending"
@@ -101,18 +105,23 @@ function Cost({ crawl }: { crawl: CrawlDetail }) {
   return <Figure label="Cost so far" value={dollars(crawl.bill.usd)} more={more} />;
 }
 
-/** Return how many media files the crawl has, null while it runs or if it stores none. */
-function useMedia(crawl: CrawlDetail): number | null {
-  const wanted = hasEnded(crawl.status) && crawl.status !== "failed" && !!crawl.settings.media?.include?.length;
-  const path = { crawl: crawl.crawl };
-  const media = useData(
-    async (signal) =>
-      wanted
-        ? (await data(api.GET("/v1/crawls/{crawl}/media", { params: { path, query: { limit: 1 } }, signal }))).total
-        : null,
+/** Return how many media URLs have the content of another one, null while the crawl runs or if it stores no media. */
+function useDuplicates(crawl: CrawlDetail): number | null {
+  const wanted = hasEnded(crawl.status) && crawl.status !== "failed" && crawl.counters.media > 0;
+  const params = { path: { crawl: crawl.crawl }, query: { duplicate: true, limit: 1 } };
+  const found = useData(
+    async (signal) => (wanted ? (await data(api.GET("/v1/crawls/{crawl}/media", { params, signal }))).total : null),
     [crawl.crawl, wanted],
   );
-  return media.value ?? null;
+  return found.value ?? null;
+}
+
+const ONE_OF = { images: "image", videos: "video", documents: "document" } as const;
+
+/** Return the name of what a crawl stores, if that is one kind of media. */
+function kindOf({ settings }: CrawlDetail) {
+  const [first, ...others] = settings.media?.include ?? [];
+  return first && !others.length && first in ONE_OF ? ONE_OF[first as keyof typeof ONE_OF] : "media file";
 }
 
 function Actions({ crawl, progress, changed }: { crawl: CrawlDetail; progress?: Progress; changed: () => void }) {

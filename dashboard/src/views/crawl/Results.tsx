@@ -2,21 +2,17 @@ import { api, data } from "../../api/client";
 import type { CrawlDetail, ExportFile, UrlState } from "../../api/types";
 import { useData } from "../../api/useData";
 import { bytes, count, counted, words } from "../../ui/format";
+import { Icon } from "../../ui/icons";
 import { Badge, ErrorNotice, Loading, OutsideLink, StateBadge } from "../../ui/parts";
 import { pathTo } from "../routes";
 
 /** The numbers and files of a crawl that has ended. */
 export function Results({ crawl }: { crawl: CrawlDetail }) {
   if (crawl.status === "failed") return null;
-  return (
-    <div class="cards cards-top">
-      <Numbers crawl={crawl.crawl} />
-      <Files crawl={crawl.crawl} />
-    </div>
-  );
+  return <Numbers crawl={crawl.crawl} limit={crawl.settings.max_pages ?? 0} />;
 }
 
-function Numbers({ crawl }: { crawl: string }) {
+function Numbers({ crawl, limit }: { crawl: string; limit: number }) {
   const loaded = useData(
     (signal) => data(api.GET("/v1/crawls/{crawl}/statistics", { params: { path: { crawl } }, signal })),
     [crawl],
@@ -33,45 +29,60 @@ function Numbers({ crawl }: { crawl: string }) {
       </section>
     );
   }
+  const unread = found.reasons.max_pages ?? 0;
   return (
     <>
-      <section class="card stack" aria-labelledby="states">
-        <h2 id="states">URLs by state</h2>
-        <ul class="counts">
-          {Object.entries(found.states).map(([state, number]) => (
-            <li key={state} class="row row-apart">
-              <a href={pathTo.pages(crawl, `list=urls&state=${state}`)}>
-                <StateBadge state={state as UrlState} />
-              </a>
-              <span class="number">{count(number)}</span>
-            </li>
-          ))}
-        </ul>
-        {found.notices.map(({ subject, message }) => (
-          <div key={`${subject}${message}`} class="notice notice-warn">
+      {unread > 0 && (
+        <div class="notice notice-warn">
+          <Icon name="warning" />
+          <p>
+            The limit of {counted(limit, "page")} ended the crawl. It left {counted(unread, "known URL")} unread.
+          </p>
+          <a class="button" href={pathTo.pages(crawl, "list=urls&state=skipped")}>
+            Show them
+          </a>
+        </div>
+      )}
+      {found.notices.map(({ subject, message }) => (
+        <div key={`${subject}${message}`} class="notice">
+          <p>
+            {subject}: {message}
+          </p>
+        </div>
+      ))}
+      <div class="cards cards-top">
+        <section class="card stack" aria-labelledby="issues">
+          <h2 id="issues">Issues</h2>
+          {Object.keys(found.issues).length ? (
+            <ul class="counts">
+              {Object.entries(found.issues).map(([kind, number]) => (
+                <li key={kind} class="row row-apart">
+                  <span>{words(kind)}</span>
+                  <span class="number">{count(number)}</span>
+                </li>
+              ))}
+            </ul>
+          ) : (
             <p>
-              {subject}: {message}
+              <Badge tone="good">none</Badge> No issues were found.
             </p>
-          </div>
-        ))}
-      </section>
-      <section class="card stack" aria-labelledby="issues">
-        <h2 id="issues">Issues</h2>
-        {Object.keys(found.issues).length ? (
+          )}
+        </section>
+        <section class="card stack" aria-labelledby="states">
+          <h2 id="states">URLs by state</h2>
           <ul class="counts">
-            {Object.entries(found.issues).map(([kind, number]) => (
-              <li key={kind} class="row row-apart">
-                <span>{words(kind)}</span>
+            {Object.entries(found.states).map(([state, number]) => (
+              <li key={state} class="row row-apart">
+                <a href={pathTo.pages(crawl, `list=urls&state=${state}`)}>
+                  <StateBadge state={state as UrlState} />
+                </a>
                 <span class="number">{count(number)}</span>
               </li>
             ))}
           </ul>
-        ) : (
-          <p>
-            <Badge tone="good">none</Badge> No issues were found.
-          </p>
-        )}
-      </section>
+        </section>
+        <Files crawl={crawl} />
+      </div>
     </>
   );
 }
@@ -93,7 +104,7 @@ function Files({ crawl }: { crawl: string }) {
         <Loading label="Loading the list of files" />
       ) : (
         <>
-          <FileList files={files.filter(({ name }) => MAIN.includes(name))} />
+          <FileList files={MAIN.flatMap((name) => files.filter((file) => file.name === name))} />
           <details class="more">
             <summary>All {counted(files.length, "file")}</summary>
             <FileList files={files} />

@@ -7,7 +7,17 @@ const CRAWL = {
   crawl: "c",
   status: "running",
   cancel_asked: false,
-  counters: { waves: 0, batches: 0, batches_done: 0, records: 0, in_progress: 0, fetched: 0, bytes: 0, faults: 0 },
+  counters: {
+    waves: 0,
+    batches: 0,
+    batches_done: 0,
+    records: 0,
+    in_progress: 0,
+    fetched: 0,
+    bytes: 0,
+    faults: 0,
+    media: 0,
+  },
 } as unknown as CrawlDetail;
 
 const STREAM = `retry: 3000
@@ -21,7 +31,7 @@ event: crawl.progress
 data: {"wave":2,"phase":"bfs","planned":10,"known":11,"pending":4}
 
 event: progress
-data: {"status":"running","cancel_asked":false,"fetched":7,"records":8,"in_progress":2,"faults":1,"bytes":9000,"batches":3,"batches_done":1}
+data: {"status":"running","cancel_asked":false,"fetched":7,"records":8,"in_progress":2,"faults":1,"media":2,"bytes":9000,"batches":3,"batches_done":1}
 
 `;
 
@@ -33,7 +43,16 @@ describe("the progress of a crawl", () => {
     for (const { event, data } of messages) {
       progress = after(progress, { event: event ?? "", data: JSON.parse(data) }, 1_000);
     }
-    expect(progress).toMatchObject({ fetched: 7, tries: 10, faults: 1, known: 11, pending: 4, ended: false });
+    expect(progress).toMatchObject({
+      fetched: 7,
+      tries: 10,
+      inProgress: 2,
+      faults: 1,
+      media: 2,
+      known: 11,
+      pending: 4,
+      ended: false,
+    });
     expect(progress.waves.map(({ wave, planned }) => [wave, planned])).toEqual([
       [1, 1],
       [2, 10],
@@ -71,8 +90,9 @@ it("measures the pace over the last 15 seconds", () => {
 });
 
 it("says how far a crawl is", () => {
-  expect(sentence(23, 100, null)).toBe("Crawled 23/100 pages");
-  expect(sentence(1_023, 5_000, 47)).toBe("Crawled 1,023/5,000 pages, 47 media files");
+  expect(sentence(23, 100, 0, null)).toBe("Crawled 23/100 pages");
+  expect(sentence(23, 100, 47, 12, "image")).toBe("Crawled 23/100 pages, 47 images (12 duplicates skipped)");
+  expect(sentence(1_023, 5_000, 1, 0)).toBe("Crawled 1,023/5,000 pages, 1 media file");
   expect(timeLeft(20, 500, 100, 2)).toBe("about 40 s left");
   expect(timeLeft(20, 0, 100, 2)).toBe("");
 });

@@ -13,7 +13,9 @@ export interface Progress {
   cancelAsked: boolean;
   fetched: number;
   tries: number;
+  inProgress: number; // attempts in batches that are not done; only `tries` includes them
   faults: number;
+  media: number;
   bytes: number;
   batches: number;
   batchesDone: number;
@@ -45,7 +47,9 @@ export function startOf(crawl: CrawlDetail): Progress {
     cancelAsked: crawl.cancel_asked,
     fetched: counters.fetched,
     tries: counters.records + counters.in_progress,
+    inProgress: counters.in_progress,
     faults: counters.faults,
+    media: counters.media,
     bytes: counters.bytes,
     batches: counters.batches,
     batchesDone: counters.batches_done,
@@ -71,7 +75,9 @@ export function after(progress: Progress, { event, data }: CrawlEvent, now: numb
         cancelAsked: data.cancel_asked === true,
         fetched: number(data.fetched),
         tries: number(data.records) + number(data.in_progress),
+        inProgress: number(data.in_progress),
         faults: number(data.faults),
+        media: number(data.media),
         bytes: number(data.bytes),
         batches: number(data.batches),
         batchesDone: number(data.batches_done),
@@ -90,7 +96,14 @@ export function after(progress: Progress, { event, data }: CrawlEvent, now: numb
       };
     case "crawl.completed":
     case "crawl.failed":
-      return { ...progress, status: data.status as CrawlStatus, fetched: number(data.pages), pending: 0, ended: true };
+      return {
+        ...progress,
+        status: data.status as CrawlStatus,
+        fetched: number(data.pages),
+        pending: 0,
+        inProgress: 0,
+        ended: true,
+      };
     default:
       return progress;
   }
@@ -104,7 +117,9 @@ export function polled(progress: Progress, summary: CrawlProgress, now: number):
     cancelAsked: summary.cancel_asked,
     fetched: summary.pages,
     tries: summary.tries + summary.in_progress,
+    inProgress: summary.in_progress,
     faults: summary.faults,
+    media: summary.media,
     bytes: summary.bytes,
     batches: summary.batches,
     batchesDone: summary.batches_done,
@@ -126,10 +141,17 @@ export function pace(samples: readonly Sample[]): number | null {
   return ((last.fetched - first.fetched) * 1000) / (last.at - first.at);
 }
 
-/** Such as "Crawled 23/100 pages, 47 media files". */
-export function sentence(fetched: number, limit: number | undefined, media: number | null): string {
+/** Such as "Crawled 23/100 pages, 47 images (12 duplicates skipped)". `only`: the one kind of media that is stored. */
+export function sentence(
+  fetched: number,
+  limit: number | undefined,
+  media: number,
+  duplicates: number | null,
+  only: "image" | "video" | "document" | "media file" = "media file",
+): string {
   const pages = limit ? `${count(fetched)}/${count(limit)} pages` : counted(fetched, "page");
-  return `Crawled ${pages}${media ? `, ${counted(media, "media file")}` : ""}`;
+  const skipped = duplicates ? ` (${counted(duplicates, "duplicate")} skipped)` : "";
+  return `Crawled ${pages}${media ? `, ${counted(media, only)}${skipped}` : ""}`;
 }
 
 /** Such as "about 2 min left", "" if it is not known. */

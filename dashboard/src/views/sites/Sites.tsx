@@ -67,7 +67,7 @@ export default function Sites() {
         </div>
       )}
       {sites.value.next_cursor && <p class="muted">The first {MOST_SITES} sites are shown.</p>}
-      {crawls.value && crawls.value.crawls.length > 0 && <Recent crawls={crawls.value.crawls} />}
+      {crawls.value && crawls.value.crawls.length > 0 && <Recent crawls={crawls.value.crawls} sites={known} />}
     </>
   );
 }
@@ -167,28 +167,30 @@ function Health({ errors }: { errors: number | null }) {
   return errors ? <Badge tone="bad">{counted(errors, "error")}</Badge> : <Badge tone="good">no errors</Badge>;
 }
 
-function Recent({ crawls }: { crawls: readonly Crawl[] }) {
+function Recent({ crawls, sites }: { crawls: readonly Crawl[]; sites: readonly Site[] }) {
+  const names = new Map(sites.map(({ site, name }) => [site, name]));
   return (
     <section class="stack" aria-labelledby="recent">
       <h2 id="recent">Recent crawls</h2>
-      <CrawlTable crawls={crawls} withSite />
+      <CrawlTable crawls={crawls} nameOf={({ site, url }) => names.get(site) ?? hostOf(url)} />
     </section>
   );
 }
 
-export function CrawlTable({ crawls, withSite = false }: { crawls: readonly Crawl[]; withSite?: boolean }) {
+/** Crawls as a table. `nameOf`: the name of a crawl's site; without it, crawls are named by their start. */
+export function CrawlTable({ crawls, nameOf }: { crawls: readonly Crawl[]; nameOf?: (crawl: Crawl) => string }) {
   return (
     <div class="card scroll-x">
       <table class="plain-table">
         <thead>
           <tr>
-            <th scope="col">{withSite ? "Site" : "Started"}</th>
+            <th scope="col">{nameOf ? "Site" : "Started"}</th>
             <th scope="col">Status</th>
-            {withSite && <th scope="col">Started</th>}
+            {nameOf && <th scope="col">Started</th>}
             <th scope="col" class="number">
               Pages
             </th>
-            <th scope="col" class="number">
+            <th scope="col" class="number wide-cell">
               Failed
             </th>
           </tr>
@@ -197,14 +199,14 @@ export function CrawlTable({ crawls, withSite = false }: { crawls: readonly Craw
           {crawls.map((crawl) => (
             <tr key={crawl.crawl}>
               <td>
-                <a href={pathTo.crawl(crawl.crawl)}>{withSite ? hostOf(crawl.url) : dateTime(crawl.started_at)}</a>
+                <a href={pathTo.crawl(crawl.crawl)}>{nameOf ? nameOf(crawl) : dateTime(crawl.started_at)}</a>
               </td>
               <td>
                 <CrawlBadge status={crawl.status} />
               </td>
-              {withSite && <td>{relative(crawl.started_at)}</td>}
+              {nameOf && <td>{relative(crawl.started_at)}</td>}
               <td class="number">{compact(crawl.counters.fetched)}</td>
-              <td class="number">{compact(crawl.counters.faults)}</td>
+              <td class="number wide-cell">{compact(crawl.counters.faults)}</td>
             </tr>
           ))}
         </tbody>

@@ -93,6 +93,10 @@ ORGANISATION = '"@type": "Organization"'
          ("https://example.com/i.svg", "link icon")),
         ("<meta property=og:image content=/o.png>", ("https://example.com/o.png", "og:image")),
         ("<meta property=og:image content='javascript:alert(1)'>", None),
+        (f"<link rel=icon href=/{'i' * 3_000}><meta property=og:image content=/o.png>",
+         ("https://example.com/o.png", "og:image")),
+        (f"<link rel=icon href='data:image/svg+xml,{'i' * 40_000}'>", None),
+        ("<link rel=icon href='data:image/svg+xml,i'>", ("data:image/svg+xml,i", "link icon")),
         ("<meta property=og:image content='http://[bad/'>", None),
     ],
 )  # fmt: skip

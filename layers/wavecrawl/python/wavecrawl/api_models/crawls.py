@@ -17,6 +17,7 @@ _IN_PROGRESS = (
 )
 _FETCHED = "Number of pages fetched or unchanged so far."
 _BYTES = "Bytes of response bodies so far, as transferred."
+_MEDIA = "Number of media URLs so far whose content was stored or is unchanged."
 _FAULTS = "Number of URLs so far that ended in state `failed` or `http_error`."
 
 
@@ -56,6 +57,7 @@ class CrawlCounters(ResponseModel):
     fetched: int = Field(description=_FETCHED)
     bytes: int = Field(description=_BYTES)
     faults: int = Field(description=_FAULTS)
+    media: int = Field(description=_MEDIA)
 
 
 class Crawl(CrawlReference):
@@ -97,6 +99,7 @@ class CrawlProgress(CrawlReference):
     tries: int = Field(description=_TRIES)
     in_progress: int = Field(description=_IN_PROGRESS)
     faults: int = Field(description=_FAULTS)
+    media: int = Field(description=_MEDIA)
     bytes: int = Field(description=_BYTES)
     batches: int = Field(description=_BATCHES)
     batches_done: int = Field(description=_BATCHES_DONE)

@@ -69,8 +69,8 @@ def index_site(
 ) -> IndexCounts:
     """Index the texts of a crawl. `is_whole`: whether pages that the crawl does not have no longer exist.
 
-    They are asked with each batch: `is_full`, whether the batch is left out, as the index must not grow; `must_end`,
-    whether the run ends after it, and a repeat does the rest.
+    Two questions are asked with each batch. `is_full`: is it left out, because the index must not grow? `must_end`:
+    does the run end after it, so that a repeat does the rest?
     """
     change, known = _begun(site, ports, settings)
     plan = IndexPlan(known)
@@ -111,7 +111,8 @@ class RemovedAtOnce:
     def forget_crawl(self, crawl: CrawlId) -> None:
         """Remove the pages that are known from this crawl only."""
         site = SiteId(tenant=crawl.tenant, site=crawl.site)
-        remove_pages(site, self.ports.passages.keys_of_crawl(site, crawl.crawl), self.ports)
+        if self.ports.passages.state(site) is not None:
+            remove_pages(site, self.ports.passages.keys_of_crawl(site, crawl.crawl), self.ports)
 
 
 class IndexPlan:

@@ -263,11 +263,13 @@ class _BatchRun:
     def _count(self, record: PageRecord, stored_bytes: int) -> None:
         """Add a record to the sums. Records are not kept: a hundred of them can exceed a worker's memory."""
         is_page = self._page_work.kind is not BatchKind.MEDIA
+        has_content = record.state in (UrlState.FETCHED, UrlState.UNCHANGED)
         self._sums = BatchSums(
             records=self._sums.records + 1,
-            fetched=self._sums.fetched + (is_page and record.state in (UrlState.FETCHED, UrlState.UNCHANGED)),
+            fetched=self._sums.fetched + (is_page and has_content),
             bytes=self._sums.bytes + (0 if self._page_work.kind is BatchKind.RENDER else record.bytes),
             faults=self._sums.faults + (record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)),
+            media=self._sums.media + (not is_page and has_content),
         )
         self._stored_bytes += stored_bytes
 

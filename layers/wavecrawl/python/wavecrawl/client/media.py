@@ -19,17 +19,28 @@ class MediaOperations(Operations):
         *,
         kind: MediaKind | None = None,
         state: UrlState | None = None,
+        duplicate: bool | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> MediaList:
         """List the media URLs of a crawl."""
-        return self._get(MediaList, "crawls", crawl, "media", kind=kind, state=state, cursor=cursor, limit=limit)
+        query = {"kind": kind, "state": state, "duplicate": duplicate, "cursor": cursor, "limit": limit}
+        return self._get(MediaList, "crawls", crawl, "media", **query)
 
     def iter_media(
-        self, crawl: str, *, kind: MediaKind | None = None, state: UrlState | None = None, limit: int | None = None
+        self,
+        crawl: str,
+        *,
+        kind: MediaKind | None = None,
+        state: UrlState | None = None,
+        duplicate: bool | None = None,
+        limit: int | None = None,
     ) -> Iterator[MediaUrl]:
         """Yield all media URLs of a crawl, `limit` per request."""
-        return items(partial(self.list_media, crawl, kind=kind, state=state, limit=limit), lambda page: page.media)
+        return items(
+            partial(self.list_media, crawl, kind=kind, state=state, duplicate=duplicate, limit=limit),
+            lambda page: page.media,
+        )
 
     def list_media_uses(
         self, crawl: str, asset: str, *, cursor: str | None = None, limit: int | None = None

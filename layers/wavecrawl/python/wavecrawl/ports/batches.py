@@ -27,6 +27,7 @@ class BatchSums:
     fetched: int = 0
     bytes: int = 0
     faults: int = 0
+    media: int = 0  # media URLs whose content was stored, or is unchanged
     usage: Usage = field(default_factory=Usage)  # of AWS
 
     def __add__(self, other: "BatchSums") -> "BatchSums":

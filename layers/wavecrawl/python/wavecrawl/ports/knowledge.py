@@ -111,7 +111,10 @@ class Passages(Protocol):
     """
 
     def state(self, site: SiteId) -> IndexState | None:
-        """Return the state of a site's index, or None if there is no index."""
+        """Return the state of a site's index, or None if there is no index.
+
+        Call it first: what other processes have committed since the last call may not be seen before.
+        """
         ...
 
     def set_state(self, site: SiteId, state: IndexState) -> None:

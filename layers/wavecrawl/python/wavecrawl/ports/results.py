@@ -332,6 +332,7 @@ class Results(Protocol):
         *,
         kind: MediaKind | None = None,
         state: UrlState | None = None,
+        duplicate: bool | None = None,
         limit: int,
         after: Mark | None = None,
     ) -> Part[MediaRow]:

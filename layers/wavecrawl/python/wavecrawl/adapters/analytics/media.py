@@ -64,7 +64,7 @@ def write_media(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write media.parquet, media.csv and media_uses.parquet."""
     rows = f"SELECT {', '.join(_COLUMNS)} FROM media ORDER BY id NULLS LAST, url, key"
     copy_rows(db, rows, folder / "media.parquet", _PARQUET)
-    texts = ", ".join(f"plain({name}) AS {name}" for name in ("detail", "problem", "title", "author"))
+    texts = ", ".join(f"plain({name}) AS {name}" for name in ("detail", "content_type", "problem", "title", "author"))
     copy_rows(db, f"SELECT * REPLACE ({texts}) FROM ({rows})", folder / "media.csv", _CSV)
     uses = """
         SELECT v.url AS page, u.url, u.kind, u.source, u.text, u.position, m.state, m.reason, m.hash,

@@ -15,7 +15,8 @@ _MEDIA = """
            coalesce(m.title, '') AS title, m.pages, m.duplicate_of, coalesce(u.uses, 0) AS uses, m.row
     FROM media m
     LEFT JOIN (SELECT key, count(DISTINCT page_key) AS uses FROM media_uses GROUP BY key) u USING (key)
-    WHERE ($kind = '' OR m.kind = $kind) AND ($state = '' OR m.state = $state) AND m.row > $row
+    WHERE ($kind = '' OR m.kind = $kind) AND ($state = '' OR m.state = $state)
+      AND ($duplicate::BOOLEAN IS NULL OR (m.duplicate_of <> '') = $duplicate) AND m.row > $row
     ORDER BY m.row LIMIT $limit
 """
 _OF_PAGE = """
@@ -39,11 +40,12 @@ class MediaQueries:
         *,
         kind: MediaKind | None = None,
         state: UrlState | None = None,
+        duplicate: bool | None = None,
         limit: int,
         after: Mark | None = None,
     ) -> Part[MediaRow]:
         """Return media URLs in the order in which pages name them."""
-        values: dict[str, object] = {"kind": kind or "", "state": state or ""}
+        values: dict[str, object] = {"kind": kind or "", "state": state or "", "duplicate": duplicate}
         with self._exports.tables({"": crawl}, Export.MEDIA, Export.MEDIA_USES) as db:
             return read_part(db, _MEDIA, MediaRow, values, limit=limit, after=after)
 

@@ -26,7 +26,10 @@ _PAGE = (
 )
 _TIMES = "response_time, elapsed, fetched_at"
 _PLACE = "batch"  # batch and attempt whose records and WARC hold the page; differs from run to run
-_FREE_TEXT = ("detail", "title", "full_title", "description", "keywords", "etag", "last_modified")
+_FREE_TEXT = (
+    "detail", "title", "full_title", "description", "keywords", "language", "robots", "content_type", "etag",
+    "last_modified", "render_problem",
+)  # fmt: skip
 _LISTS = "headings, hreflang, open_graph, json_ld_types"
 _IN_PARTS = (
     "key, wave, reason, detail, keywords, language, charset, tries, etag, last_modified, decoded_bytes, text_hash, "

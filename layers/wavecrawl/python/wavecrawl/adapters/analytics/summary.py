@@ -6,18 +6,13 @@ import duckdb
 import msgspec
 
 from wavecrawl.adapters.analytics.media import count_media
+from wavecrawl.adapters.analytics.notices import notices_of
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
-from wavecrawl.domain.crawl.frontier import NOT_RENDERED
-from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.objectives import Figures, Objective, judged
-from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlFacts, CrawlSummary
-
-RENDER_NOTICES = 10
-"""Maximum number of notices about pages that could not be rendered."""
 
 _DONE = "state IN ('fetched', 'unchanged')"
 
@@ -83,14 +78,7 @@ def summarise(
         media=count_media(db) if with_media else {},
         objectives=_objectives(db, inputs),
         duplicate_records=surplus,
-        notices=(
-            *_eviction_notices(db, crawl),
-            *_unrendered_notices(db),
-            *_trap_notices(db),
-            *_render_notices(db),
-            *inputs.notices,
-            *_robots_notices(db),
-        ),
+        notices=notices_of(db, inputs),
         settings=dict(crawl.settings),
         timing=_timing(db, inputs, pages),
         bill=_bill(crawl.usage, pages) if crawl.usage else None,
@@ -164,73 +152,6 @@ def _bill(usage: Usage, pages: int) -> BillLines:
 
 def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:
     return dict(db.execute(query).fetchall())
-
-
-def _eviction_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[Notice]:
-    """Return a notice if the crawl ended before it had room for all URLs."""
-    ((evicted,),) = db.execute("SELECT count(*) FROM urls WHERE reason = ?", [Reason.FRONTIER_CAP.value]).fetchall()
-    if not evicted:
-        return []
-    limit = msgspec.convert(dict(crawl.settings), CrawlSettings).frontier_limit
-    message = f"{evicted:,} URLs were never crawled, as more than {limit:,} URLs were waiting (reason frontier_cap)"
-    return [Notice(subject="max_frontier", message=message)]
-
-
-def _unrendered_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
-    """Return a notice if the crawl ended while fetched pages waited to be rendered."""
-    query = "SELECT count(*), arg_min(reason, id) FROM urls WHERE state = 'skipped' AND detail = ?"
-    ((waiting, reason),) = db.execute(query, [NOT_RENDERED]).fetchall()
-    if not waiting:
-        return []
-    message = f"{waiting:,} pages were fetched, but the crawl ended before they were rendered (reason {reason})"
-    return [Notice(subject="render", message=f"{message}; they are not among its pages")]
-
-
-def _trap_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
-    """Return a notice for each rule against traps that suppressed URLs."""
-    rows = db.execute(
-        """
-        SELECT reason, count(*), arg_min(url, id) FROM urls
-        WHERE starts_with(reason, 'trap_') GROUP BY 1 ORDER BY 2 DESC, 1
-        """
-    ).fetchall()
-    return [Notice(subject=url, message=_trap_message(reason, count - 1)) for reason, count, url in rows]
-
-
-def _trap_message(reason: str, more: int) -> str:
-    others = f", and {more:,} more like it" if more else ""
-    return f"suppressed as a trap ({reason}){others}; the evidence is in suppressed.csv"
-
-
-def _render_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
-    """Return a notice for each of the most frequent reasons why pages could not be rendered."""
-    rows = db.execute(
-        f"""
-        SELECT render_problem, count(*), arg_min(url, id) FROM pages
-        WHERE {_DONE} AND render_problem <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?
-        """,
-        [RENDER_NOTICES],
-    ).fetchall()
-    return [Notice(subject=url, message=_render_message(problem, count - 1)) for problem, count, url in rows]
-
-
-def _render_message(problem: str, more: int) -> str:
-    others = f", and {more:,} more pages" if more else ""
-    return f"could not be rendered{others}: {problem}"
-
-
-def _robots_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
-    """Return a notice for each unreadable robots.txt, which can exclude a whole site."""
-    rows = db.execute(
-        r"""
-        SELECT regexp_extract(url, '^[a-z]+://[^/]+'), max(detail)
-        FROM urls WHERE reason = 'robots_unreachable' GROUP BY 1 ORDER BY 1
-        """
-    ).fetchall()
-    return [
-        Notice(subject=f"{origin}/robots.txt", message=f"could not be read, so all URLs of the host are denied: {why}")
-        for origin, why in rows
-    ]
 
 
 def _timing(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, pages: int) -> dict[str, float]:

@@ -29,6 +29,13 @@ _HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 _KindQuery = Annotated[MediaKind | None, Query(description="Return only media of this kind.")]
 _StateQuery = Annotated[UrlState | None, Query(description="Return only media URLs in this state.")]
+_DuplicateQuery = Annotated[
+    bool | None,
+    Query(
+        description="`true`: return only media URLs whose content an earlier one has. `false`: leave them out. See "
+        "`duplicate_of`."
+    ),
+]
 _ForceQuery = Annotated[bool, Query(description="Whether to delete the asset even if pages use it.")]
 
 
@@ -46,8 +53,10 @@ def _register_lists(routes: Routes) -> None:
     @routes.on("GET", "/v1/crawls/{crawl}/media", summary="List media", problems=OF_RESULTS)
     def list_media(
         crawl: CrawlName,
+        *,
         kind: _KindQuery = None,
         state: _StateQuery = None,
+        duplicate: _DuplicateQuery = None,
         cursor: CursorQuery = None,
         limit: LimitQuery = PAGE,
     ) -> MediaList:
@@ -57,10 +66,12 @@ def _register_lists(routes: Routes) -> None:
         contains the media of the pages of the waves up to `as_of_wave`.
         """
         row = crawl_of(routes, crawl)
-        opened = open_list(routes, row, cursor, {"kind": kind, "state": state})
+        opened = open_list(routes, row, cursor, {"kind": kind, "state": state, "duplicate": duplicate})
         part: Part[MediaRow] = Part(total=0)
         if row.settings.media.include:
-            part = opened.so_far.results.media(row.id, kind=kind, state=state, limit=limit, after=opened.after)
+            part = opened.so_far.results.media(
+                row.id, kind=kind, state=state, duplicate=duplicate, limit=limit, after=opened.after
+            )
         return MediaList(
             media=[MediaUrl(**asdict(one)) for one in part.rows],
             next_cursor=opened.cursor(part),

@@ -30,6 +30,7 @@ _NO_NAME: Final = frozenset(
 """Words in names of variables that say nothing about the role."""
 
 _MOST_VARIABLES: Final = 20  # with the same role
+_LONGEST_NAME: Final = 100  # characters of a variable's name in a source
 _WHOLE: Final = ("theme", "main")  # a variable that has no other name is the primary colour
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
@@ -84,7 +85,7 @@ def _named(styles: PageStyles) -> Iterator[tuple[str, Found]]:
         for _, name in sorted(fitting, key=lambda one: one[0])[:_MOST_VARIABLES]:
             colour = colour_of(styles.variable(name))
             if colour is not None:
-                yield role, Found(colour, f"css {name}", _SURE)
+                yield role, Found(colour, f"css {name[:_LONGEST_NAME]}", _SURE)
                 break
 
 

@@ -71,7 +71,7 @@ def _candidates(
     for name in [name for name in styles.variables if "font" in name][:_MOST_VARIABLES]:
         value = styles.variable(name)
         if "famil" in name or "," in value or value.startswith(("'", '"')):
-            yield from _font(value, "", f"css {name}", 0.6)
+            yield from _font(value, "", f"css {name[:_LONGEST_FAMILY]}", 0.6)
 
 
 def _font(families: str, role: str, source: str, confidence: float) -> Iterator[BrandFont]:

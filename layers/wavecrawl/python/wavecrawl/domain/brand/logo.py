@@ -13,11 +13,14 @@ from wavecrawl.domain.brand.base_url import base_url
 from wavecrawl.domain.brand.brand import BrandLogo
 from wavecrawl.domain.brand.page_styles import names_of
 from wavecrawl.domain.brand.regions import headers_of
+from wavecrawl.domain.urls.limits import MAX_URL_LENGTH
 from wavecrawl.domain.urls.url import resolve
 
 LARGEST_SVG: Final = 16_384
 """Characters of an SVG image inside the page that are kept."""
 
+_DATA: Final = "data:image/svg+xml"
+_LONGEST_DATA: Final = 2 * LARGEST_SVG  # characters, as base64 takes 4 for 3 bytes
 _MOST_NODES: Final = 10_000  # of JSON-LD
 _MOST_IMAGES: Final = 50  # of a header
 _MOST_PARTS: Final = 2_000  # elements and texts of an SVG image
@@ -37,8 +40,11 @@ def logo_of(page: BeautifulSoup, url: str) -> BrandLogo | None:
     for href, source, confidence in _candidates(page):
         if best is not None and best.confidence >= confidence:
             continue
-        target = href if href.startswith("data:image/svg+xml") else resolve(href.strip(), start)
-        if target and target.startswith(("http://", "https://", "data:image/svg+xml")):
+        if href.startswith(_DATA):
+            target, most = href, _LONGEST_DATA
+        else:
+            target, most = resolve(href.strip(), start) or "", MAX_URL_LENGTH
+        if target.startswith(("http://", "https://", _DATA)) and len(target) <= most:
             best = BrandLogo(url=target, source=source, confidence=confidence)
     return best
 

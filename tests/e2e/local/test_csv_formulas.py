@@ -1,0 +1,29 @@
+"""What a site sends never becomes a formula in the CSV files: spreadsheets would run it (OWASP, CSV injection)."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+from tests.support.crawling import QUICK, crawl_inline
+from tests.support.fake_media import MemoryAssets
+from tests.support.media_site import HTML, MediaSite, png
+
+from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
+
+FORMULA = "=hyperlink(1)"
+PAGE = f"""<!doctype html><html lang='{FORMULA}'><title>{FORMULA}</title><meta name=description content='{FORMULA}'>
+<meta name=keywords content='{FORMULA}'><meta name=robots content='{FORMULA}'><a href=/data>{FORMULA}</a>
+<img src=/a.png>"""
+SITEMAP = "<urlset><url><loc>{origin}/alone</loc><lastmod>" + FORMULA + "</lastmod></url></urlset>"
+
+
+def test_no_cell_begins_as_a_formula(tmp_path: Path) -> None:
+    with MediaSite({"/": (HTML, PAGE.encode()), "/alone": (HTML, PAGE.encode()), "/data": (FORMULA, b"1")}) as site:
+        site.content["/a.png"] = (FORMULA, png(1)[1])
+        site.content["/sitemap.xml"] = ("application/xml", SITEMAP.format(origin=site.url.rstrip("/")).encode())
+        settings = replace(QUICK, media=MediaSettings(include=tuple(MediaGroup)))
+        done = crawl_inline(site.url, tmp_path, settings, assets=MemoryAssets())
+    files = sorted(done.exports.glob("*.csv"))
+    cells = [(path.name, cell) for path in files for row in csv.reader(path.read_text().splitlines()) for cell in row]
+    assert {name for name, cell in cells if FORMULA in cell} >= {"pages.csv", "media.csv", "orphans.csv"}
+    assert [(name, cell) for name, cell in cells if cell.startswith(("=", "+", "@", "\t", "\r"))] == []
