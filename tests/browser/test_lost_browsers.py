@@ -113,6 +113,17 @@ def test_a_browser_is_restarted_after_so_many_pages(fresh: Open) -> None:
     assert seen[0] != seen[1]
 
 
+def test_a_driver_that_does_not_stop_is_killed_and_awaited(fresh: Open) -> None:
+    browser = fresh()
+    assert browser.render(request("<a href=x>x</a>")).problem == ""
+    instance = newest(browser)
+    (driver,) = instance._drivers
+    process = instance._driver.stop.__self__._client._transport._proc  # type: ignore[attr-defined]  # of Playwright
+    os.kill(driver, signal.SIGSTOP)
+    browser.close()
+    assert (process.pid, process.returncode) == (driver, -signal.SIGKILL)
+
+
 _RENDER = """
 import sys
 from tests.browser.pages import SETTINGS, request

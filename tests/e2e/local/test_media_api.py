@@ -210,6 +210,23 @@ def test_a_running_crawl_lists_the_media_so_far(tmp_path: Path, monkeypatch: pyt
         store.close()
 
 
+def test_without_the_export_of_uses_pages_are_shown_and_assets_are_deleted_by_force(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    asked = Asker(store)
+    try:
+        with MediaSite({"/": html("<img src=/a.png>"), "/a.png": png(1)}) as site:
+            done = crawl_inline(site.url, tmp_path, MEDIA, assets=store.media)
+        (asset,) = asked("GET", path_of(done, "/media")).body["media"]
+        (done.exports / "media_uses.parquet").unlink()  # as if it could not be written
+        page = asked("GET", path_of(done, f"/pages/{done.pages()[0]['key']}"))
+        assert (page.status, page.body["media"]) == (200, [])
+        refused = asked("DELETE", f"/v1/media/{asset['hash']}")
+        assert (refused.status, done.row.id.crawl in refused.body["detail"]) == (409, True)
+        assert asked("DELETE", f"/v1/media/{asset['hash']}", force="true").status == 204
+    finally:
+        store.close()
+
+
 def test_a_crawl_without_media_lists_none(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
     asked = Asker(store)

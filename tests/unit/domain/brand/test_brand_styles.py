@@ -136,6 +136,8 @@ def test_of_two_brands_the_more_certain_values_are_kept() -> None:
 HOSTILE = {
     "nothing": "",
     "no markup": "text",
+    "a URL": "https://www.example.com/start/",
+    "a file": "index.html",
     "bytes": "".join(map(chr, range(256))) * 100,
     "half of a pair": "<body>\ud800<svg>",
     "xml": "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><body><p>x</p></body></html>",

@@ -19,7 +19,8 @@ def find_asset(tenant: str, hash_: str, ports: Ports) -> StoredAsset:
 def delete_asset(tenant: str, hash_: str, ports: Ports, *, force: bool) -> None:
     """Delete an asset. Raise NotFoundError if it is not stored.
 
-    Without `force`, raise ConflictError if a page uses it in the latest crawl of one of the tenant's sites.
+    Without `force`, raise ConflictError if a page uses it in the latest crawl of one of the tenant's sites, or if the
+    results of such a crawl do not say so.
     """
     find_asset(tenant, hash_, ports)
     user = None if force else _user(tenant, hash_, ports)
@@ -35,7 +36,10 @@ def _user(tenant: str, hash_: str, ports: Ports) -> tuple[CrawlRow, str] | None:
     """Return a latest crawl of a site in which a page uses the asset, and the URL of the page."""
     for crawl in _latest_crawls(tenant, ports):
         if crawl.settings.media.include:
-            uses = ports.results.uses_of(crawl.id, hash_, limit=1).rows
+            try:
+                uses = ports.results.uses_of(crawl.id, hash_, limit=1).rows
+            except NotFoundError as error:
+                raise ConflictError(f"{error}; or delete asset {hash_} with force=true") from error
             if uses:
                 return crawl, uses[0].url
     return None

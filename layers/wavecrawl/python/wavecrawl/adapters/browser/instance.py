@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from asyncio import Future, Task, wait_for
+from asyncio import Future, Task, shield, wait_for
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -87,13 +87,14 @@ class BrowserInstance:
             self.lost.set_result("the browser was closed")
         for pid in self._pids:
             end_group(pid)
+        stopping = asyncio.create_task(self._driver.stop())  # a second call would return at once
         try:  # a driver whose browser was lost may be lost too
-            await wait_for(self._driver.stop(), _LOST_SECONDS if was_lost else _STOP_SECONDS)
+            await wait_for(shield(stopping), _LOST_SECONDS if was_lost else _STOP_SECONDS)
         except (Error, TimeoutError):
             for pid in self._drivers:
                 end_group(pid)
             with suppress(Error, TimeoutError):  # it reads the end of its pipe
-                await wait_for(self._driver.stop(), _STOP_SECONDS)
+                await wait_for(stopping, _STOP_SECONDS)
         self._home.remove()
 
     async def _watch(self, max_mb: int) -> None:

@@ -1,6 +1,8 @@
 """Pages of a crawl."""
 
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Annotated, Final
 
@@ -21,6 +23,7 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.errors import NotFoundError
+from wavecrawl.ports.media_results import PageMedia
 from wavecrawl.ports.results import PageFilter, PageQuery
 
 PageName = Annotated[str, Path(description="Key of a page.")]
@@ -133,7 +136,10 @@ def _register_page(routes: Routes) -> None:
         if found is None:
             raise NotFoundError(f"page {key} does not exist in crawl {crawl}")
         screenshot_url = backend.screenshots.signed_url(row.id, found.screenshot)
-        media = so_far.results.media_of(row.id, key, limit=_MEDIA).rows if row.settings.media.include else ()
+        media: Sequence[PageMedia] = ()
+        if row.settings.media.include:
+            with suppress(NotFoundError):  # the export of media could not be written
+                media = so_far.results.media_of(row.id, key, limit=_MEDIA).rows
         return page_detail(found, media=media, screenshot_url=screenshot_url, as_of_wave=so_far.as_of_wave)
 
 

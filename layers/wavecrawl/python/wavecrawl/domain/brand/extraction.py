@@ -68,6 +68,8 @@ def brand_of(
 
 def _parsed(html: str) -> BeautifulSoup:
     text = _XML.sub("", html[:LONGEST_PAGE]).encode("utf-8", "replace").decode()  # a DOM can have halves of pairs
+    if "<" not in text:
+        text += "<!---->"  # BeautifulSoup warns if the whole text looks like a URL or a file name
     page = BeautifulSoup(text, "lxml")
     if page.html is not None and page.body is None:  # HTML may leave it out; this parser does not add it
         page.html.append(page.new_tag("body"))
