@@ -19,7 +19,10 @@ _MET = ("fetched", "unchanged", "redirected", "forbidden", "not_found", "http_er
 
 
 def document_texts(media: Path, texts: Sequence[Path], *, crawl: str) -> Iterator[CrawledText]:
-    """Yield the documents in `media` that the crawl requested or skipped, with their texts from the parts' files of the table `texts`."""
+    """Yield the documents in `media` that the crawl requested or skipped.
+
+    Their texts are in `texts`, the parts' files of that table.
+    """
     with TemporaryDirectory() as scratch, database(scratch, memory_mb=_MEMORY_MB, threads=1) as db:
         try:
             rows = streamed(db, _query(media, texts))
