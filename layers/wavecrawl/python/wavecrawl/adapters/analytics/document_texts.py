@@ -15,11 +15,14 @@ from wavecrawl.domain.knowledge.passage import SourceText
 from wavecrawl.errors import CorruptDataError
 
 _MEMORY_MB = 256
-_REQUESTED = ("fetched", "unchanged", "redirected", "forbidden", "not_found", "http_error", "failed")
+_MET = ("fetched", "unchanged", "redirected", "forbidden", "not_found", "http_error", "failed", "skipped")
 
 
 def document_texts(media: Path, texts: Sequence[Path], *, crawl: str) -> Iterator[CrawledText]:
-    """Yield the requested documents in `media`, with their texts from the parts' files of the table `texts`."""
+    """Yield the documents in `media` that the crawl requested or skipped.
+
+    Their texts are in `texts`, the parts' files of that table.
+    """
     with TemporaryDirectory() as scratch, database(scratch, memory_mb=_MEMORY_MB, threads=1) as db:
         try:
             rows = streamed(db, _query(media, texts))
@@ -31,7 +34,7 @@ def document_texts(media: Path, texts: Sequence[Path], *, crawl: str) -> Iterato
 
 def _query(media: Path, texts: Sequence[Path]) -> str:
     """Return the query of documents with the pieces of their text. If two parts have a text, the later one counts."""
-    states = ", ".join(f"'{state}'" for state in _REQUESTED)
+    states = ", ".join(f"'{state}'" for state in _MET)
     pieces = parquet_rows(texts)
     found = f"""
         SELECT key, piece, markdown FROM {pieces} WHERE key IN (SELECT key FROM documents)
