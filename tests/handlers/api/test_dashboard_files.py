@@ -27,7 +27,7 @@ def a_bundle(tmp_path: Path) -> Path:
     (tmp_path / "assets").mkdir()
     for name, content in (("index.html", PAGE), ("assets/index-B1a2.js", SCRIPT), ("assets/notes.txt", b"no asset")):
         (tmp_path / name).write_bytes(content)
-        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(content))
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(content, mtime=0))
         (tmp_path / f"{name}.br").write_bytes(b"brotli of " + content)
     (tmp_path / "secret.js").write_bytes(b"not below assets/")
     return tmp_path
@@ -81,17 +81,18 @@ def test_an_asset_is_kept_for_ever(bundle: Path) -> None:
     ("accepted", "encoding", "content"),
     [
         ("gzip, deflate, br", "br", b"brotli of " + SCRIPT),
-        ("gzip;q=1.0, br;q=0", "gzip", gzip.compress(SCRIPT)),
+        ("gzip;q=1.0, br;q=0", "gzip", gzip.compress(SCRIPT, mtime=0)),
         ("deflate", None, SCRIPT),
         ("", None, SCRIPT),
     ],
+    ids=["br", "gzip", "neither", "not said"],
 )
 def test_a_file_is_sent_compressed_as_the_client_accepts_it(
     bundle: Path, accepted: str, encoding: str | None, content: bytes
 ) -> None:
     _, headers, body = got(bundle, "/assets/index-B1a2.js", {"accept-encoding": accepted})
     assert (headers.get("content-encoding"), headers["vary"]) == (encoding, "accept-encoding")
-    assert body == content or (encoding == "gzip" and gzip.decompress(body) == SCRIPT)
+    assert body == content
 
 
 @pytest.mark.parametrize(
