@@ -120,6 +120,16 @@ def test_each_view_is_accessible_and_fits(desktop: Browser, service: Served, wid
         assert person.errors == []
 
 
+def test_the_filter_of_an_address_counts_not_what_the_field_had_before(desktop: Browser, service: Served) -> None:
+    crawl, _ = crawl_with(service, "Products")
+    with visitor(desktop, signed_in(service)) as person:
+        person.page.goto(f"{service.url}/#/crawls/{crawl}/pages")
+        person.page.locator(".grid-body a").first.wait_for()
+        person.page.goto(f"{service.url}/#/crawls/{crawl}/pages?url=nothing-has-this")
+        person.page.wait_for_function("document.querySelector('input[type=search]').value === 'nothing-has-this'")
+        person.page.locator(".empty").wait_for()
+
+
 def test_everything_can_be_done_with_the_keyboard(desktop: Browser, service: Served) -> None:
     crawl, _ = crawl_with(service, "Products")
     with visitor(desktop, service.url) as person:

@@ -30,11 +30,20 @@ interface Props {
 
 export function Filters({ listing, columns, totals }: Props) {
   const [text, setText] = useState(listing.text);
+  const inAddress = useRef(listing.text);
   useEffect(() => {
-    if (text === listing.text) return;
-    const timer = setTimeout(() => setQuery({ url: text }), DELAY);
+    if (listing.text === inAddress.current) return;
+    inAddress.current = listing.text; // another address was opened: it counts, not what the field had
+    setText(listing.text);
+  }, [listing.text]);
+  useEffect(() => {
+    if (text === inAddress.current) return;
+    const timer = setTimeout(() => {
+      inAddress.current = text;
+      setQuery({ url: text });
+    }, DELAY);
     return () => clearTimeout(timer);
-  }, [text, listing.text]);
+  }, [text]);
   const urls = listing.list === "urls";
   const states = urls ? STATES : STATES.filter((state) => !NEVER_PAGES.has(state));
   return (

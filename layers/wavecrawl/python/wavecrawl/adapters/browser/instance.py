@@ -16,7 +16,7 @@ from wavecrawl.adapters.browser.switches import REMOVED, SWITCHES, WITHOUT_SANDB
 from wavecrawl.errors import TransientError
 
 START_SECONDS = 60.0
-_STOP_SECONDS = 5.0  # until a driver that does not stop is killed
+_STOP_SECONDS = 30.0  # until a driver that does not stop is killed; on a busy machine it may take some
 _LOST_SECONDS = 1.0
 _CHECK = 0.25  # seconds between two checks
 _SILENCE = 20.0  # seconds without a response after which a browser hangs
