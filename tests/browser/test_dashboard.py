@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Route
+from playwright.sync_api import Browser, Route, expect
 from tests.support.dashboard import Visitor, visitor
 from tests.support.patience import eventually
 from tests.support.serving import Served, served
@@ -126,7 +126,7 @@ def test_the_filter_of_an_address_counts_not_what_the_field_had_before(desktop: 
         person.page.goto(f"{service.url}/#/crawls/{crawl}/pages")
         person.page.locator(".grid-body a").first.wait_for()
         person.page.goto(f"{service.url}/#/crawls/{crawl}/pages?url=nothing-has-this")
-        person.page.wait_for_function("document.querySelector('input[type=search]').value === 'nothing-has-this'")
+        expect(person.page.get_by_label("URL contains")).to_have_value("nothing-has-this")
         person.page.locator(".empty").wait_for()
 
 
