@@ -1,5 +1,6 @@
 """Shared set-up of all tests: network access on loopback only, and a hypothesis profile."""
 
+import atexit
 import gc
 import os
 import signal
@@ -47,9 +48,15 @@ def pytest_report_header() -> str:
     return "" if EMULATOR else "left out: most tests on the AWS emulator; run them with `make e2e`"
 
 
-def pytest_unconfigure() -> None:
-    """Remove Hypothesis's callback: it keeps modules alive so long that DuckDB's bindings report them as leaks."""
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Keep reports of leaks out of the output: DuckDB's bindings report what is alive when a process ends.
+
+    Remove Hypothesis's callback: it keeps modules alive. So do threads that wait for requests: a worker, which has
+    reported its results by then, says nothing any more when it ends.
+    """
     gc.callbacks[:] = [one for one in gc.callbacks if not getattr(one, "__module__", "").startswith("hypothesis")]
+    if hasattr(config, "workerinput"):
+        atexit.register(os.dup2, os.open(os.devnull, os.O_WRONLY), 2)
 
 
 @pytest.hookimpl(optionalhook=True)
