@@ -18,6 +18,7 @@ from wavecrawl.errors import TransientError
 START_SECONDS = 60.0
 _STOP_SECONDS = 30.0  # until a driver that does not stop is killed; on a busy machine it may take some
 _LOST_SECONDS = 1.0
+_ENDING = 0.05  # seconds until an ended process is noticed
 _CHECK = 0.25  # seconds between two checks
 _SILENCE = 20.0  # seconds without a response after which a browser hangs
 _MB = 1_000_000
@@ -95,7 +96,15 @@ class BrowserInstance:
                 end_group(pid)
             with suppress(Error, TimeoutError):  # it reads the end of its pipe
                 await wait_for(stopping, _STOP_SECONDS)
+        await self._driver_ended()
         self._home.remove()
+
+    async def _driver_ended(self) -> None:
+        """Wait until asyncio knows that the driver's process has ended: the loop may be closed next."""
+        until = monotonic() + _STOP_SECONDS
+        while read_processes(self._drivers) and monotonic() < until:  # noqa: ASYNC110 - no event says it
+            await asyncio.sleep(_ENDING)
+        await asyncio.sleep(_ENDING)
 
     async def _watch(self, max_mb: int) -> None:
         self._pids = await self._ask()
