@@ -89,37 +89,6 @@ def test_a_newcomer_crawls_a_site_and_downloads_its_pages(desktop: Browser, tmp_
             assert person.errors == []
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
-def test_each_view_is_accessible_and_fits(desktop: Browser, service: Served, width: int, dark: bool) -> None:  # noqa: FBT001
-    crawl, page = crawl_with(service, "Products")
-    site = crawls_of(service)[-1]["site"]
-    views = {
-        "": ".card-facts",
-        "sites/new": "form",
-        f"sites/{site}": ".plain-table",
-        f"crawls/{crawl}": "#states",
-        f"crawls/{crawl}/pages": ".grid-body a",
-        f"crawls/{crawl}/pages?list=urls": ".grid-body a",
-        f"crawls/{crawl}/pages?url=nothing-has-this": ".empty",
-        f"crawls/{crawl}/pages/{page}": "#changes",
-        f"crawls/{crawl}/explain?url=/search": "#why",
-        "crawls/none": "[role=alert]",
-        "nowhere": ".empty",
-    }
-    with visitor(desktop, service.url, width=width, dark=dark, offline_ok=True) as person:
-        person.sees("Sign in to wavecrawl")
-        assert person.accessibility_problems() == []
-        person.page.goto(signed_in(service))  # changes the fragment only
-        person.page.locator(".site-card").first.wait_for()
-        assert service.key not in person.page.url
-        for path, shown in views.items():
-            person.page.goto(f"{service.url}/#/{path}")
-            person.page.locator(shown).first.wait_for()
-            assert (path, person.accessibility_problems()) == (path, [])
-            assert (path, person.is_wider_than_its_window()) == (path, False)
-        assert person.errors == []
-
-
 def test_the_filter_of_an_address_counts_not_what_the_field_had_before(desktop: Browser, service: Served) -> None:
     crawl, _ = crawl_with(service, "Products")
     with visitor(desktop, signed_in(service)) as person:

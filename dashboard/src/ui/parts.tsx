@@ -128,9 +128,16 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
-export function Tabs({ tabs, current }: { tabs: readonly { href: string; label: string }[]; current: string }) {
+interface TabsProps {
+  label: string;
+  tabs: readonly { href: string; label: string }[];
+  current: string;
+}
+
+/** Links to the views of one thing. On a narrow screen they scroll sideways. */
+export function Tabs({ label, tabs, current }: TabsProps) {
   return (
-    <nav class="tabs" aria-label="Crawl">
+    <nav class="tabs" aria-label={label}>
       {tabs.map(({ href, label }) => (
         <a key={href} href={href} {...(href === current ? { "aria-current": "page" as const } : {})}>
           {label}

@@ -25,7 +25,7 @@ export const ROUTES: readonly ViewRoute[] = [
 
 export const pathTo = {
   site: (site: string) => `#/sites/${encodeURIComponent(site)}`,
-  crawl: (crawl: string) => `#/crawls/${encodeURIComponent(crawl)}`,
+  crawl: (crawl: string, tab = "") => `#/crawls/${encodeURIComponent(crawl)}${tab && `/${tab}`}`,
   pages: (crawl: string, query = "") => `#/crawls/${encodeURIComponent(crawl)}/pages${query && `?${query}`}`,
   page: (crawl: string, page: string) => `#/crawls/${encodeURIComponent(crawl)}/pages/${page}`,
   explain: (crawl: string, url: string) =>

@@ -3,24 +3,22 @@ import type { Crawl } from "../../api/types";
 import { hostOf } from "../../ui/format";
 import { OutsideLink, Tabs, Title } from "../../ui/parts";
 import { pathTo } from "../routes";
+import { CRAWL_TABS, type CrawlTab } from "./tabs";
 
 /** The head of all views of a crawl, with a tab for each. */
-export function CrawlHead({ crawl, tab, actions }: { crawl: Crawl; tab: "" | "pages"; actions?: ComponentChildren }) {
-  const tabs = [
-    { href: pathTo.crawl(crawl.crawl), label: "Overview" },
-    { href: pathTo.pages(crawl.crawl), label: "Pages" },
-  ];
-  const name = hostOf(crawl.root_url ?? crawl.url);
+export function CrawlHead({ crawl, tab, actions }: { crawl: Crawl; tab: CrawlTab; actions?: ComponentChildren }) {
+  const tabs = CRAWL_TABS.map(({ name, label }) => ({ href: pathTo.crawl(crawl.crawl, name), label }));
+  const of = CRAWL_TABS.find(({ name }) => name === tab)?.title ?? "Crawl";
   return (
     <>
       <div class="page-head">
         <div class="stack-small">
-          <Title text={tab ? `Pages of ${name}` : `Crawl of ${name}`} />
+          <Title text={`${of} of ${hostOf(crawl.root_url ?? crawl.url)}`} />
           <OutsideLink url={crawl.root_url ?? crawl.url} />
         </div>
         <div class="row">{actions}</div>
       </div>
-      <Tabs tabs={tabs} current={tab ? pathTo.pages(crawl.crawl) : pathTo.crawl(crawl.crawl)} />
+      <Tabs label="Crawl" tabs={tabs} current={pathTo.crawl(crawl.crawl, tab)} />
     </>
   );
 }

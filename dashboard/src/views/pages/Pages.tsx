@@ -1,14 +1,15 @@
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { api, data } from "../../api/client";
-import { isAbort } from "../../api/errors";
-import { allParts, PagedRows } from "../../api/pagedRows";
+import { allParts } from "../../api/pagedRows";
 import type { Crawl, UrlState } from "../../api/types";
 import { useData } from "../../api/useData";
+import { usePagedRows } from "../../api/usePagedRows";
 import { place, setQuery } from "../../app/location";
 import { csvRow, save } from "../../ui/csv";
 import { count, counted, pathOf } from "../../ui/format";
 import { Icon } from "../../ui/icons";
-import { Empty, ErrorNotice, Loading, StateBadge, Title } from "../../ui/parts";
+import { Empty, ErrorNotice, StateBadge, Title } from "../../ui/parts";
+import { Show } from "../../ui/Show";
 import { VirtualTable } from "../../ui/VirtualTable";
 import { CrawlHead } from "../crawl/CrawlHead";
 import { pathTo } from "../routes";
@@ -25,25 +26,21 @@ export default function Pages({ crawl }: { crawl: string }) {
     (signal) => data(api.GET("/v1/crawls/{crawl}", { params: { path: { crawl } }, signal })),
     [crawl],
   );
-  if (!loaded.value) {
-    return (
-      <>
-        <Title text="Pages" />
-        {loaded.error ? (
-          <ErrorNotice error={loaded.error} retry={loaded.reload} />
-        ) : (
-          <Loading label="Loading the crawl" />
-        )}
-      </>
-    );
-  }
-  return <Table crawl={loaded.value} />;
+  return (
+    <>
+      {!loaded.value && <Title text="Pages" />}
+      <Show loaded={loaded} label="Loading the crawl">
+        {(found) => <Table crawl={found} />}
+      </Show>
+    </>
+  );
 }
 
 function Table({ crawl }: { crawl: Crawl }) {
   const query = place.value.query.toString();
   const listing = useMemo(() => listingOf(crawl.crawl, new URLSearchParams(query)), [crawl.crawl, query]);
-  const rows = useRows(listing);
+  const rows = usePagedRows(listing.load, PART);
+  const { totals, asOfWave } = listing.seen;
   const columns = chosen(listing.columns, place.value.query.get("columns") ?? "", matchMedia(NARROW).matches);
   const root = crawl.root_url ?? crawl.url;
   const download = useDownload(crawl, listing, columns);
@@ -78,13 +75,13 @@ function Table({ crawl }: { crawl: Crawl }) {
           </button>
         }
       />
-      <Filters listing={listing} columns={columns} totals={rows.totals} />
+      <Filters listing={listing} columns={columns} totals={totals} />
       {download.error !== undefined && <ErrorNotice error={download.error} />}
       <div class="row row-apart small muted">
         <span role="status">{rows.loaded ? counted(rows.length, "row") : "Loading …"}</span>
         <span>
-          {rows.asOfWave !== null && rows.loaded && `The crawl runs: results up to wave ${rows.asOfWave}. `}
-          {rows.asOfWave !== null && rows.loaded && (
+          {asOfWave !== null && rows.loaded && `The crawl runs: results up to wave ${asOfWave}. `}
+          {asOfWave !== null && rows.loaded && (
             <button type="button" class="link-button" onClick={rows.reload}>
               Load newer rows
             </button>
@@ -121,40 +118,6 @@ function Table({ crawl }: { crawl: Crawl }) {
       )}
     </>
   );
-}
-
-function useRows(listing: Listing) {
-  const [turn, setTurn] = useState(0);
-  const [, setLoads] = useState(0);
-  const [error, setError] = useState<unknown>();
-  const paged = useMemo(() => new PagedRows<Row>(listing.load, PART), [listing, turn]);
-  const need = useCallback(
-    (first: number, last: number) => {
-      paged
-        .need(first, last)
-        .then((loaded) => {
-          if (loaded) setLoads((old) => old + 1);
-        })
-        .catch((problem) => {
-          if (!isAbort(problem)) setError(problem);
-        });
-    },
-    [paged],
-  );
-  useEffect(() => {
-    setError(undefined);
-    need(0, 0);
-  }, [need]);
-  return {
-    length: paged.length,
-    loaded: paged.row(0) !== undefined || paged.complete,
-    row: (index: number) => paged.row(index),
-    need,
-    error,
-    totals: listing.seen.totals,
-    asOfWave: listing.seen.asOfWave,
-    reload: () => setTurn((old) => old + 1),
-  };
 }
 
 /** Download all rows of the view, with its filters, order and columns. */

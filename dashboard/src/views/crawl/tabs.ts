@@ -1,0 +1,7 @@
+/** The views of a crawl, in the order of their tabs. `name` is the last part of their address. */
+export const CRAWL_TABS = [
+  { name: "", label: "Overview", title: "Crawl" },
+  { name: "pages", label: "Pages", title: "Pages" },
+] as const;
+
+export type CrawlTab = (typeof CRAWL_TABS)[number]["name"];

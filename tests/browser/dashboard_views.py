@@ -1,0 +1,32 @@
+"""The views of the dashboard, for the tests that every view passes (test_dashboard_views.py).
+
+A new view gets a row here. `path` may name `{site}`, `{crawl}` (the second crawl of the demo site) and `{page}`.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A view at an address, and how to see that it has its data."""
+
+    path: str
+    shown: str
+    """A CSS selector of something that is there once the data are."""
+    loads: bool = True
+    """Whether the view needs data of the service."""
+
+
+VIEWS = (
+    View(path="", shown=".card-facts"),
+    View(path="sites/new", shown="form", loads=False),
+    View(path="sites/{site}", shown=".plain-table"),
+    View(path="crawls/{crawl}", shown="#states"),
+    View(path="crawls/{crawl}/pages", shown=".grid-body a"),
+    View(path="crawls/{crawl}/pages?list=urls", shown=".grid-body a"),
+    View(path="crawls/{crawl}/pages?url=nothing-has-this", shown=".empty"),
+    View(path="crawls/{crawl}/pages/{page}", shown="#changes"),
+    View(path="crawls/{crawl}/explain?url=/search", shown="#why"),
+    View(path="crawls/none", shown="[role=alert]", loads=False),
+    View(path="nowhere", shown=".empty", loads=False),
+)

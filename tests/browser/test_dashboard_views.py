@@ -1,0 +1,116 @@
+"""What every view of the dashboard must pass: accessible, not wider than its window, clear while it loads or cannot."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Route
+from tests.browser.dashboard_views import VIEWS, View
+from tests.support.campaign import ALL
+from tests.support.dashboard import Visitor, visitor
+from tests.support.patience import eventually
+from tests.support.serving import Served, served
+
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.server import SiteServer
+
+WINDOWS = [(1280, False), (390, True), *([(640, False), (320, False)] if ALL else [])]
+"""Widths in CSS pixels, and whether dark. A window of 1280 pixels is 640 wide at a zoom of 200 % (WCAG 1.4.4)."""
+TRY_AGAIN = """shown => {
+    for (const button of document.querySelectorAll("[role=alert] button")) button.click();
+    return document.querySelector(shown) !== null;
+}"""
+LOADING = tuple(view for view in VIEWS if view.loads)
+
+
+@pytest.fixture(name="service", scope="module")
+def a_service_with_two_crawls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with SiteServer(demo_site()) as site, served(tmp_path_factory.mktemp("views")) as service:
+        settings = {"max_pages": 60, "polite": {"interval": 0.0}}
+        made = service.ask("POST", "/v1/sites", {"url": site.url, "settings": settings}).json()
+        for _ in range(2):
+            crawl = service.ask("POST", f"/v1/sites/{made['site']}/crawls").json()["crawl"]
+            assert service.wait_for(crawl)["status"] == "completed"
+        yield service
+
+
+@pytest.fixture(name="names", scope="module")
+def the_names_in_addresses(service: Served) -> dict[str, str]:
+    last = service.ask("GET", "/v1/crawls").json()["crawls"][0]
+    pages = service.ask("GET", f"/v1/crawls/{last['crawl']}/pages").json()["pages"]
+    page = next(one["key"] for one in pages if one["title"] == "Products")
+    return {"site": last["site"], "crawl": last["crawl"], "page": page}
+
+
+def opened(person: Visitor, service: Served, view: View, names: dict[str, str]) -> str:
+    """Open a view, from another one, so that it is loaded in any case."""
+    path = view.path.format(**names)
+    person.page.goto(f"{service.url}/#/left")
+    person.sees("There is nothing at this address")
+    person.page.goto(f"{service.url}/#/{path}")
+    return path
+
+
+def signs_in(person: Visitor, service: Served) -> None:
+    person.page.goto(f"{service.url}/#key={service.key}")
+    person.page.locator(".site-card").first.wait_for()
+
+
+@pytest.mark.parametrize(("width", "dark"), WINDOWS)
+def test_each_view_is_accessible_and_fits(
+    desktop: Browser, service: Served, names: dict[str, str], width: int, *, dark: bool
+) -> None:
+    with visitor(desktop, service.url, width=width, dark=dark, offline_ok=True) as person:
+        person.sees("Sign in to wavecrawl")
+        assert person.accessibility_problems() == []
+        signs_in(person, service)
+        assert service.key not in person.page.url
+        for view in VIEWS:
+            path = opened(person, service, view, names)
+            person.page.locator(view.shown).first.wait_for()
+            assert (path, person.accessibility_problems()) == (path, [])
+            assert (path, person.is_wider_than_its_window()) == (path, False)
+        assert person.errors == []
+
+
+def test_each_view_says_that_it_loads(desktop: Browser, service: Served, names: dict[str, str]) -> None:
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    with visitor(desktop, service.url) as person:
+        signs_in(person, service)
+        for view in LOADING:
+            person.page.route("**/v1/**", hold)
+            opened(person, service, view, names)
+            person.page.locator(".skeleton").first.wait_for()
+            while waiting:
+                waiting.pop().continue_()
+            person.page.unroute("**/v1/**")
+            person.page.locator(view.shown).first.wait_for()
+        assert person.errors == []
+
+
+@pytest.mark.parametrize("offline", [False, True])
+def test_each_view_explains_an_error_and_tries_again(
+    desktop: Browser, service: Served, names: dict[str, str], *, offline: bool
+) -> None:
+    problem = {"title": "Broken", "detail": "The store is being repaired.", "status": 500}
+
+    def fail(route: Route) -> None:
+        if offline:
+            route.abort()
+        else:
+            route.fulfill(status=500, json=problem, content_type="application/problem+json")
+
+    said = "The service does not respond" if offline else "The store is being repaired."
+    with visitor(desktop, service.url, offline_ok=True) as person:
+        signs_in(person, service)
+        for view in LOADING:
+            person.page.route("**/v1/**", fail)
+            path = opened(person, service, view, names)
+            person.page.get_by_role("alert").get_by_text(said).first.wait_for()
+            assert (path, person.page.locator("h1").count()) == (path, 1)
+            person.page.unroute("**/v1/**")
+            assert eventually(lambda shown=view.shown: person.page.evaluate(TRY_AGAIN, shown))
+        assert person.errors == []
