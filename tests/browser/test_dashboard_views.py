@@ -1,6 +1,7 @@
 """What every view of the dashboard must pass: accessible, not wider than its window, clear while it loads or cannot."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from playwright.sync_api import Browser, Route
@@ -112,5 +113,5 @@ def test_each_view_explains_an_error_and_tries_again(
             person.page.get_by_role("alert").get_by_text(said).first.wait_for()
             assert (path, person.page.locator("h1").count()) == (path, 1)
             person.page.unroute("**/v1/**")
-            assert eventually(lambda shown=view.shown: person.page.evaluate(TRY_AGAIN, shown))
+            assert eventually(partial(person.page.evaluate, TRY_AGAIN, view.shown))
         assert person.errors == []

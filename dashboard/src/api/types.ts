@@ -17,6 +17,7 @@ export type PageMedia = Schemas["PageMedia"];
 export type PageOrder = Schemas["PageOrder"];
 export type Problem = Schemas["Problem"];
 export type Site = Schemas["Site"];
+export type SiteDetail = Schemas["SiteDetail"];
 export type SiteSchedule = Schemas["SiteSchedule"];
 export type TextChange = Schemas["TextChange"];
 export type UrlExplanation = Schemas["UrlExplanation"];
