@@ -24,7 +24,7 @@ export const ROUTES: readonly ViewRoute[] = [
 ];
 
 export const pathTo = {
-  site: (site: string) => `#/sites/${encodeURIComponent(site)}`,
+  site: (site: string, tab = "") => `#/sites/${encodeURIComponent(site)}${tab && `/${tab}`}`,
   crawl: (crawl: string, tab = "") => `#/crawls/${encodeURIComponent(crawl)}${tab && `/${tab}`}`,
   pages: (crawl: string, query = "") => `#/crawls/${encodeURIComponent(crawl)}/pages${query && `?${query}`}`,
   page: (crawl: string, page: string) => `#/crawls/${encodeURIComponent(crawl)}/pages/${page}`,
