@@ -7,6 +7,13 @@ export interface LoadedList<T> extends Loaded<T[]> {
   more?: () => void; // loads the next part, if there is one
 }
 
+interface State<T> {
+  of: string; // the `parts` that it belongs to
+  rows?: T[];
+  next: string | null;
+  error?: unknown;
+}
+
 /** A short list of the API that grows when the next part is asked for. It is loaded again when `parts` change. */
 export function useList<T>(
   load: (cursor: string | null, signal: AbortSignal) => Promise<Pick<Part<T>, "rows" | "next">>,
@@ -15,18 +22,16 @@ export function useList<T>(
   const of = JSON.stringify(parts);
   const [turn, setTurn] = useState(0);
   const [wanted, setWanted] = useState<string | null>(null); // the cursor of the next part
-  const [state, setState] = useState<{ of: string; rows?: T[]; next: string | null; error?: unknown }>({
-    of: "",
-    next: null,
-  });
-  const current = state.of === of ? state : { next: null };
+  const [state, setState] = useState<State<T>>({ of: "", next: null });
+  const current: State<T> = state.of === of ? state : { of, next: null };
   useEffect(() => {
     const stop = new AbortController();
     load(wanted, stop.signal).then(
       ({ rows, next }) =>
         setState((old) => ({ of, next, rows: [...((wanted && old.of === of && old.rows) || []), ...rows] })),
       (error) => {
-        if (!isAbort(error) && !stop.signal.aborted) setState((old) => ({ ...(old.of === of ? old : { next: null }), of, error }));
+        if (isAbort(error) || stop.signal.aborted) return;
+        setState((old) => ({ ...(old.of === of ? old : { next: null }), of, error }));
       },
     );
     return () => stop.abort();

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { Icon, type IconName } from "../ui/icons";
 import { api, data } from "../api/client";
 import { useData } from "../api/useData";
+import { Icon, type IconName } from "../ui/icons";
 import icon from "./icon.svg";
 import { place } from "./location";
 import { caller, chooseTheme, key, may, reachable, signOut, type Theme, theme } from "./session";
@@ -32,7 +32,6 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <nav aria-label="Main" class="top-links">
             <TopLink path="/" label="Sites" />
             <TopLink path="/settings" label="Settings" />
-            {may("operate") && <TopLink path="/operator" label="Operator" />}
             <a href="/docs">API</a>
           </nav>
           <div class="row">

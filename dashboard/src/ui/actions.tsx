@@ -53,7 +53,7 @@ export function Secret({ title, secret, children }: { title: string; secret: str
     }
   };
   return (
-    <section class="notice notice-good stack" aria-label={title} role="status">
+    <section class="notice notice-good notice-column" aria-label={title} role="status">
       <h3>{title}</h3>
       <div class="row">
         <code ref={shown} class="break">

@@ -237,8 +237,8 @@ def test_what_is_no_sites_id_is_not_found(function: ModuleType, site: str) -> No
     assert ask(function.handler, "GET", f"/v1/sites/{site}").status == 404
 
 
-def test_the_starts_of_a_schedule_are_listed_without_saving_it(stack: Deployment, function: ModuleType) -> None:
-    function.cloud.clock = StillClock(1_795_255_200.0)  # Saturday, 2026-11-21T10:00:00Z
+def test_the_starts_of_a_schedule_are_listed_without_saving_it(function: ModuleType) -> None:
+    function.cloud.clock = StillClock(1_795_255_200.0)  # 2026-11-21T10:00:00Z, a Saturday
 
     def starts(**query: str) -> Response:
         return ask(function.handler, "GET", "/v1/schedules/starts", query=query)

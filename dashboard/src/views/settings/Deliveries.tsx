@@ -11,7 +11,7 @@ import { Show } from "../../ui/Show";
 import { useAction } from "../../ui/useAction";
 
 const PART = 20;
-const TONES: Record<Delivery["state"], Tone> = { pending: "busy", delivered: "good", failed: "bad" };
+const TONES: Record<Delivery["state"], Tone> = { pending: "busy", delivered: "good", failed: "bad", dropped: "warn" };
 
 /** The messages of a webhook, with their attempts. `sent` changes when a message was sent from the view. */
 export function Deliveries({ webhook, sent }: { webhook: string; sent: number }) {
@@ -82,9 +82,9 @@ function DeliveryCard({ row, webhook, changed }: CardProps) {
             class="button"
             disabled={busy}
             onClick={() =>
-              run(() =>
-                api.POST("/v1/webhooks/{webhook}/deliveries/{delivery}/redeliver", { params: { path } }),
-              ).then((done) => done && changed())
+              run(() => api.POST("/v1/webhooks/{webhook}/deliveries/{delivery}/redeliver", { params: { path } })).then(
+                (done) => done && changed(),
+              )
             }
           >
             Send again
@@ -111,7 +111,7 @@ function DeliveryDetails({ row, path }: { row: Delivery; path: { webhook: string
   );
   return (
     <div class="stack">
-      <ul class="list">
+      <ul class="plain-list stack-small">
         {row.attempts.map((attempt, index) => (
           <li key={index} class="row small">
             <span>{dateTime(attempt.at)}</span>

@@ -21,9 +21,7 @@ export default function Keys() {
           create={(body) => data(api.POST("/v1/keys", { body }))}
           revoke={(key) => api.DELETE("/v1/keys/{key}", { params: { path: { key } } })}
           rotate={(key, seconds) =>
-            data(
-              api.POST("/v1/keys/{key}/rotate", { params: { path: { key } }, body: { grace_seconds: seconds } }),
-            )
+            data(api.POST("/v1/keys/{key}/rotate", { params: { path: { key } }, body: { grace_seconds: seconds } }))
           }
         />
       ) : (
