@@ -34,6 +34,11 @@ VIEWS = (
     View(path="settings/webhooks/{webhook}", shown=".list-cards"),
     View(path="settings/keys", shown=".list-cards"),
     View(path="settings/usage", shown="#limits"),
+    View(path="crawls/{crawl}/issues", shown=".issue-kind"),
+    View(path="crawls/{crawl}/issues/broken_link", shown=".grid-body a"),
+    View(path="crawls/{crawl}/orphans", shown=".tabs ~ .card"),
+    View(path="crawls/{crawl}/duplicates", shown=".tabs ~ .duplicate-groups, .tabs ~ .card"),
+    View(path="crawls/{crawl}/traps", shown="#traps"),
     View(path="crawls/none", shown="[role=alert]", loads=False),
     View(path="nowhere", shown=".empty", loads=False),
 )

@@ -231,7 +231,7 @@ def test_orphans_of_the_demo_site_come_in_pages(crawled: Crawled) -> None:
     path = f"/v1/crawls/{crawled.done.row.id.crawl}/orphans"
     whole = service.ask("GET", path, query={"limit": "100"}).body
     assert whole["orphans"]
-    assert {one["sitemap"].rpartition("/")[2] for one in whole["orphans"]} == {"sitemap.xml"}
+    assert {one["sitemap"].rpartition("/")[2] for one in whole["orphans"]} == {"shop.xml.gz"}
     assert whole["blockers"] == crawled.done.summary.blockers
     first = service.ask("GET", path, query={"limit": "1"}).body
     second = service.ask("GET", path, query={"limit": "100", "cursor": first["next_cursor"]}).body

@@ -2,6 +2,10 @@
 export const CRAWL_TABS = [
   { name: "", label: "Overview", title: "Crawl" },
   { name: "pages", label: "Pages", title: "Pages" },
+  { name: "issues", label: "Issues", title: "Issues" },
+  { name: "orphans", label: "Orphans", title: "Orphan pages" },
+  { name: "duplicates", label: "Duplicates", title: "Duplicates" },
+  { name: "traps", label: "Traps", title: "Traps and rules" },
 ] as const;
 
 export type CrawlTab = (typeof CRAWL_TABS)[number]["name"];

@@ -14,7 +14,7 @@ from wavecrawl.ports.results import Mark, Part
 _SUPPRESSIONS = f"""
     SELECT reason, evidence, urls, examples, row FROM (
         SELECT *, row_number() OVER (ORDER BY trap DESC, urls DESC, first) - 1 AS row FROM (
-            SELECT reason, reason IN (SELECT unnest($traps)) AS trap,
+            SELECT reason, list_contains($traps, reason) AS trap,
                    if(trap, regexp_replace(detail, '; found on \\S+$', ''), '') AS evidence,
                    count(*) AS urls, min(row) AS first, list(url ORDER BY row)[:$examples] AS examples
             FROM urls WHERE state IN ('{UrlState.SKIPPED}', '{UrlState.ROBOTS_DENIED}') GROUP BY ALL
