@@ -20,16 +20,15 @@ FREE: Final = 2
 """Executions that the API and the steps of crawls have even while pages are rendered and media are downloaded."""
 
 FOLDS: Final = LEAST
-"""Executions that fold parts. They are none of the workers: a part takes seconds, a few times in an hour of a crawl.
+"""Executions that fold parts, in addition to the workers: a part takes seconds, a few times in an hour of a crawl.
 
-They, and the steps of crawls, wait for executions that are left.
+Like the steps of crawls, they use the executions that are left.
 """
 
 INDEXINGS: Final = LEAST
-"""Executions that index texts, of different sites, after their crawls. They are none of the workers.
+"""Executions that index texts after crawls, each for another site, in addition to the workers.
 
-An index is large work that nobody waits for. In an account with ten executions, two sites that are indexed while all
-workers are busy leave none for the API.
+In an account with ten executions, two sites that are indexed while all workers are busy leave none for the API.
 """
 
 BESIDE: Final = 4

@@ -75,6 +75,7 @@ def test_images_and_duplicates_are_counted(desktop: Browser, service: Served) ->
         with visitor(desktop, f"{service.url}/#key={service.key}") as person:
             person.page.goto(f"{service.url}/#/crawls/{crawl}")
             person.sees("Crawled 1/5 pages, 3 images (1 duplicate skipped)")
+            assert person.errors == []
 
 
 def test_the_first_view_is_small(desktop: Browser, service: Served) -> None:

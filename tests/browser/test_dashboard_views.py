@@ -1,6 +1,7 @@
 """What every view of the dashboard must pass: accessible, not wider than its window, clear while it loads or cannot."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from playwright.sync_api import Browser, Route
@@ -30,6 +31,9 @@ def a_service_with_two_crawls(tmp_path_factory: pytest.TempPathFactory) -> Itera
         for _ in range(2):
             crawl = service.ask("POST", f"/v1/sites/{made['site']}/crawls").json()["crawl"]
             assert service.wait_for(crawl)["status"] == "completed"
+        hook = service.ask("POST", "/v1/webhooks", {"url": "https://hooks.example/a", "description": "Chat"}).json()
+        service.ask("POST", f"/v1/webhooks/{hook['webhook']}/test")
+        service.ask("POST", "/v1/keys", {"name": "Reports", "role": "read", "expires_in_days": 30})
         yield service
 
 
@@ -38,7 +42,8 @@ def the_names_in_addresses(service: Served) -> dict[str, str]:
     last = service.ask("GET", "/v1/crawls").json()["crawls"][0]
     pages = service.ask("GET", f"/v1/crawls/{last['crawl']}/pages").json()["pages"]
     page = next(one["key"] for one in pages if one["title"] == "Products")
-    return {"site": last["site"], "crawl": last["crawl"], "page": page}
+    hook = service.ask("GET", "/v1/webhooks").json()["webhooks"][0]["webhook"]
+    return {"site": last["site"], "crawl": last["crawl"], "page": page, "webhook": hook}
 
 
 def opened(person: Visitor, service: Served, view: View, names: dict[str, str]) -> str:
@@ -112,5 +117,5 @@ def test_each_view_explains_an_error_and_tries_again(
             person.page.get_by_role("alert").get_by_text(said).first.wait_for()
             assert (path, person.page.locator("h1").count()) == (path, 1)
             person.page.unroute("**/v1/**")
-            assert eventually(lambda shown=view.shown: person.page.evaluate(TRY_AGAIN, shown))
+            assert eventually(partial(person.page.evaluate, TRY_AGAIN, view.shown))
         assert person.errors == []

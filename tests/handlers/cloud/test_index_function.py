@@ -12,7 +12,7 @@ from tests.support.asking import Response
 from tests.support.asking import ask as ask_api
 from tests.support.aws_models import BUCKET, DIMENSIONS, MODEL, TOKENS, AwsModels, served_models
 from tests.support.crawling import crawl_inline
-from tests.support.functions import Context, Deployment, environment_of
+from tests.support.functions import Context, Deployment, environment_of, event
 from tests.support.media_site import MediaSite, html
 from tests.support.serverless import Serverless
 from tests.support.signing import webhook
@@ -381,6 +381,11 @@ def test_a_crawl_whose_results_cannot_be_read_does_not_hold_up_the_next_one(frui
     fruits.stack.clients.s3.delete_object(Bucket=fruits.stack.bucket, Key=key)
     assert fruits.deliver(record)
     assert passage_ids(fruits) == set()
+
+
+def test_the_sample_event_names_a_crawl(stack: Deployment) -> None:
+    """There is no such crawl, so there is nothing to index."""
+    assert stack.load("index_site").handler(event("index_site"), Context()) == {"batchItemFailures": []}
 
 
 def test_messages_of_one_site_wait_for_each_other(stack: Deployment) -> None:

@@ -1,39 +1,22 @@
 """Issues of a site. Each kind is one query over the tables of the other modules."""
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 import duckdb
 
-from wavecrawl.domain.graph.issue import IssueName, Severity
+from wavecrawl.domain.graph.issue import IssueName
+from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS, TOO_DEEP
 from wavecrawl.domain.graph.walk import NO_NODE, Graph
-
-TOO_DEEP = 5
-"""Pages more links from the root than this are hard to find for people and search engines."""
 
 _CHAIN = 2  # redirects in a row that count as a chain
 _LONGEST_CHAIN = 100  # redirects of a chain that are followed; browsers stop after 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueKind:
-    """One kind of issue. The query returns url, related (another URL or '') and detail."""
-
-    name: IssueName
-    severity: Severity
-    title: str
-    query: str
-
-
 _PAGES = "views p"
 _BROKEN = "('not_found', 'http_error', 'failed')"
 
-_KINDS = (
-    IssueKind(
-        name=IssueName.BROKEN_LINK,
-        severity=Severity.ERROR,
-        title="Links to pages that cannot be read",
-        query=f"""
+_QUERIES = {
+    IssueName.BROKEN_LINK: f"""
             SELECT t.url, s.url, concat_ws(': ', concat_ws(' ', t.state, t.status), nullif(first_text, ''))
             FROM (
                 SELECT l.source, n.final, l.target, arg_min(l.text, l.position) AS first_text
@@ -41,71 +24,30 @@ _KINDS = (
                 WHERE t.state IN {_BROKEN} GROUP BY ALL
             ) l
             JOIN pages t ON t.id = l.final JOIN urls s ON s.id = l.source""",
-    ),
-    IssueKind(
-        name=IssueName.REDIRECT_LOOP,
-        severity=Severity.ERROR,
-        title="Redirect loops",
-        query="SELECT u.url, '', c.path FROM chains c JOIN urls u USING (id) WHERE c.circle",
-    ),
-    IssueKind(
-        name=IssueName.ERROR_IN_SITEMAP,
-        severity=Severity.ERROR,
-        title="Sitemap entries that cannot be read",
-        query=f"""
+    IssueName.REDIRECT_LOOP: "SELECT u.url, '', c.path FROM chains c JOIN urls u USING (id) WHERE c.circle",
+    IssueName.ERROR_IN_SITEMAP: f"""
             SELECT p.url, l.sitemap, concat_ws(' ', p.state, p.status)
             FROM {_PAGES} JOIN listed l USING (id) WHERE p.state IN {_BROKEN} OR p.state = 'forbidden'""",
-    ),
-    IssueKind(
-        name=IssueName.REDIRECT_CHAIN,
-        severity=Severity.WARNING,
-        title="Redirect chains",
-        query=f"""
+    IssueName.REDIRECT_CHAIN: f"""
             SELECT u.url, e.url, c.hops || ' redirects: ' || c.path
             FROM chains c JOIN urls u USING (id) JOIN nodes n USING (id) JOIN urls e ON e.id = n.final
             WHERE NOT c.circle AND c.hops >= {_CHAIN}""",
-    ),
-    IssueKind(
-        name=IssueName.REDIRECT_IN_SITEMAP,
-        severity=Severity.WARNING,
-        title="Sitemap entries that redirect",
-        query=f"""
+    IssueName.REDIRECT_IN_SITEMAP: f"""
             SELECT p.url, p.redirect_to, 'listed in ' || l.sitemap
             FROM {_PAGES} JOIN listed l USING (id) WHERE p.state = 'redirected'""",
-    ),
-    IssueKind(
-        name=IssueName.DENIED_IN_SITEMAP,
-        severity=Severity.WARNING,
-        title="Sitemap entries that robots.txt denies",
-        query="SELECT u.url, l.sitemap, u.reason FROM urls u JOIN listed l USING (id) WHERE u.state = 'robots_denied'",
-    ),
-    IssueKind(
-        name=IssueName.NOINDEX_IN_SITEMAP,
-        severity=Severity.WARNING,
-        title="Sitemap entries marked noindex",
-        query=f"SELECT p.url, l.sitemap, p.robots FROM {_PAGES} JOIN listed l USING (id) WHERE p.noindex",
-    ),
-    IssueKind(
-        name=IssueName.CANONICAL_ELSEWHERE_IN_SITEMAP,
-        severity=Severity.WARNING,
-        title="Sitemap entries with a different canonical page",
-        query=f"""
+    IssueName.DENIED_IN_SITEMAP: """
+            SELECT u.url, l.sitemap, u.reason
+            FROM urls u JOIN listed l USING (id) WHERE u.state = 'robots_denied'""",
+    IssueName.NOINDEX_IN_SITEMAP: f"""
+            SELECT p.url, l.sitemap, p.robots
+            FROM {_PAGES} JOIN listed l USING (id) WHERE p.noindex""",
+    IssueName.CANONICAL_ELSEWHERE_IN_SITEMAP: f"""
             SELECT p.url, p.canonical, 'listed in ' || l.sitemap
             FROM {_PAGES} JOIN listed l USING (id) WHERE p.canonicalised""",
-    ),
-    IssueKind(
-        name=IssueName.ORPHAN,
-        severity=Severity.WARNING,
-        title="Sitemap pages that no crawled page links to",
-        query="""
+    IssueName.ORPHAN: """
             SELECT u.url, l.sitemap, o.verdict
             FROM orphans o JOIN urls u USING (id) JOIN listed l USING (id)""",
-    ),
-    IssueKind(
-        name=IssueName.MIXED_CANONICAL,
-        severity=Severity.WARNING,
-        title="Canonical signals that contradict each other",
-        query=f"""
+    IssueName.MIXED_CANONICAL: f"""
             SELECT p.url, p.link_canonical, 'the Link header names ' || p.header_canonical
             FROM {_PAGES}
             WHERE p.header_canonical <> p.link_canonical AND p.header_canonical <> '' AND p.link_canonical <> ''
@@ -119,78 +61,34 @@ _KINDS = (
             UNION ALL
             SELECT p.url, p.canonical, 'the canonical page has another canonical page: ' || c.canonical
             FROM {_PAGES} JOIN views c ON c.url = p.canonical WHERE p.canonicalised AND c.canonicalised""",
-    ),
-    IssueKind(
-        name=IssueName.DUPLICATE_TITLE,
-        severity=Severity.WARNING,
-        title="Pages that share a title",
-        query=f"""
+    IssueName.DUPLICATE_TITLE: f"""
             SELECT p.url, first_value(p.url) OVER same, p.title
             FROM {_PAGES} WHERE p.indexable AND p.title <> ''
             WINDOW same AS (PARTITION BY p.title ORDER BY p.rank) QUALIFY count(*) OVER (PARTITION BY p.title) > 1""",
-    ),
-    IssueKind(
-        name=IssueName.DUPLICATE_DESCRIPTION,
-        severity=Severity.NOTICE,
-        title="Pages that share a description",
-        query=f"""
+    IssueName.DUPLICATE_DESCRIPTION: f"""
             SELECT p.url, first_value(p.url) OVER same, left(p.description, 200)
             FROM {_PAGES} WHERE p.indexable AND p.description <> ''
             WINDOW same AS (PARTITION BY p.description ORDER BY p.rank)
             QUALIFY count(*) OVER (PARTITION BY p.description) > 1""",
-    ),
-    IssueKind(
-        name=IssueName.DUPLICATE_CONTENT,
-        severity=Severity.WARNING,
-        title="Pages with the same text",
-        query="""
+    IssueName.DUPLICATE_CONTENT: """
             SELECT p.url, f.url, p.words || ' words'
             FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
             WHERE d.kind = 'exact' AND p.indexable""",
-    ),
-    IssueKind(
-        name=IssueName.NEAR_DUPLICATE,
-        severity=Severity.NOTICE,
-        title="Pages with nearly the same text",
-        query="""
+    IssueName.NEAR_DUPLICATE: """
             SELECT p.url, f.url, format('{} words, {:.0f} % alike', p.words, 100 * d.similarity)
             FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
             WHERE d.kind = 'near' AND p.indexable""",
-    ),
-    IssueKind(
-        name=IssueName.MISSING_TITLE,
-        severity=Severity.WARNING,
-        title="Pages without a title",
-        query=f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.indexable AND p.title = ''",
-    ),
-    IssueKind(
-        name=IssueName.MISSING_DESCRIPTION,
-        severity=Severity.NOTICE,
-        title="Pages without a description",
-        query=f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.indexable AND p.description = ''",
-    ),
-    IssueKind(
-        name=IssueName.DEAD_END,
-        severity=Severity.NOTICE,
-        title="Pages without a link to another page of the site",
-        query=f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.html AND p.out_links = 0",
-    ),
-    IssueKind(
-        name=IssueName.TOO_DEEP,
-        severity=Severity.NOTICE,
-        title=f"Pages more than {TOO_DEEP} links from the root",
-        query=f"SELECT p.url, p.parent, 'depth ' || p.depth FROM {_PAGES} WHERE p.html AND p.depth > {TOO_DEEP}",
-    ),
-    IssueKind(
-        name=IssueName.PAGE_TOO_LARGE,
-        severity=Severity.NOTICE,
-        title="Pages cut at the size limit",
-        query=f"SELECT p.url, '', p.bytes || ' bytes read' FROM {_PAGES} WHERE p.truncated",
-    ),
-)
-
-KINDS = tuple(sorted(_KINDS, key=lambda kind: tuple(Severity).index(kind.severity)))
-"""All kinds by severity, errors first; kinds of equal severity keep the order of `_KINDS`."""
+    IssueName.MISSING_TITLE: f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.indexable AND p.title = ''",
+    IssueName.MISSING_DESCRIPTION: f"""
+            SELECT p.url, '', ''
+            FROM {_PAGES} WHERE p.indexable AND p.description = ''""",
+    IssueName.DEAD_END: f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.html AND p.out_links = 0",
+    IssueName.TOO_DEEP: f"""
+            SELECT p.url, p.parent, 'depth ' || p.depth
+            FROM {_PAGES} WHERE p.html AND p.depth > {TOO_DEEP}""",
+    IssueName.PAGE_TOO_LARGE: f"SELECT p.url, '', p.bytes || ' bytes read' FROM {_PAGES} WHERE p.truncated",
+}
+"""One query per kind. It returns url, related (another URL or '') and detail."""
 
 
 def build_chains(db: duckdb.DuckDBPyConnection, graph: Graph) -> None:
@@ -231,7 +129,8 @@ def build_issues(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
         "CREATE TABLE issues "
         "(place INTEGER, kind VARCHAR, severity VARCHAR, url VARCHAR, related VARCHAR, detail VARCHAR)"
     )
-    for place, kind in enumerate(KINDS):
-        db.execute(f"INSERT INTO issues SELECT {place}, '{kind.name}', '{kind.severity}', q.* FROM ({kind.query}) q")
+    for place, kind in enumerate(ISSUE_KINDS.values()):
+        columns = f"{place}, '{kind.name}', '{kind.severity}', q.*"
+        db.execute(f"INSERT INTO issues SELECT {columns} FROM ({_QUERIES[kind.name]}) q")
     counts = db.execute("SELECT kind, count(*) FROM issues GROUP BY place, kind ORDER BY place").fetchall()
     return dict(counts)

@@ -10,9 +10,9 @@ from pathlib import Path
 import duckdb
 
 from wavecrawl.adapters.analytics.brand_section import brand_section
-from wavecrawl.adapters.analytics.issues import KINDS
 from wavecrawl.adapters.analytics.media import missing_media
 from wavecrawl.adapters.analytics.picture import MOST_LINKS, MOST_NODES, Dot, draw
+from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.ports.analytics import CrawlSummary
 
@@ -297,7 +297,7 @@ def _media(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
 
 def _issues(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
     parts: list[str] = []
-    for kind in KINDS:
+    for kind in ISSUE_KINDS.values():
         count = summary.issues.get(kind.name, 0)
         if not count:
             continue

@@ -32,7 +32,8 @@ def codings_of(values: Sequence[str]) -> tuple[str, ...]:
 def undone(coding: str, pieces: Iterator[bytes], *, step: int) -> Iterator[bytes]:
     """Yield the content of a body with one of `CODINGS`, in pieces of at most `step` bytes; 8 MiB with zstd.
 
-    Bytes after the end of the stream are ignored, except by zstd, and by brotli if they are in the piece with the end.
+    Bytes after the end of the stream are ignored. For zstd they are an error, and for brotli if they are in the piece
+    with the end.
     Raise one of BROKEN.
     """
     first = next(filter(None, pieces), b"")  # other codings may yield empty pieces

@@ -20,11 +20,11 @@ class Asset(Struct, frozen=True, kw_only=True, gc=False):
 
     hash: str  # SHA-256 of the content as received, 64 hex digits
     kind: MediaKind
-    media_type: str  # of what is stored, found from the content: "image/png"
-    extension: str  # of what is stored, without a dot: "png"
+    media_type: str  # of the stored file, found from its content: "image/png"
+    extension: str  # of the stored file, without a dot: "png"
     bytes: int  # as received
     stored_bytes: int  # never more than `bytes`
-    width: int | None = None  # of what is stored, in pixels; None = unknown
+    width: int | None = None  # of the stored file, in pixels; None = unknown
     height: int | None = None
     problem: str = ""  # why an image is stored as received although it could be smaller, or what it contains
     document: DocumentFacts | None = None  # documents only

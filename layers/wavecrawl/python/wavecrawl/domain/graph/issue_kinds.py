@@ -1,0 +1,199 @@
+"""What each kind of issue means, why it matters and how to fix it. Reports and the API show these texts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from wavecrawl.domain.graph.issue import IssueName, Severity
+
+TOO_DEEP: Final = 5
+"""Pages more links from the root than this are hard to find for people and search engines."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssueKind:
+    """A kind of issue, explained. All texts are plain text; all but `title` are whole sentences."""
+
+    name: IssueName
+    severity: Severity
+    title: str  # of a list of these issues, such as "Redirect loops"
+    meaning: str  # what was found
+    effect: str  # why it matters
+    fix: str  # what to do
+    related: str = ""  # what the issue's related URL is, such as "Linked from"; empty: there is none
+
+
+_KINDS: Final = (
+    IssueKind(
+        name=IssueName.BROKEN_LINK,
+        severity=Severity.ERROR,
+        title="Links to pages that cannot be read",
+        meaning="A page of the site links to a URL that returns an error, or no response at all.",
+        effect="Visitors who follow the link reach an error page. Search engines find nothing to index there.",
+        fix="Correct or remove the link on the page that contains it. If the target has moved, redirect its old URL.",
+        related="Linked from",
+    ),
+    IssueKind(
+        name=IssueName.REDIRECT_LOOP,
+        severity=Severity.ERROR,
+        title="Redirect loops",
+        meaning="The URL redirects, directly or by other URLs, back to itself.",
+        effect="Browsers and search engines give up and show an error. Nobody can read the page.",
+        fix="Find the rule that redirects back, and let the last URL of the loop return the page with status 200.",
+    ),
+    IssueKind(
+        name=IssueName.ERROR_IN_SITEMAP,
+        severity=Severity.ERROR,
+        title="Sitemap entries that cannot be read",
+        meaning="A sitemap lists a URL that returns an error, denies access, or does not respond.",
+        effect="Search engines request the URL for nothing, and rely less on the other entries of the sitemap.",
+        fix="Restore the page, or remove its URL from the sitemap.",
+        related="Sitemap",
+    ),
+    IssueKind(
+        name=IssueName.REDIRECT_CHAIN,
+        severity=Severity.WARNING,
+        title="Redirect chains",
+        meaning="The URL redirects to another URL that redirects again.",
+        effect="Each redirect delays the page by one request. Search engines stop after a number of redirects.",
+        fix="Let the first URL redirect to the last one directly, and let links name the last one.",
+        related="Ends at",
+    ),
+    IssueKind(
+        name=IssueName.REDIRECT_IN_SITEMAP,
+        severity=Severity.WARNING,
+        title="Sitemap entries that redirect",
+        meaning="A sitemap lists a URL that redirects to another URL.",
+        effect="A sitemap should list the URLs to index. A redirect is not indexed itself.",
+        fix="List the target of the redirect instead.",
+        related="Redirects to",
+    ),
+    IssueKind(
+        name=IssueName.DENIED_IN_SITEMAP,
+        severity=Severity.WARNING,
+        title="Sitemap entries that robots.txt denies",
+        meaning="A sitemap lists a URL that robots.txt does not allow crawlers to request.",
+        effect="The two contradict each other. Crawlers do not read the page, so the entry has no effect.",
+        fix="Allow the URL in robots.txt if it should be found. Otherwise, remove it from the sitemap.",
+        related="Sitemap",
+    ),
+    IssueKind(
+        name=IssueName.NOINDEX_IN_SITEMAP,
+        severity=Severity.WARNING,
+        title="Sitemap entries marked noindex",
+        meaning="A sitemap lists a page that tells search engines not to index it (noindex).",
+        effect="The two contradict each other. The page is not indexed.",
+        fix="Remove noindex if the page should be found. Otherwise, remove the page from the sitemap.",
+        related="Sitemap",
+    ),
+    IssueKind(
+        name=IssueName.CANONICAL_ELSEWHERE_IN_SITEMAP,
+        severity=Severity.WARNING,
+        title="Sitemap entries with a different canonical page",
+        meaning="A sitemap lists a page that names another page as its canonical page.",
+        effect="Search engines index the canonical page, so the entry asks for a page that they leave out.",
+        fix="List the canonical page instead, or correct the canonical link of the page.",
+        related="Canonical page",
+    ),
+    IssueKind(
+        name=IssueName.ORPHAN,
+        severity=Severity.WARNING,
+        title="Sitemap pages that no crawled page links to",
+        meaning="A sitemap lists the page, but no crawled page of the site links to it.",
+        effect="Visitors cannot reach the page by links, and search engines regard it as unimportant.",
+        fix="Link to the page from a page on its topic. If it is not needed any more, remove it.",
+        related="Sitemap",
+    ),
+    IssueKind(
+        name=IssueName.MIXED_CANONICAL,
+        severity=Severity.WARNING,
+        title="Canonical signals that contradict each other",
+        meaning="The page names a canonical page in two ways that differ, combines it with noindex, or names a page "
+        "that cannot be read or is not canonical itself.",
+        effect="Search engines ignore such signals and decide themselves which page to index.",
+        fix="Name one canonical page that returns status 200 and names itself or no other page.",
+        related="Canonical page",
+    ),
+    IssueKind(
+        name=IssueName.DUPLICATE_TITLE,
+        severity=Severity.WARNING,
+        title="Pages that share a title",
+        meaning="Several pages that can be indexed have the same title.",
+        effect="People cannot tell the pages apart in search results, bookmarks and tabs.",
+        fix="Give each page a title of its own that says what is on it. If the pages are the same, keep one of them.",
+        related="First page with it",
+    ),
+    IssueKind(
+        name=IssueName.DUPLICATE_DESCRIPTION,
+        severity=Severity.NOTICE,
+        title="Pages that share a description",
+        meaning="Several pages that can be indexed have the same meta description.",
+        effect="Search results show the same text for different pages, or a text that the search engine chose.",
+        fix="Describe each page in one or two sentences of its own.",
+        related="First page with it",
+    ),
+    IssueKind(
+        name=IssueName.DUPLICATE_CONTENT,
+        severity=Severity.WARNING,
+        title="Pages with the same text",
+        meaning="The main text of the page is the same as that of another page.",
+        effect="Search engines show only one of the pages. Links to the others count for less.",
+        fix="Redirect the page to the one that should be kept, or name that one as its canonical page.",
+        related="Same text as",
+    ),
+    IssueKind(
+        name=IssueName.NEAR_DUPLICATE,
+        severity=Severity.NOTICE,
+        title="Pages with nearly the same text",
+        meaning="The main text of the page differs only little from that of another page.",
+        effect="Search engines may show only one of the pages. The crawl spends requests on both.",
+        fix="Join the pages, or write a text of its own for each. If both must stay, name one as canonical page.",
+        related="Similar to",
+    ),
+    IssueKind(
+        name=IssueName.MISSING_TITLE,
+        severity=Severity.WARNING,
+        title="Pages without a title",
+        meaning="The page has no title element, or an empty one.",
+        effect="Search results and browser tabs show the URL, or a text that the search engine chose.",
+        fix="Give the page a title element that says what is on it.",
+    ),
+    IssueKind(
+        name=IssueName.MISSING_DESCRIPTION,
+        severity=Severity.NOTICE,
+        title="Pages without a description",
+        meaning="The page has no meta description, or an empty one.",
+        effect="Search engines choose a part of the text for their results, which may not be the best one.",
+        fix="Add a meta description of one or two sentences to pages that people should find by search.",
+    ),
+    IssueKind(
+        name=IssueName.DEAD_END,
+        severity=Severity.NOTICE,
+        title="Pages without a link to another page of the site",
+        meaning="The page contains no link to another page of the site.",
+        effect="Visitors who arrive there can only go back. The page passes on no importance to others.",
+        fix="Add the navigation of the site to the page, or links to related pages.",
+    ),
+    IssueKind(
+        name=IssueName.TOO_DEEP,
+        severity=Severity.NOTICE,
+        title=f"Pages more than {TOO_DEEP} links from the root",
+        meaning=f"The shortest path from the root to the page has more than {TOO_DEEP} links.",
+        effect="Few visitors find the page, and search engines request it rarely.",
+        fix="Link to the page, or to a list that contains it, from a page nearer to the root.",
+        related="Found on",
+    ),
+    IssueKind(
+        name=IssueName.PAGE_TOO_LARGE,
+        severity=Severity.NOTICE,
+        title="Pages cut at the size limit",
+        meaning="The page is larger than the limit of the crawl, so only its beginning was read.",
+        effect="Text and links after that point are missing in the results. Visitors wait long for the page.",
+        fix="Divide the page. To read it whole, raise limits.max_bytes in the settings of the crawl.",
+    ),
+)
+
+ISSUE_KINDS: Final[Mapping[IssueName, IssueKind]] = {
+    kind.name: kind for kind in sorted(_KINDS, key=lambda kind: tuple(Severity).index(kind.severity))
+}
+"""All kinds by severity, errors first; kinds of equal severity keep the order of `_KINDS`."""
