@@ -13,6 +13,7 @@ export type CrawlStatus = Schemas["CrawlStatus"];
 export type CrawlUrl = Schemas["CrawlUrl"];
 export type ExportFile = Schemas["ExportFile"];
 export type Frequency = Schemas["Frequency"];
+export type Graph = Schemas["Graph"];
 export type Page = Schemas["Page"];
 export type PageDetail = Schemas["PageDetail"];
 export type PageLink = Schemas["PageLink"];
