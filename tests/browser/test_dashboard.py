@@ -185,11 +185,11 @@ def test_a_table_of_100_000_rows_holds_few_of_them(desktop: Browser, service: Se
     def part(route: Route) -> None:
         start = int(re.search(r"cursor=(\d+)", route.request.url)[1]) if "cursor=" in route.request.url else 0  # type: ignore[index]
         asked.append(start)
-        pages = [row | {"key": f"{index:032x}", "title": f"Row {index}"} for index in range(start, start + 200)]
+        pages = [row | {"key": f"{index:032x}", "title": f"Row {index}"} for index in range(start, start + 1_000)]
         route.fulfill(
             json={
                 "pages": pages,
-                "next_cursor": str(start + 200),
+                "next_cursor": str(start + 1_000),
                 "total": 100_000,
                 "as_of_wave": None,
                 "running": False,
