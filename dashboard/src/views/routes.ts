@@ -21,6 +21,12 @@ export const ROUTES: readonly ViewRoute[] = [
   route("/crawls/:crawl/pages", () => import("./pages/Pages")),
   route("/crawls/:crawl/pages/:page", () => import("./page/PageView")),
   route("/crawls/:crawl/explain", () => import("./page/Explain")),
+  route("/sites/:site/settings", () => import("./site/SiteSettings")),
+  route("/settings", () => import("./settings/Defaults")),
+  route("/settings/webhooks", () => import("./settings/Webhooks")),
+  route("/settings/webhooks/:webhook", () => import("./settings/WebhookView")),
+  route("/settings/keys", () => import("./settings/Keys")),
+  route("/settings/usage", () => import("./settings/Usage")),
 ];
 
 export const pathTo = {
@@ -28,6 +34,7 @@ export const pathTo = {
   crawl: (crawl: string, tab = "") => `#/crawls/${encodeURIComponent(crawl)}${tab && `/${tab}`}`,
   pages: (crawl: string, query = "") => `#/crawls/${encodeURIComponent(crawl)}/pages${query && `?${query}`}`,
   page: (crawl: string, page: string) => `#/crawls/${encodeURIComponent(crawl)}/pages/${page}`,
+  webhook: (webhook: string) => `#/settings/webhooks/${encodeURIComponent(webhook)}`,
   explain: (crawl: string, url: string) =>
     `#/crawls/${encodeURIComponent(crawl)}/explain?${new URLSearchParams({ url })}`,
 };

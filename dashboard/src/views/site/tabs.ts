@@ -1,4 +1,7 @@
 /** The views of a site, in the order of their tabs. `name` is the last part of their address. */
-export const SITE_TABS = [{ name: "", label: "Crawls", title: "Crawls" }] as const;
+export const SITE_TABS = [
+  { name: "", label: "Crawls", title: "Crawls" },
+  { name: "settings", label: "Settings", title: "Settings" },
+] as const;
 
 export type SiteTab = (typeof SITE_TABS)[number]["name"];
