@@ -34,6 +34,11 @@ VIEWS = (
     View(path="settings/webhooks/{webhook}", shown=".list-cards"),
     View(path="settings/keys", shown=".list-cards"),
     View(path="settings/usage", shown="#limits"),
+    View(path="operator", shown=".list-cards"),
+    View(path="operator/acme", shown="#access"),
+    View(path="operator/acme?show=keys", shown=".list-cards"),
+    View(path="operator/acme?show=settings", shown=".settings-grid"),
+    View(path="operator/acme?show=usage", shown="#limits"),
     View(path="crawls/none", shown="[role=alert]", loads=False),
     View(path="nowhere", shown=".empty", loads=False),
 )

@@ -27,6 +27,8 @@ export const ROUTES: readonly ViewRoute[] = [
   route("/settings/webhooks/:webhook", () => import("./settings/WebhookView")),
   route("/settings/keys", () => import("./settings/Keys")),
   route("/settings/usage", () => import("./settings/Usage")),
+  route("/operator", () => import("./operator/Tenants")),
+  route("/operator/:tenant", () => import("./operator/TenantView")),
 ];
 
 export const pathTo = {
@@ -34,6 +36,7 @@ export const pathTo = {
   crawl: (crawl: string, tab = "") => `#/crawls/${encodeURIComponent(crawl)}${tab && `/${tab}`}`,
   pages: (crawl: string, query = "") => `#/crawls/${encodeURIComponent(crawl)}/pages${query && `?${query}`}`,
   page: (crawl: string, page: string) => `#/crawls/${encodeURIComponent(crawl)}/pages/${page}`,
+  tenant: (tenant: string) => `#/operator/${encodeURIComponent(tenant)}`,
   webhook: (webhook: string) => `#/settings/webhooks/${encodeURIComponent(webhook)}`,
   explain: (crawl: string, url: string) =>
     `#/crawls/${encodeURIComponent(crawl)}/explain?${new URLSearchParams({ url })}`,
