@@ -26,6 +26,7 @@ VIEWS = (
     View(path="crawls/{crawl}/pages", shown=".grid-body a"),
     View(path="crawls/{crawl}/pages?list=urls", shown=".grid-body a"),
     View(path="crawls/{crawl}/pages?url=nothing-has-this", shown=".empty"),
+    View(path="crawls/{crawl}/graph", shown=".graph-summary"),
     View(path="crawls/{crawl}/pages/{page}", shown="#changes"),
     View(path="crawls/{crawl}/explain?url=/search", shown="#why"),
     View(path="sites/{site}/settings", shown=".settings-grid"),

@@ -20,6 +20,7 @@ export const ROUTES: readonly ViewRoute[] = [
   route("/crawls/:crawl", () => import("./crawl/CrawlView")),
   route("/crawls/:crawl/pages", () => import("./pages/Pages")),
   route("/crawls/:crawl/pages/:page", () => import("./page/PageView")),
+  route("/crawls/:crawl/graph", () => import("./graph/GraphView")),
   route("/crawls/:crawl/explain", () => import("./page/Explain")),
   route("/sites/:site/settings", () => import("./site/SiteSettings")),
   route("/settings", () => import("./settings/Defaults")),

@@ -2,6 +2,7 @@
 export const CRAWL_TABS = [
   { name: "", label: "Overview", title: "Crawl" },
   { name: "pages", label: "Pages", title: "Pages" },
+  { name: "graph", label: "Graph", title: "Link graph" },
 ] as const;
 
 export type CrawlTab = (typeof CRAWL_TABS)[number]["name"];
