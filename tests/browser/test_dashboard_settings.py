@@ -162,3 +162,24 @@ def test_an_operator_creates_and_disables_a_tenant(desktop: Browser, service: Se
         person.page.get_by_role("button", name="Enable the tenant").wait_for()
         assert service.ask("GET", "/v1/me", headers=secret).status_code == 401
         assert person.errors == []
+
+
+def test_the_defaults_of_a_tenant_are_stored(desktop: Browser, service: Served) -> None:
+    with visitor(desktop, service.url) as person:
+        opens(person, service, "settings")
+        person.page.get_by_label("Max pages").fill("40")
+        person.page.get_by_label("Include media").select_option("yes")
+        person.page.get_by_label("images").check()
+        person.page.get_by_label("Schedule", exact=True).select_option("weekly")
+        person.click("button", "Save")
+        person.sees("Saved.")
+        stored = service.ask("GET", "/v1/settings").json()
+        assert (stored["max_pages"], stored["include_media"], stored["media_types"]) == (40, True, ["images"])
+        assert stored["schedule"]["frequency"] == "weekly"
+        person.page.get_by_label("Max pages").fill("")
+        person.click("button", "Save")
+        person.page.wait_for_function("document.body.innerText.includes('Saved.')")
+        person.page.reload()
+        person.page.get_by_label("Max pages").wait_for()
+        assert service.ask("GET", "/v1/settings").json()["max_pages"] is None
+        assert person.errors == []

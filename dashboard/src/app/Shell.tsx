@@ -33,7 +33,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
             <TopLink path="/" label="Sites" />
             <TopLink path="/settings" label="Settings" />
             {may("operate") && <TopLink path="/operator" label="Operator" />}
-            <a href="/docs">API</a>
+            <a href="/docs" class="wide-only">
+              API
+            </a>
           </nav>
           <div class="row">
             <ThemeSwitch />
