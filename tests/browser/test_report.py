@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from playwright.sync_api import Browser
 from tests.support.crawling import QUICK, crawl_inline
 from tests.support.dashboard import Visitor, visitor
 
+from wavecrawl.adapters.analytics.report.findings import changes
 from wavecrawl.demo.model import Link, Page, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.site_changes import SiteChanges
 
 SCRIPT = "<script>document.title='hit'</script><img src=x onerror=\"document.title='hit'\">"
 SITE = Site(
@@ -81,3 +84,26 @@ def test_without_scripts_all_of_it_is_there_and_orphans_have_no_depth(desktop: B
     assert page.locator("dt:has-text('no link leads there') + dd").inner_text() == "1"
     assert page.locator("a[href='pages.csv']").is_visible()
     context.close()
+
+
+def test_a_limit_that_cut_the_crawl_is_named_with_what_to_do(desktop: Browser, tmp_path: Path) -> None:
+    with SiteServer(SITE) as server:
+        done = crawl_inline(server.url, tmp_path, replace(QUICK, max_pages=1))
+    with visitor(desktop, (done.exports / "report.html").as_uri()) as person:
+        banner = person.page.get_by_role("note", name="Limits").inner_text()
+        assert "This crawl did not read the whole site." in banner
+        unread = done.summary.reasons["max_pages"]
+        assert unread >= 2
+        assert f"{unread} known URLs unread: the crawl reached its limit of pages. Raise --max-pages" in banner
+
+
+def test_the_changes_since_the_last_crawl_are_counted(tmp_path: Path) -> None:
+    with SiteServer(SITE) as server:
+        first, second = (crawl_inline(server.url, tmp_path, QUICK).exports / "report.html" for _ in range(2))
+        title = "<h2>Changes since the last crawl</h2>"
+        assert title not in first.read_text(encoding="utf-8")
+        assert title in second.read_text(encoding="utf-8")
+    assert "1 new page, 2,000 pages with a changed main text, 0 pages gone (404 or 410)." in changes(
+        SiteChanges(new=1, changed=2_000)
+    )
+    assert "No page is new, changed or gone." in changes(SiteChanges())

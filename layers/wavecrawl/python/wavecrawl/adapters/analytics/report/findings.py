@@ -55,9 +55,7 @@ def changes(found: SiteChanges | None) -> str:
     return section("changes", "Changes since the last crawl", f"<p>{text}</p>{_HOW_TO_COMPARE}")
 
 
-_HOW_TO_COMPARE = (
-    '<p class="soft"><code>wavecrawl diff</code> and the view Changes of the dashboard list the pages.</p>'
-)
+_HOW_TO_COMPARE = '<p class="soft"><code>wavecrawl diff</code> lists the pages.</p>'
 
 
 def orphans(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
