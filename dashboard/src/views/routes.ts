@@ -25,6 +25,7 @@ export const ROUTES: readonly ViewRoute[] = [
   route("/crawls/:crawl/orphans", () => import("./orphans/Orphans")),
   route("/crawls/:crawl/duplicates", () => import("./duplicates/Duplicates")),
   route("/crawls/:crawl/traps", () => import("./traps/Traps")),
+  route("/crawls/:crawl/graph", () => import("./graph/GraphView")),
   route("/crawls/:crawl/explain", () => import("./page/Explain")),
   route("/sites/:site/settings", () => import("./site/SiteSettings")),
   route("/settings", () => import("./settings/Defaults")),
@@ -32,6 +33,8 @@ export const ROUTES: readonly ViewRoute[] = [
   route("/settings/webhooks/:webhook", () => import("./settings/WebhookView")),
   route("/settings/keys", () => import("./settings/Keys")),
   route("/settings/usage", () => import("./settings/Usage")),
+  route("/operator", () => import("./operator/Tenants")),
+  route("/operator/:tenant", () => import("./operator/TenantView")),
 ];
 
 export const pathTo = {
@@ -40,6 +43,7 @@ export const pathTo = {
   pages: (crawl: string, query = "") => `#/crawls/${encodeURIComponent(crawl)}/pages${query && `?${query}`}`,
   issues: (crawl: string, kind: string) => `#/crawls/${encodeURIComponent(crawl)}/issues/${encodeURIComponent(kind)}`,
   page: (crawl: string, page: string) => `#/crawls/${encodeURIComponent(crawl)}/pages/${page}`,
+  tenant: (tenant: string) => `#/operator/${encodeURIComponent(tenant)}`,
   webhook: (webhook: string) => `#/settings/webhooks/${encodeURIComponent(webhook)}`,
   explain: (crawl: string, url: string) =>
     `#/crawls/${encodeURIComponent(crawl)}/explain?${new URLSearchParams({ url })}`,

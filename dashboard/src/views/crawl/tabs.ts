@@ -2,6 +2,7 @@
 export const CRAWL_TABS = [
   { name: "", label: "Overview", title: "Crawl" },
   { name: "pages", label: "Pages", title: "Pages" },
+  { name: "graph", label: "Graph", title: "Link graph" },
   { name: "issues", label: "Issues", title: "Issues" },
   { name: "orphans", label: "Orphans", title: "Orphan pages" },
   { name: "duplicates", label: "Duplicates", title: "Duplicates" },

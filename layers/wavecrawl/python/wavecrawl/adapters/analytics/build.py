@@ -25,13 +25,15 @@ from wavecrawl.adapters.analytics.exports import (
     write_suppressed,
 )
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph, store_walk, walk_graph
+from wavecrawl.adapters.analytics.graph_file import FILE as GRAPH_FILE
+from wavecrawl.adapters.analytics.graph_file import write_graph_file
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
 from wavecrawl.adapters.analytics.llms_export import write_llms_txt
 from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitemap, load_urls, open_parts
 from wavecrawl.adapters.analytics.media import build_media, write_media
 from wavecrawl.adapters.analytics.page_exports import PagePieces
 from wavecrawl.adapters.analytics.pages import build_views, read_pages
-from wavecrawl.adapters.analytics.report import write_report
+from wavecrawl.adapters.analytics.report.report_page import write_report
 from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.domain.crawl.ledger import Notice
@@ -107,10 +109,15 @@ class _Build:
         summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers, with_media=self._media)
         before = len(self._notices)
         self._attempt("brand.json", lambda folder: write_brand(summary, folder))
-        self._attempt("report.html", lambda folder: write_report(db, summary, folder, self._inputs.screenshot))
+        self._attempt("report.html", lambda folder: self._write_report(summary, folder))
         summary = replace(summary, notices=(*self._notices[before:], *summary.notices))
         write_summary(summary, self._folder)
         return summary
+
+    def _write_report(self, summary: CrawlSummary, folder: Path) -> None:
+        inputs = self._inputs
+        names = {path.name for path in self._folder.iterdir()}
+        write_report(self._db, summary, folder, inputs.screenshot, changes=inputs.changes, beside=names)
 
     def _load(self) -> int:
         db = self._db
@@ -133,7 +140,7 @@ class _Build:
         blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
         build_orphans(db, root_key=crawl.root_key, blockers=blockers)
         build_duplicates(db, self._settings.duplicates)
-        build_views(db, changed=self._inputs.changed)
+        build_views(db, changed=self._inputs.changed_on)
         if self._media:
             build_media(db, max_assets=self._settings.media.max_assets)
         return blockers, build_issues(db)
@@ -155,8 +162,12 @@ class _Build:
         if self._media:
             self._attempt("media.parquet, media.csv, media_uses.parquet", lambda folder: write_media(db, folder))
         self._attempt("graph.json", lambda folder: write_graph(db, folder))
+        self._attempt(GRAPH_FILE, self._write_graph_file)
         self._attempt("llms.txt", lambda folder: write_llms_txt(db, folder, crawl=self._inputs.crawl))
         self._attempt("sitemap.xml", lambda folder: write_sitemap(db, folder, base=base))
+
+    def _write_graph_file(self, folder: Path) -> None:
+        write_graph_file(self._db, folder, root_key=self._inputs.crawl.root_key, settings=self._settings.graph)
 
     def _attempt(self, name: str, write: Callable[[Path], object]) -> bool:
         """Write an export, return whether that worked. If not, the results do not have it, and a notice says why."""
