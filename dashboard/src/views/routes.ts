@@ -17,9 +17,16 @@ export const ROUTES: readonly ViewRoute[] = [
   route("/", () => import("./sites/Sites")),
   route("/sites/new", () => import("./sites/AddSite")),
   route("/sites/:site", () => import("./site/SiteView")),
+  route("/sites/:site/history", () => import("./history/History")),
+  route("/sites/:site/search", () => import("./search/Search")),
+  route("/sites/:site/brand", () => import("./brand/SiteBrand")),
   route("/crawls/:crawl", () => import("./crawl/CrawlView")),
   route("/crawls/:crawl/pages", () => import("./pages/Pages")),
   route("/crawls/:crawl/pages/:page", () => import("./page/PageView")),
+  route("/crawls/:crawl/changes", () => import("./changes/Changes")),
+  route("/crawls/:crawl/objectives", () => import("./objectives/Objectives")),
+  route("/crawls/:crawl/brand", () => import("./brand/CrawlBrand")),
+  route("/crawls/:crawl/files", () => import("./files/Files")),
   route("/crawls/:crawl/explain", () => import("./page/Explain")),
 ];
 
@@ -28,6 +35,8 @@ export const pathTo = {
   crawl: (crawl: string, tab = "") => `#/crawls/${encodeURIComponent(crawl)}${tab && `/${tab}`}`,
   pages: (crawl: string, query = "") => `#/crawls/${encodeURIComponent(crawl)}/pages${query && `?${query}`}`,
   page: (crawl: string, page: string) => `#/crawls/${encodeURIComponent(crawl)}/pages/${page}`,
+  changes: (crawl: string, base: string) =>
+    `#/crawls/${encodeURIComponent(crawl)}/changes?${new URLSearchParams({ base })}`,
   explain: (crawl: string, url: string) =>
     `#/crawls/${encodeURIComponent(crawl)}/explain?${new URLSearchParams({ url })}`,
 };
