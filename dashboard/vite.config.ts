@@ -1,11 +1,12 @@
 import { defineConfig } from "vitest/config";
 import { compressed } from "./compress";
+import { schemas } from "./schemas";
 
 const api = process.env.WAVECRAWL_URL ?? "http://127.0.0.1:8787";
 
 export default defineConfig({
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
-  plugins: [compressed()],
+  plugins: [schemas(), compressed()],
   build: {
     outDir: "../layers/wavecrawl/python/wavecrawl/dashboard_files",
     emptyOutDir: true,

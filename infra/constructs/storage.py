@@ -64,6 +64,7 @@ class Storage(Construct):
             versioned=True,
             lifecycle_rules=_lifecycle(),
             removal_policy=removal,
+            cors=[_READ_BY_THE_DASHBOARD],
         )
         acknowledge(
             self.bucket,
@@ -71,6 +72,11 @@ class Storage(Construct):
             "Access logs would cost a second bucket and a PUT per request; CloudTrail data events can be enabled"
             " instead.",
         )
+
+
+# The dashboard reads files by signed URL, from the origin of the API. The origin is not named: the API depends on the
+# bucket, and the right to read is in the signature, not in the origin or in cookies.
+_READ_BY_THE_DASHBOARD = s3.CorsRule(allowed_methods=[s3.HttpMethods.GET], allowed_origins=["*"], max_age=3_600)
 
 
 def _lifecycle() -> list[s3.LifecycleRule]:

@@ -1,6 +1,7 @@
 """The views of the dashboard, for the tests that every view passes (test_dashboard_views.py).
 
-A new view gets a row here. `path` may name `{site}`, `{crawl}` (the second crawl of the demo site) and `{page}`.
+A new view gets a row here. `path` may name `{site}`, `{crawl}` (the second crawl of the demo site), `{page}` and
+`{webhook}`.
 """
 
 from dataclasses import dataclass
@@ -36,6 +37,12 @@ VIEWS = (
     View(path="crawls/{crawl}/brand", shown=".swatches, .empty"),
     View(path="crawls/{crawl}/files", shown=".files"),
     View(path="crawls/{crawl}/explain?url=/search", shown="#why"),
+    View(path="sites/{site}/settings", shown=".settings-grid"),
+    View(path="settings", shown=".settings-grid"),
+    View(path="settings/webhooks", shown=".list-cards"),
+    View(path="settings/webhooks/{webhook}", shown=".list-cards"),
+    View(path="settings/keys", shown=".list-cards"),
+    View(path="settings/usage", shown="#limits"),
     View(path="crawls/none", shown="[role=alert]", loads=False),
     View(path="nowhere", shown=".empty", loads=False),
 )

@@ -31,6 +31,9 @@ def a_service_with_two_crawls(tmp_path_factory: pytest.TempPathFactory) -> Itera
         for _ in range(2):
             crawl = service.ask("POST", f"/v1/sites/{made['site']}/crawls").json()["crawl"]
             assert service.wait_for(crawl)["status"] == "completed"
+        hook = service.ask("POST", "/v1/webhooks", {"url": "https://hooks.example/a", "description": "Chat"}).json()
+        service.ask("POST", f"/v1/webhooks/{hook['webhook']}/test")
+        service.ask("POST", "/v1/keys", {"name": "Reports", "role": "read", "expires_in_days": 30})
         yield service
 
 
@@ -39,7 +42,8 @@ def the_names_in_addresses(service: Served) -> dict[str, str]:
     last = service.ask("GET", "/v1/crawls").json()["crawls"][0]
     pages = service.ask("GET", f"/v1/crawls/{last['crawl']}/pages").json()["pages"]
     page = next(one["key"] for one in pages if one["title"] == "Products")
-    return {"site": last["site"], "crawl": last["crawl"], "page": page}
+    hook = service.ask("GET", "/v1/webhooks").json()["webhooks"][0]["webhook"]
+    return {"site": last["site"], "crawl": last["crawl"], "page": page, "webhook": hook}
 
 
 def opened(person: Visitor, service: Served, view: View, names: dict[str, str]) -> str:

@@ -1,8 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
+import { api, data } from "../api/client";
+import { useData } from "../api/useData";
 import { Icon, type IconName } from "../ui/icons";
 import icon from "./icon.svg";
-import { chooseTheme, reachable, signOut, type Theme, theme } from "./session";
+import { place } from "./location";
+import { caller, chooseTheme, key, may, reachable, signOut, type Theme, theme } from "./session";
+
+const AGAIN = 10_000; // milliseconds after which the caller is asked for again, if that failed
 
 const THEMES: readonly { name: Theme; icon: IconName; label: string }[] = [
   { name: "system", icon: "screen", label: "Theme of the system" },
@@ -12,6 +17,7 @@ const THEMES: readonly { name: Theme; icon: IconName; label: string }[] = [
 
 export function Shell({ children }: { children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null);
+  useCaller();
   return (
     <>
       <button type="button" class="button skip" onClick={() => main.current?.focus()}>
@@ -24,7 +30,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
             wavecrawl
           </a>
           <nav aria-label="Main" class="top-links">
-            <a href="#/">Sites</a>
+            <TopLink path="/" label="Sites" />
+            <TopLink path="/settings" label="Settings" />
             <a href="/docs">API</a>
           </nav>
           <div class="row">
@@ -42,10 +49,38 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <Icon name="offline" /> The service does not respond. What you see may be out of date.
         </div>
       )}
+      {!may("write") && (
+        <div class="strip" role="status">
+          This API key may only read. To change something, sign in with a key of role tenant.
+        </div>
+      )}
       <main ref={main} tabIndex={-1} class="content stack">
         {children}
       </main>
     </>
+  );
+}
+
+/** A link to a part of the dashboard, which is marked while one of its views is shown. */
+function TopLink({ path, label }: { path: string; label: string }) {
+  const first = place.value.path.split("/")[1] ?? "";
+  const parts: readonly string[] = path === "/" ? ["", "sites", "crawls"] : [path.slice(1)];
+  return (
+    <a href={`#${path}`} {...(parts.includes(first) ? { "aria-current": "true" as const } : {})}>
+      {label}
+    </a>
+  );
+}
+
+/** Ask the service whose key it is. */
+function useCaller(): void {
+  useData(
+    async (signal) => {
+      caller.value = await data(api.GET("/v1/me", { signal }));
+      return caller.value;
+    },
+    [key.value],
+    (found) => (found ? 0 : AGAIN),
   );
 }
 

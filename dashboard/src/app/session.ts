@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import type { CallerDetail } from "../api/types";
 
 const STORED = "wavecrawl-key";
 const THEME = "wavecrawl-theme";
@@ -7,6 +8,15 @@ export type Theme = "system" | "light" | "dark";
 
 /** The API key, "" before sign-in. The browser forgets it when the tab is closed. */
 export const key = signal(stored(globalThis.sessionStorage, STORED));
+
+/** Whose key it is and what the service offers, undefined until the service has said so. */
+export const caller = signal<CallerDetail | undefined>(undefined);
+
+/** Return whether the key may change data (`write`) or manage tenants (`operate`). The service checks it too. */
+export function may(what: "write" | "operate"): boolean {
+  const role = caller.value?.role;
+  return what === "operate" ? role === "admin" : role !== "read";
+}
 
 /** Why the user must sign in again, "" if there is no reason. */
 export const notice = signal("");
@@ -19,12 +29,14 @@ export const theme = signal<Theme>(themeOf(stored(globalThis.localStorage, THEME
 export function signIn(given: string): void {
   sessionStorage.setItem(STORED, given);
   notice.value = "";
+  caller.value = undefined;
   key.value = given;
 }
 
 export function signOut(why = ""): void {
   sessionStorage.removeItem(STORED);
   notice.value = why;
+  caller.value = undefined;
   key.value = "";
 }
 

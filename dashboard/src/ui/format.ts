@@ -50,6 +50,13 @@ export function words(name: string): string {
   return name.replaceAll("_", " ");
 }
 
+/** Return the words of a name of the API as the beginning of a sentence, such as "Max pages" for `max_pages`. */
+export function sentenceOf(name: string): string {
+  return words(name.charAt(0).toUpperCase() + name.slice(1)).replace(/\b(usd|url|urls|json|mb)\b/gi, (text) =>
+    text.toLowerCase() === "urls" ? "URLs" : text.toUpperCase(),
+  );
+}
+
 /** Return a URL without its scheme and host if they are those of `root`. */
 export function pathOf(url: string, root: string): string {
   const origin = originOf(root);

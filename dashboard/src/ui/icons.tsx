@@ -13,6 +13,7 @@ const PATHS = {
   leave: "M10 4H5v16h5M14 8l4 4-4 4M18 12H9",
   up: "M6 15l6-6 6 6",
   down: "M6 9l6 6 6-6",
+  copy: "M9 9h11v11H9zM15 9V4H4v11h5",
   refresh: "M20 5v5h-5M20 10a8 8 0 1 0 0 5",
 } as const;
 

@@ -28,6 +28,12 @@ export const ROUTES: readonly ViewRoute[] = [
   route("/crawls/:crawl/brand", () => import("./brand/CrawlBrand")),
   route("/crawls/:crawl/files", () => import("./files/Files")),
   route("/crawls/:crawl/explain", () => import("./page/Explain")),
+  route("/sites/:site/settings", () => import("./site/SiteSettings")),
+  route("/settings", () => import("./settings/Defaults")),
+  route("/settings/webhooks", () => import("./settings/Webhooks")),
+  route("/settings/webhooks/:webhook", () => import("./settings/WebhookView")),
+  route("/settings/keys", () => import("./settings/Keys")),
+  route("/settings/usage", () => import("./settings/Usage")),
 ];
 
 export const pathTo = {
@@ -35,8 +41,12 @@ export const pathTo = {
   crawl: (crawl: string, tab = "") => `#/crawls/${encodeURIComponent(crawl)}${tab && `/${tab}`}`,
   pages: (crawl: string, query = "") => `#/crawls/${encodeURIComponent(crawl)}/pages${query && `?${query}`}`,
   page: (crawl: string, page: string) => `#/crawls/${encodeURIComponent(crawl)}/pages/${page}`,
+<<<<<<< HEAD
   changes: (crawl: string, base: string) =>
     `#/crawls/${encodeURIComponent(crawl)}/changes?${new URLSearchParams({ base })}`,
+=======
+  webhook: (webhook: string) => `#/settings/webhooks/${encodeURIComponent(webhook)}`,
+>>>>>>> main
   explain: (crawl: string, url: string) =>
     `#/crawls/${encodeURIComponent(crawl)}/explain?${new URLSearchParams({ url })}`,
 };

@@ -89,8 +89,8 @@ def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
     names = {path.name for path in exports(demo[1]).iterdir()}
     assert names == {
         "pages.parquet", "pages.csv", "pages.jsonl.gz", "edges.parquet", "ledger.csv", "graph.json", "issues.csv",
-        "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "llms.txt", "summary.json",
-        "duplicates.csv", "report.html", "crawl.wacz", "compact_edges.parquet", "urls.parquet",
+        "graph.bin.gz", "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "llms.txt",
+        "summary.json", "duplicates.csv", "report.html", "crawl.wacz", "compact_edges.parquet", "urls.parquet",
         "suppressed.csv", "chunks.jsonl.gz",
     }  # fmt: skip
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from tests.support.asking import Response, ask
 from tests.support.functions import Deployment
+from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.aws.schedules import schedule_name
 from wavecrawl.application.api_keys import create_key
@@ -234,3 +235,26 @@ def test_a_tenant_knows_nothing_of_another_ones_sites(stack: Deployment, functio
 @pytest.mark.parametrize("site", ["nowhere", "a%23b", "x" * 301])
 def test_what_is_no_sites_id_is_not_found(function: ModuleType, site: str) -> None:
     assert ask(function.handler, "GET", f"/v1/sites/{site}").status == 404
+
+
+def test_the_starts_of_a_schedule_are_listed_without_saving_it(function: ModuleType) -> None:
+    function.cloud.clock = StillClock(1_795_255_200.0)  # 2026-11-21T10:00:00Z, a Saturday
+
+    def starts(**query: str) -> Response:
+        return ask(function.handler, "GET", "/v1/schedules/starts", query=query)
+
+    weekdays = starts(frequency="cron", cron="30 4 * * 1-5", timezone="Europe/Berlin")
+    assert weekdays.body["starts"] == [f"2026-11-{day}T03:30:00Z" for day in (23, 24, 25, 26, 27)]
+    assert weekdays.body["window_minutes"] == 15
+    assert starts(frequency="manual").body == {"starts": [], "window_minutes": 0}
+    wrong = starts(frequency="cron", cron="30 4 * *")
+    assert wrong.status == 400
+    assert wrong.body["errors"][0].startswith("schedule.cron ")
+    assert ask(function.handler, "GET", "/v1/sites").body["sites"] == []
+
+
+def test_a_site_names_the_defaults_of_the_tenant_that_it_overrides(function: ModuleType) -> None:
+    site = save(function, settings={"media": {"include": []}}).body
+    assert site["overrides"] == ["media.include"]
+    path = f"/v1/sites/{site['site']}"
+    assert ask(function.handler, "PATCH", path, {"settings": {}}).body["overrides"] == []

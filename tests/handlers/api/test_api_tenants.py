@@ -193,6 +193,7 @@ def test_usage_shows_use_and_limits(desk: Desk) -> None:
         "max_tries": 2_000,
         "budget_usd": 0.2,
         "max_sites": 20,
+        "maximums": {"polite.in_flight": 10, "limits.max_bytes": 10_485_760, "limits.max_decoded_bytes": 20_971_520},
         "resets_at": "2026-12-01T00:00:00Z",
     }
 
@@ -367,3 +368,20 @@ def test_what_the_deployment_lacks_is_nothing_that_was_asked_for(stack: Deployme
     function = stack.load("api", WAVECRAWL_TABLE="not-deployed")
     broken = ask(function.handler, "GET", "/v1/usage")
     assert (broken.status, "not-deployed" in broken.text) == (500, False)
+
+
+def test_a_caller_learns_its_tenant_and_role_and_what_the_deployment_offers(desk: Desk) -> None:
+    caller = desk.ask("GET", "/v1/me", key=desk.key(role=Role.READ)).body
+    assert caller.pop("key") in {row.id for row in desk.cloud.keys.of_tenant("acme")}
+    offers = {"renders": True, "stores_media": True, "costs_money": True}
+    assert caller == {"tenant": "acme", "tenant_name": "acme", "role": "read"} | offers
+    operator = desk.ask("GET", "/v1/me").body
+    assert (operator["tenant"], operator["key"], operator["role"]) == ("default", "operator", "admin")
+
+
+def test_usage_has_the_maximums_of_the_plan_or_those_of_the_operator(desk: Desk) -> None:
+    key = desk.key()
+    of_plan = {"polite.in_flight": 10, "limits.max_bytes": 10_485_760, "limits.max_decoded_bytes": 20_971_520}
+    assert desk.ask("GET", "/v1/usage", key=key).body["maximums"] == of_plan
+    desk.ask("PATCH", "/v1/admin/tenants/acme", {"maximums": {"polite.in_flight": 20}})
+    assert desk.ask("GET", "/v1/usage", key=key).body["maximums"] == of_plan | {"polite.in_flight": 20}

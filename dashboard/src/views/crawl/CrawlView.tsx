@@ -3,6 +3,7 @@ import { api, data } from "../../api/client";
 import { messageOf } from "../../api/errors";
 import type { CrawlDetail } from "../../api/types";
 import { useData } from "../../api/useData";
+import { may } from "../../app/session";
 import { bytes, count, dateTime, dollars, duration } from "../../ui/format";
 import { Icon } from "../../ui/icons";
 import { CrawlBadge, ErrorNotice, Figure, Loading, Meter, Title } from "../../ui/parts";
@@ -143,12 +144,12 @@ function Actions({ crawl, progress, changed }: { crawl: CrawlDetail; progress?: 
   };
   return (
     <>
-      {!hasEnded(status) && !progress?.cancelAsked && (
+      {may("write") && !hasEnded(status) && !progress?.cancelAsked && (
         <button type="button" class="button" disabled={busy} onClick={() => act("cancel")}>
           <Icon name="stop" /> Cancel
         </button>
       )}
-      {(status === "failed" || status === "cancelled") && (
+      {may("write") && (status === "failed" || status === "cancelled") && (
         <button type="button" class="button button-main" disabled={busy} onClick={() => act("resume")}>
           <Icon name="play" /> Resume
         </button>

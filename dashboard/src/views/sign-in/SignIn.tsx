@@ -22,7 +22,7 @@ export function SignIn() {
     setBusy(true);
     setError("");
     try {
-      await api.GET("/v1/settings", { headers: { authorization: `Bearer ${text}` } });
+      await api.GET("/v1/me", { headers: { authorization: `Bearer ${text}` } });
       signIn(text);
     } catch (problem) {
       setError(problem instanceof ApiError && problem.status === 401 ? "This key is not valid." : messageOf(problem));

@@ -4,6 +4,7 @@ import { api, data } from "../../api/client";
 import { ApiError } from "../../api/errors";
 import type { Site } from "../../api/types";
 import { go } from "../../app/location";
+import { may } from "../../app/session";
 import { Icon } from "../../ui/icons";
 import { ErrorNotice, OutsideLink, Tabs, Title } from "../../ui/parts";
 import { pathTo } from "../routes";
@@ -34,9 +35,11 @@ export function SiteHead({ site, tab, actions }: { site: Site; tab: SiteTab; act
         </div>
         <div class="row">
           {actions}
-          <button type="button" class="button button-main" onClick={start}>
-            <Icon name="play" /> Start a crawl
-          </button>
+          {may("write") && (
+            <button type="button" class="button button-main" onClick={start}>
+              <Icon name="play" /> Start a crawl
+            </button>
+          )}
         </div>
       </div>
       {error !== undefined && <ErrorNotice error={error} />}

@@ -1,11 +1,13 @@
-import { useState } from "preact/hooks";
 import { api, data } from "../../api/client";
 import type { SiteDetail, SiteSchedule } from "../../api/types";
 import { useData } from "../../api/useData";
 import { go } from "../../app/location";
+import { may } from "../../app/session";
+import { Confirm } from "../../ui/actions";
 import { dateTime } from "../../ui/format";
 import { Empty, ErrorNotice } from "../../ui/parts";
 import { Show } from "../../ui/Show";
+import { useAction } from "../../ui/useAction";
 import { hasEnded } from "../crawl/progress";
 import { CrawlTable } from "../sites/Sites";
 import { SiteFrame } from "./SiteFrame";
@@ -63,36 +65,21 @@ function Crawls({ site }: { site: string }) {
 }
 
 function Remove({ site }: { site: SiteDetail }) {
-  const [error, setError] = useState<unknown>();
-  const [asked, setAsked] = useState(false);
-  const remove = async () => {
-    try {
-      await api.DELETE("/v1/sites/{site}", { params: { path: { site: site.site } } });
-      go("#/");
-    } catch (problem) {
-      setError(problem);
-    }
-  };
+  const { busy, error, run } = useAction();
+  const remove = () => run(() => api.DELETE("/v1/sites/{site}", { params: { path: { site: site.site } } }));
+  if (!may("write")) return null;
   return (
     <section class="stack" aria-labelledby="remove">
       <h2 id="remove">Remove the site</h2>
       <p class="muted">Its crawls and their results stay. Its schedule ends.</p>
       {error !== undefined && <ErrorNotice error={error} />}
       <div class="row">
-        {asked ? (
-          <>
-            <button type="button" class="button button-danger" onClick={remove}>
-              Remove {site.name}
-            </button>
-            <button type="button" class="button" onClick={() => setAsked(false)}>
-              Keep it
-            </button>
-          </>
-        ) : (
-          <button type="button" class="button" onClick={() => setAsked(true)}>
-            Remove …
-          </button>
-        )}
+        <Confirm
+          label="Remove …"
+          confirm={`Remove ${site.name}`}
+          busy={busy}
+          onConfirm={() => remove().then((done) => done && go("#/"))}
+        />
       </div>
     </section>
   );

@@ -4,6 +4,7 @@ export const SITE_TABS = [
   { name: "history", label: "History", title: "History" },
   { name: "search", label: "Search", title: "Search" },
   { name: "brand", label: "Brand", title: "Brand" },
+  { name: "settings", label: "Settings", title: "Settings" },
 ] as const;
 
 export type SiteTab = (typeof SITE_TABS)[number]["name"];

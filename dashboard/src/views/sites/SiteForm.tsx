@@ -3,6 +3,7 @@ import { api, data } from "../../api/client";
 import { ApiError, messageOf } from "../../api/errors";
 import type { Frequency } from "../../api/types";
 import { go } from "../../app/location";
+import { may } from "../../app/session";
 import { Field } from "../../ui/parts";
 import { pathTo } from "../routes";
 
@@ -137,7 +138,7 @@ export function SiteForm() {
         </div>
       )}
       <div>
-        <button type="submit" class="button button-main" disabled={busy}>
+        <button type="submit" class="button button-main" disabled={busy || !may("write")}>
           {busy ? "One moment …" : starts ? "Add site and crawl" : "Add site"}
         </button>
       </div>

@@ -1,6 +1,7 @@
 import { api, data } from "../../api/client";
 import type { Crawl, Site } from "../../api/types";
 import { useData } from "../../api/useData";
+import { may } from "../../app/session";
 import { compact, counted, dateTime, hostOf, relative } from "../../ui/format";
 import { Icon } from "../../ui/icons";
 import { Badge, CrawlBadge, Empty, ErrorNotice, Loading, Sparkline, Title } from "../../ui/parts";
@@ -49,9 +50,11 @@ export default function Sites() {
     <>
       <div class="page-head">
         <Title text="Sites" />
-        <a href="#/sites/new" class="button button-main">
-          <Icon name="plus" /> Add site
-        </a>
+        {may("write") && (
+          <a href="#/sites/new" class="button button-main">
+            <Icon name="plus" /> Add site
+          </a>
+        )}
       </div>
       {known.length ? (
         <ul class="cards plain-list">

@@ -5,12 +5,13 @@ from pydantic import Field
 from wavecrawl.api_models.types import RequestModel, ResponseModel, Timestamp
 from wavecrawl.domain.sites.frequency import Frequency
 
-_LONGEST_CRON, _LONGEST_ZONE = 256, 50
+LONGEST_CRON, LONGEST_ZONE = 256, 50
 
-_CRON = (
+CRON = (
     "Cron expression, for frequency `cron` only: minute, hour, day of month, month, day of week. "
     "One of the two day fields must be `*`."
 )
+TIMEZONE = "IANA time zone of the schedule."
 
 
 class Schedule(RequestModel):
@@ -21,13 +22,20 @@ class Schedule(RequestModel):
     """
 
     frequency: Frequency = Frequency.MANUAL
-    cron: str = Field(default="", max_length=_LONGEST_CRON, description=_CRON, examples=["30 4 * * 1-5"])
+    cron: str = Field(default="", max_length=LONGEST_CRON, description=CRON, examples=["30 4 * * 1-5"])
     timezone: str = Field(
         default="UTC",
-        max_length=_LONGEST_ZONE,
-        description="IANA time zone of the schedule.",
+        max_length=LONGEST_ZONE,
+        description=TIMEZONE,
         examples=["Europe/Berlin"],
     )
+
+
+class ScheduleStarts(ResponseModel):
+    """When crawls of a schedule start."""
+
+    starts: list[Timestamp] = Field(description="The next 5 starts. Empty if the schedule starts no crawl.")
+    window_minutes: int = Field(description="Minutes by which a start may be later, so that not all start at once.")
 
 
 class SiteSchedule(ResponseModel):
@@ -35,5 +43,5 @@ class SiteSchedule(ResponseModel):
 
     frequency: Frequency
     cron: str = Field(description="Cron expression for frequency `cron`. Empty for other frequencies.")
-    timezone: str = Field(description="IANA time zone of the schedule.")
+    timezone: str = Field(description=TIMEZONE)
     next_at: Timestamp | None = Field(description="Start of the next crawl. `null` if none is scheduled.")

@@ -17,6 +17,7 @@ from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
 from wavecrawl.domain.focus import settings as focus
 from wavecrawl.domain.focus.settings import Strategy
+from wavecrawl.domain.graph import settings as graph
 from wavecrawl.domain.knowledge import settings as knowledge
 from wavecrawl.domain.media import settings as media
 from wavecrawl.domain.media.settings import MediaGroup
@@ -72,6 +73,7 @@ if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
     from wavecrawl.domain.focus.settings import FocusSettings
+    from wavecrawl.domain.graph.settings import GraphSettings
     from wavecrawl.domain.knowledge.settings import KnowledgeSettings
     from wavecrawl.domain.media.settings import MediaSettings
     from wavecrawl.domain.pages.duplicates import DuplicateSettings
@@ -90,6 +92,7 @@ else:
     MediaSettings = _model(media.MediaSettings, "media.")
     TrapSettings = _model(traps.TrapSettings, "traps.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
+    GraphSettings = _model(graph.GraphSettings, "graph.")
     KnowledgeSettings = _model(knowledge.KnowledgeSettings, "knowledge.")
     ObjectiveSettings = _model(objectives.ObjectiveSettings, "objectives.")
     CrawlSettings = _model(domain.CrawlSettings)
@@ -104,6 +107,7 @@ __all__ = [
     "DuplicateSettings",
     "FetchLimits",
     "FocusSettings",
+    "GraphSettings",
     "KnowledgeSettings",
     "MediaGroup",
     "MediaSettings",

@@ -61,6 +61,10 @@ class SiteDetail(Site):
 
     max_pages: int | None = Field(description="Page limit set for the site. `null`: the tenant's default applies.")
     settings: CrawlSettings = Field(description="Settings of the site, without the tenant's defaults.")
+    overrides: list[str] = Field(
+        description="Which of `max_pages`, `media.include` and `media.max_video_mb` the site sets. For the others, the "
+        "tenant's defaults apply."
+    )
     brand: BrandValues = Field(description="Values of the brand that you set. `GET /v1/sites/{site}/brand` has all.")
 
 

@@ -91,7 +91,23 @@ class Usage(ResponseModel):
     max_tries: int | None = Field(description="Maximum number of attempts to fetch pages per crawl. `null`: no limit.")
     budget_usd: float | None = Field(description="Maximum AWS cost per crawl, in US dollars. `null`: no limit.")
     max_sites: int | None = Field(description="Maximum number of saved sites. `null`: no limit.")
+    maximums: dict[str, float] = Field(
+        description="Maximums of other crawl settings by name, of the plan or set by the operator.",
+        examples=[{"polite.in_flight": 10}],
+    )
     resets_at: Annotated[Timestamp, Field(description="Start of the next month, when `crawls` is 0 again.")]
+
+
+class CallerDetail(ResponseModel):
+    """Who sends a request, and what the deployment offers."""
+
+    tenant: str = Field(description="ID of the tenant.")
+    tenant_name: str = Field(description="Display name of the tenant.")
+    key: str = Field(description="ID of the API key. `operator`: a key that the deployment's secret contains.")
+    role: Role
+    renders: bool = Field(description="Whether the deployment can render pages in a browser.")
+    stores_media: bool = Field(description="Whether the deployment can store media.")
+    costs_money: bool = Field(description="Whether crawls have AWS costs, which `budget_usd` can limit.")
 
 
 class NewApiKey(RequestModel):

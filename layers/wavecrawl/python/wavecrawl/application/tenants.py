@@ -51,6 +51,7 @@ class TenantUsage:
     max_tries: int | None  # per crawl
     budget_usd: float | None  # per crawl
     max_sites: int | None  # saved sites
+    maximums: dict[str, float]  # of other settings of crawls, by path
     resets_at: float  # start of the next month, Unix seconds
 
 
@@ -143,6 +144,7 @@ def usage_of(tenant: str, *, tenants: Tenants, own: str, now: float) -> TenantUs
         max_tries=ceilings.max_tries,
         budget_usd=ceilings.budget_usd,
         max_sites=ceilings.max_sites,
+        maximums=maximums_of(row.plan, row.maximums),
         resets_at=end_of_month(now),
     )
 

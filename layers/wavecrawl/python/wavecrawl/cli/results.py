@@ -75,7 +75,7 @@ _FILES = {
     Format.JSONL: ("pages.jsonl.gz", "issues.jsonl.gz"),
     Format.EDGES: ("edges.parquet", "compact_edges.parquet", "urls.parquet"),
     Format.LEDGER: ("ledger.csv", "suppressed.csv"),
-    Format.GRAPH: ("graph.json",),
+    Format.GRAPH: ("graph.json", "graph.bin.gz"),
     Format.SITEMAP: ("sitemap*.xml", "sitemap*.xml.gz"),
     Format.LLMS: ("llms.txt",),
     Format.BRAND: ("brand.json",),

@@ -7,6 +7,7 @@ from wavecrawl.api_models.tenants import (
     ApiKey,
     ApiKeyList,
     ApiKeyWithSecret,
+    CallerDetail,
     KeyRotation,
     NewApiKey,
     NewTenant,
@@ -29,6 +30,10 @@ class AccountOperations(Operations):
     def get_health(self) -> Health:
         """Check whether the API responds."""
         return self._send(Health, Call(method="GET", path="/health"))
+
+    def get_caller(self) -> CallerDetail:
+        """Get the tenant and the role of the client's API key."""
+        return self._get(CallerDetail, "me")
 
     def get_settings(self) -> TenantSettings:
         """Get the settings of the tenant."""

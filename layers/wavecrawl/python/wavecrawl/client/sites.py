@@ -6,9 +6,11 @@ from functools import partial
 from wavecrawl.api_models.brand import SiteBrand
 from wavecrawl.api_models.crawls import Crawl, CrawlList, CrawlReference
 from wavecrawl.api_models.knowledge import SearchResults
+from wavecrawl.api_models.schedules import ScheduleStarts
 from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.client.operations import Operations, items
 from wavecrawl.domain.knowledge.search_mode import SearchMode
+from wavecrawl.domain.sites.frequency import Frequency
 
 
 class SiteOperations(Operations):
@@ -53,6 +55,12 @@ class SiteOperations(Operations):
     def iter_site_crawls(self, site: str, *, limit: int | None = None) -> Iterator[Crawl]:
         """Yield all crawls of a site, newest first, `limit` per request."""
         return items(partial(self.list_site_crawls, site, limit=limit), lambda page: page.crawls)
+
+    def list_schedule_starts(
+        self, frequency: Frequency, *, cron: str | None = None, timezone: str | None = None
+    ) -> ScheduleStarts:
+        """List the next starts of a schedule, without saving it."""
+        return self._get(ScheduleStarts, "schedules", "starts", frequency=frequency, cron=cron, timezone=timezone)
 
     def search_site(
         self, site: str, q: str, *, limit: int | None = None, mode: SearchMode | None = None

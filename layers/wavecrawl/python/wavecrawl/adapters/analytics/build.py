@@ -25,6 +25,8 @@ from wavecrawl.adapters.analytics.exports import (
     write_suppressed,
 )
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph, store_walk, walk_graph
+from wavecrawl.adapters.analytics.graph_file import FILE as GRAPH_FILE
+from wavecrawl.adapters.analytics.graph_file import write_graph_file
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
 from wavecrawl.adapters.analytics.llms_export import write_llms_txt
 from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitemap, load_urls, open_parts
@@ -155,8 +157,12 @@ class _Build:
         if self._media:
             self._attempt("media.parquet, media.csv, media_uses.parquet", lambda folder: write_media(db, folder))
         self._attempt("graph.json", lambda folder: write_graph(db, folder))
+        self._attempt(GRAPH_FILE, self._write_graph_file)
         self._attempt("llms.txt", lambda folder: write_llms_txt(db, folder, crawl=self._inputs.crawl))
         self._attempt("sitemap.xml", lambda folder: write_sitemap(db, folder, base=base))
+
+    def _write_graph_file(self, folder: Path) -> None:
+        write_graph_file(self._db, folder, root_key=self._inputs.crawl.root_key, settings=self._settings.graph)
 
     def _attempt(self, name: str, write: Callable[[Path], object]) -> bool:
         """Write an export, return whether that worked. If not, the results do not have it, and a notice says why."""

@@ -8,8 +8,8 @@ from aws_lambda_powertools.event_handler.openapi.params import Path
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
-from wavecrawl.api.serializers.tenants import key_model, key_with_secret
-from wavecrawl.api_models.tenants import ApiKeyList, ApiKeyWithSecret, KeyRotation, NewApiKey
+from wavecrawl.api.serializers.tenants import caller_detail, key_model, key_with_secret
+from wavecrawl.api_models.tenants import ApiKeyList, ApiKeyWithSecret, CallerDetail, KeyRotation, NewApiKey
 from wavecrawl.application import api_keys
 from wavecrawl.domain.tenants.role import Role
 
@@ -20,6 +20,11 @@ _DAY: Final = 86_400.0
 def key_routes(backend: Backend) -> Routes:
     """Return the routes of API keys."""
     routes = Routes(backend, tag="API keys")
+
+    @routes.on("GET", "/v1/me", summary="Get the caller")
+    def get_caller() -> CallerDetail:
+        """Get the tenant and the role of the request's API key, and what the deployment offers."""
+        return caller_detail(routes.caller, tenants=backend.tenants, operator=backend.settings)
 
     @routes.on("GET", "/v1/keys", summary="List API keys", needs=Role.TENANT)
     def list_keys(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:

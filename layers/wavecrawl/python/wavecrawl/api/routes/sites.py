@@ -6,16 +6,17 @@ from secrets import token_hex
 from typing import Annotated, Final
 
 from aws_lambda_powertools.event_handler import Response
-from aws_lambda_powertools.event_handler.openapi.params import Header, Path
+from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.brand import brand_model
 from wavecrawl.api.serializers.crawls import crawl_models, crawl_reference
-from wavecrawl.api.serializers.sites import new_site, site_detail, site_model, updated_site
+from wavecrawl.api.serializers.sites import new_site, schedule_starts, site_detail, site_model, updated_site
 from wavecrawl.api_models.brand import SiteBrand
 from wavecrawl.api_models.crawls import CrawlList, CrawlReference
+from wavecrawl.api_models.schedules import CRON, LONGEST_CRON, LONGEST_ZONE, TIMEZONE, ScheduleStarts
 from wavecrawl.api_models.sites import NewSite, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.api_models.types import rfc3339
 from wavecrawl.application import sites
@@ -23,6 +24,7 @@ from wavecrawl.application.site_brand import site_brand
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.start_site import start_site
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.errors import OutdatedError
 from wavecrawl.ports.sites import SiteRow
@@ -48,6 +50,7 @@ def site_routes(backend: Backend) -> Routes:
     _saving(routes, backend)
     _changing(routes, backend)
     _crawling(routes, backend)
+    _scheduling(routes, backend)
     return routes
 
 
@@ -161,6 +164,18 @@ def _crawling(routes: Routes, backend: Backend) -> None:
         following = routes.cursor(rows[limit - 1].id.crawl) if len(rows) > limit else None
         listed = crawl_models(rows[:limit], waves=backend.waves, now=backend.clock.now())
         return CrawlList(crawls=listed, next_cursor=following)
+
+
+def _scheduling(routes: Routes, backend: Backend) -> None:
+    @routes.on("GET", "/v1/schedules/starts", summary="List the starts of a schedule")
+    def list_schedule_starts(
+        frequency: Annotated[Frequency, Query(description="How often a crawl starts.")],
+        cron: Annotated[str, Query(max_length=LONGEST_CRON, description=CRON)] = "",
+        timezone: Annotated[str, Query(max_length=LONGEST_ZONE, description=TIMEZONE)] = "UTC",
+    ) -> ScheduleStarts:
+        """List the next starts of a schedule, without saving it."""
+        schedule = Schedule(frequency=frequency, cron=cron, timezone=timezone)
+        return schedule_starts(schedule, backend.clock.now())
 
 
 def _site_of(routes: Routes, site: str) -> SiteRow:

@@ -7,7 +7,7 @@ from wavecrawl.api.serializers import same_fields
 from wavecrawl.api.serializers.brand import requested_values, values_model
 from wavecrawl.api.serializers.settings import settings_model
 from wavecrawl.api_models.brand import BrandValues
-from wavecrawl.api_models.schedules import Schedule, SiteSchedule
+from wavecrawl.api_models.schedules import Schedule, ScheduleStarts, SiteSchedule
 from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteUpdate
 from wavecrawl.api_models.types import timestamp
 from wavecrawl.application.crawl_settings import crawl_settings, named_settings
@@ -16,6 +16,8 @@ from wavecrawl.domain.sites import schedule as domain
 from wavecrawl.domain.tenants.defaulted import MAX_PAGES
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.sites import SiteRow
+
+_STARTS = 5
 
 
 def site_model(row: SiteRow, now: float) -> Site:
@@ -31,6 +33,7 @@ def site_detail(row: SiteRow, now: float) -> SiteDetail:
         **dict(site_model(row, now)),
         max_pages=row.settings.max_pages if MAX_PAGES in row.named else None,
         settings=settings_model(row.settings),
+        overrides=sorted(row.named),
         brand=values_model(row.brand),
     )
 
@@ -58,6 +61,17 @@ def updated_site(row: SiteRow, update: SiteUpdate) -> SiteRow:
 def schedule_model(schedule: domain.Schedule) -> Schedule:
     """Return a schedule."""
     return Schedule(**asdict(schedule))
+
+
+def schedule_starts(schedule: domain.Schedule, now: float) -> ScheduleStarts:
+    """Return the next starts of a schedule; raise InvalidSettingsError if a value is invalid."""
+    starts: list[float] = []
+    after: float | None = now
+    window = schedule.validated().window
+    while after is not None and len(starts) < _STARTS:
+        after = domain.next_run(schedule, after)
+        starts += [] if after is None else [after]
+    return ScheduleStarts(starts=[timestamp(start) for start in starts], window_minutes=window)
 
 
 def requested_schedule(schedule: Schedule) -> domain.Schedule:

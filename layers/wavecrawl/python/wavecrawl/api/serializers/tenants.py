@@ -8,17 +8,19 @@ from wavecrawl.api_models.schedules import Schedule
 from wavecrawl.api_models.tenants import (
     ApiKey,
     ApiKeyWithSecret,
+    CallerDetail,
     Tenant,
     TenantSettings,
     TenantSettingsUpdate,
     Usage,
 )
 from wavecrawl.api_models.types import timestamp_or_none
-from wavecrawl.application.api_keys import NewKey
-from wavecrawl.application.tenants import TenantUsage
+from wavecrawl.application.api_keys import Caller, NewKey
+from wavecrawl.application.operator_settings import OperatorSettings
+from wavecrawl.application.tenants import TenantUsage, tenant_of
 from wavecrawl.domain.tenants import tenant_settings as domain
 from wavecrawl.ports.api_keys import ApiKeyRow
-from wavecrawl.ports.tenants import TenantRow
+from wavecrawl.ports.tenants import TenantRow, Tenants
 
 
 def settings_model(settings: domain.TenantSettings) -> TenantSettings:
@@ -39,6 +41,13 @@ def updated_settings(old: domain.TenantSettings, update: TenantSettingsUpdate) -
 def usage_model(usage: TenantUsage) -> Usage:
     """Return the usage of a tenant."""
     return Usage(**same_fields(Usage, usage))
+
+
+def caller_detail(caller: Caller, *, tenants: Tenants, operator: OperatorSettings) -> CallerDetail:
+    """Return who sends a request, and what the deployment offers."""
+    name = tenant_of(caller.tenant, tenants=tenants, own=operator.tenant).name
+    fields = same_fields(CallerDetail, operator) | same_fields(CallerDetail, caller)
+    return CallerDetail(**fields, tenant_name=name, key=caller.key_id)
 
 
 def key_model(row: ApiKeyRow) -> ApiKey:

@@ -13,6 +13,7 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings, Strategy
 from wavecrawl.domain.focus.terms import MOST_TERMS, terms_of
 from wavecrawl.domain.focus.words import NUMBER, words_of
+from wavecrawl.domain.graph.settings import GraphSettings
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
@@ -215,6 +216,7 @@ class CrawlSettings:
     recrawl: RecrawlSettings = field(default_factory=RecrawlSettings)
     traps: TrapSettings = field(default_factory=TrapSettings)
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
+    graph: GraphSettings = field(default_factory=GraphSettings)
     objectives: ObjectiveSettings = field(default_factory=ObjectiveSettings)
     knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
     revalidate: Annotated[

@@ -109,6 +109,8 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "duplicates.same": (0.9, 0.99),
         "duplicates.review": (0.8, 0.99),
         "duplicates.min_words": (0, 10_000),
+        "graph.max_nodes": (1, 200_000),
+        "graph.max_links": (0, 2_000_000),
         "objectives.density": (0, 1),
         "objectives.coverage": (0, 1),
         "objectives.staleness": (0, 3_650),

@@ -1,0 +1,120 @@
+"""The settings in the dashboard: webhooks, API keys, the settings of a site, and keys that may only read."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.support.campaign import ALL
+from tests.support.dashboard import Visitor, visitor
+from tests.support.serving import Served, served
+
+pytestmark = pytest.mark.skipif(not ALL, reason="runs in CI: a browser of its own")
+
+
+@pytest.fixture(name="service", scope="module")
+def a_service_with_a_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("settings")) as service:
+        service.ask("POST", "/v1/sites", {"url": "http://127.0.0.1:9/", "settings": {"max_depth": 3}})
+        yield service
+
+
+def opens(person: Visitor, service: Served, path: str, key: str = "") -> None:
+    person.page.goto(f"{service.url}/#key={key or service.key}")
+    person.page.locator(".brand").wait_for()
+    person.page.goto(f"{service.url}/#/{path}")
+
+
+def test_a_setting_of_a_site_is_changed_and_goes_back_to_its_default(desktop: Browser, service: Served) -> None:
+    site = service.ask("GET", "/v1/sites").json()["sites"][0]["site"]
+    with visitor(desktop, service.url) as person:
+        opens(person, service, f"sites/{site}/settings")
+        expect(person.page.get_by_label("Max depth").first).to_have_value("3")
+        person.page.get_by_label("Find a setting").fill("max_retries")
+        person.page.get_by_label("Max retries").fill("21")
+        person.click("button", "Save")
+        person.sees("Enter a number from 0 to 20.")
+        person.page.get_by_label("Max retries").fill("4")
+        person.page.get_by_label("Find a setting").fill("max_depth")
+        person.click("button", "Use the default of Max depth")
+        person.click("button", "Save")
+        person.sees("Saved.")
+        stored = service.ask("GET", f"/v1/sites/{site}").json()["settings"]
+        assert (stored["max_depth"], stored["max_retries"]) == (25, 4)
+        assert person.errors == []
+
+
+def test_an_error_of_the_api_is_shown_at_its_setting(desktop: Browser, service: Served) -> None:
+    site = service.ask("GET", "/v1/sites").json()["sites"][0]["site"]
+    with visitor(desktop, service.url, offline_ok=True) as person:
+        opens(person, service, f"sites/{site}/settings")
+        person.page.get_by_label("Find a setting").fill("path_prefix")
+        person.page.get_by_label("Path prefix").fill("docs")
+        person.click("button", "Save")
+        person.page.locator(".setting", has_text="must start with").locator("[aria-invalid]").wait_for()
+        assert service.ask("GET", f"/v1/sites/{site}").json()["settings"]["scope"]["path_prefix"] == "/"
+
+
+def test_a_schedule_shows_its_next_starts_before_it_is_saved(desktop: Browser, service: Served) -> None:
+    site = service.ask("GET", "/v1/sites").json()["sites"][0]["site"]
+    with visitor(desktop, service.url, offline_ok=True) as person:
+        opens(person, service, f"sites/{site}/settings")
+        person.page.get_by_label("Schedule", exact=True).select_option("Every day")
+        person.sees("Next starts, in the time zone of this browser")
+        person.page.get_by_label("Cron expression").fill("99 4 * * *")
+        person.sees("schedule.cron")
+        assert service.ask("GET", f"/v1/sites/{site}").json()["schedule"]["frequency"] == "manual"
+
+
+def test_a_webhook_shows_its_secret_once_and_its_deliveries(desktop: Browser, service: Served) -> None:
+    with visitor(desktop, service.url) as person:
+        opens(person, service, "settings/webhooks")
+        person.sees("No webhooks")
+        person.click("button", "Add a webhook")
+        person.page.get_by_label("URL", exact=True).fill("https://hooks.example/a")
+        person.page.get_by_label("Description").fill("Chat")
+        person.page.get_by_label("A crawl has failed").check()
+        person.click("button", "Add the webhook")
+        person.page.get_by_text("whsec_").wait_for()
+        person.click("link", "Chat")
+        person.sees("Nothing sent yet")
+        assert person.page.get_by_text("whsec_").count() == 0
+        person.click("button", "Send a test")
+        person.page.locator(".list-cards").get_by_text("webhook.test").first.wait_for()
+        person.click("button", "Disable")
+        person.sees("No messages are sent.")
+        [hook] = service.ask("GET", "/v1/webhooks").json()["webhooks"]
+        assert (hook["events"], hook["disabled"]) == (["crawl.failed"], True)
+        assert person.errors == []
+
+
+def test_a_key_is_created_and_revoked(desktop: Browser, service: Served) -> None:
+    with visitor(desktop, service.url) as person:
+        opens(person, service, "settings/keys")
+        person.click("button", "Create a key")
+        person.page.get_by_label("Name").fill("Robot")
+        person.click("button", "Create the key")
+        secret = person.page.get_by_text("wck_").inner_text()
+        assert service.ask("GET", "/v1/me", headers={"authorization": f"Bearer {secret}"}).json()["role"] == "read"
+        card = person.page.locator(".list-cards > li", has_text="Robot")
+        card.get_by_role("button", name="Revoke …").click()
+        card.get_by_role("button", name="Revoke Robot").click()
+        card.get_by_text("ended", exact=True).wait_for()
+        assert service.ask("GET", "/v1/me", headers={"authorization": f"Bearer {secret}"}).status_code == 401
+        assert person.errors == []
+
+
+def test_a_key_that_may_only_read_sees_no_controls_that_change_something(desktop: Browser, service: Served) -> None:
+    key = service.ask("POST", "/v1/keys", {"name": "Reader", "role": "read"}).json()["secret"]
+    site = service.ask("GET", "/v1/sites").json()["sites"][0]["site"]
+    with visitor(desktop, service.url) as person:
+        opens(person, service, f"sites/{site}", key)
+        person.sees("This API key may only read.")
+        person.sees("Not crawled yet")
+        controls = ("Start a crawl", "Remove …", "Add site", "Save", "Add a webhook", "Create a key")
+        for path in (f"sites/{site}", "", f"sites/{site}/settings", "settings", "settings/webhooks", "settings/keys"):
+            person.page.goto(f"{service.url}/#/{path}")
+            person.page.locator("h1").wait_for()
+            found = [name for name in controls if person.page.get_by_role("button", name=name, exact=True).count()]
+            assert (path, found, person.page.get_by_role("link", name="Operator").count()) == (path, [], 0)
+        person.sees("This key may not see the keys")
+        assert person.errors == []
