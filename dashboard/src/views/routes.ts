@@ -41,12 +41,9 @@ export const pathTo = {
   crawl: (crawl: string, tab = "") => `#/crawls/${encodeURIComponent(crawl)}${tab && `/${tab}`}`,
   pages: (crawl: string, query = "") => `#/crawls/${encodeURIComponent(crawl)}/pages${query && `?${query}`}`,
   page: (crawl: string, page: string) => `#/crawls/${encodeURIComponent(crawl)}/pages/${page}`,
-<<<<<<< HEAD
   changes: (crawl: string, base: string) =>
     `#/crawls/${encodeURIComponent(crawl)}/changes?${new URLSearchParams({ base })}`,
-=======
   webhook: (webhook: string) => `#/settings/webhooks/${encodeURIComponent(webhook)}`,
->>>>>>> main
   explain: (crawl: string, url: string) =>
     `#/crawls/${encodeURIComponent(crawl)}/explain?${new URLSearchParams({ url })}`,
 };

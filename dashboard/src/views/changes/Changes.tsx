@@ -79,9 +79,7 @@ function Nothing({ crawl }: { crawl: Crawl }) {
 function Differences({ crawl, base }: { crawl: Crawl; base: string }) {
   const loaded = useData(
     (signal) =>
-      data(
-        api.GET("/v1/crawls/{crawl}/diff", { params: { path: { crawl: crawl.crawl }, query: { base } }, signal }),
-      ),
+      data(api.GET("/v1/crawls/{crawl}/diff", { params: { path: { crawl: crawl.crawl }, query: { base } }, signal })),
     [crawl.crawl, base],
   );
   return (
@@ -176,7 +174,9 @@ function Rows({ crawl, base, kind }: { crawl: Crawl; base: string; kind: KindTex
           <h2 id="kind">{kind.label}</h2>
           <p class="muted">{kind.meaning}</p>
         </div>
-        {rows.length > 0 && <CsvButton file={`${crawl.site}-${crawl.crawl}-${kind.kind}.csv`} load={load} columns={CSV} />}
+        {rows.length > 0 && (
+          <CsvButton file={`${crawl.site}-${crawl.crawl}-${kind.kind}.csv`} load={load} columns={CSV} />
+        )}
       </div>
       {rows.error !== undefined ? (
         <ErrorNotice error={rows.error} retry={rows.reload} />

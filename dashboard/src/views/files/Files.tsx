@@ -27,8 +27,7 @@ export default function Files({ crawl }: { crawl: string }) {
 function List({ crawl }: { crawl: CrawlDetail }) {
   const [making, setMaking] = useState(false);
   const loaded = useData(
-    (signal) =>
-      data(api.GET("/v1/crawls/{crawl}/exports", { params: { path: { crawl: crawl.crawl } }, signal })),
+    (signal) => data(api.GET("/v1/crawls/{crawl}/exports", { params: { path: { crawl: crawl.crawl } }, signal })),
     [crawl.crawl],
     () => RENEWAL,
   );
@@ -62,9 +61,9 @@ function List({ crawl }: { crawl: CrawlDetail }) {
                 return files.length > 0 && <Group key={label} label={label} files={files} />;
               })}
               <p class="muted small">
-                {counted(exports.length, "file")}, {bytes(exports.reduce((sum, file) => sum + file.bytes, 0))}. To replay
-                the site as it was, open crawl.wacz with a program for web archives, such as ReplayWeb.page. Parquet
-                files can be queried with DuckDB, pandas and other programs.
+                {counted(exports.length, "file")}, {bytes(exports.reduce((sum, file) => sum + file.bytes, 0))}. To
+                replay the site as it was, open crawl.wacz with a program for web archives, such as ReplayWeb.page.
+                Parquet files can be queried with DuckDB, pandas and other programs.
               </p>
             </>
           );

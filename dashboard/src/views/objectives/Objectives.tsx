@@ -25,8 +25,7 @@ export default function Objectives({ crawl }: { crawl: string }) {
 
 function Figures({ crawl }: { crawl: CrawlDetail }) {
   const loaded = useData(
-    (signal) =>
-      data(api.GET("/v1/crawls/{crawl}/statistics", { params: { path: { crawl: crawl.crawl } }, signal })),
+    (signal) => data(api.GET("/v1/crawls/{crawl}/statistics", { params: { path: { crawl: crawl.crawl } }, signal })),
     [crawl.crawl],
   );
   return (
@@ -36,8 +35,8 @@ function Figures({ crawl }: { crawl: CrawlDetail }) {
           <>
             {objectives.every((one) => one.target === null) && (
               <p class="notice">
-                No targets were set for this crawl. Set one in the settings of the site, such as objectives.density: 0.6,
-                and the next crawl says whether it is met.
+                No targets were set for this crawl. Set one in the settings of the site, such as objectives.density:
+                0.6, and the next crawl says whether it is met.
               </p>
             )}
             <div class="card scroll-x">

@@ -66,7 +66,9 @@ function Table({ crawl }: { crawl: Crawl }) {
       <CrawlHead
         crawl={crawl}
         tab="pages"
-        actions={<CsvButton file={`${crawl.site}-${crawl.crawl}-${listing.list}.csv`} load={listing.load} columns={columns} />}
+        actions={
+          <CsvButton file={`${crawl.site}-${crawl.crawl}-${listing.list}.csv`} load={listing.load} columns={columns} />
+        }
       />
       <Filters listing={listing} columns={columns} totals={totals} />
       <div class="row row-apart small muted">

@@ -145,9 +145,7 @@ function Passage({ passage, question, crawl, root }: PassageProps) {
   return (
     <li class="card stack-small">
       <div class="row row-apart">
-        <h2 class="break">
-          {crawl ? <a href={pathTo.page(crawl, passage.key)}>{title}</a> : title}
-        </h2>
+        <h2 class="break">{crawl ? <a href={pathTo.page(crawl, passage.key)}>{title}</a> : title}</h2>
         <Badge>score {passage.score.toPrecision(2)}</Badge>
       </div>
       <div class="small">
@@ -173,7 +171,9 @@ function Passage({ passage, question, crawl, root }: PassageProps) {
 function Marked({ text, question }: { text: string; question: string }) {
   return (
     <>
-      {marked(text, question).map((piece, index) => (piece.marked ? <mark key={index}>{piece.text}</mark> : piece.text))}
+      {marked(text, question).map((piece, index) =>
+        piece.marked ? <mark key={index}>{piece.text}</mark> : piece.text,
+      )}
     </>
   );
 }

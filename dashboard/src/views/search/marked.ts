@@ -9,7 +9,9 @@ const STEM = 4; // letters by which two forms of a word are taken for the same
 
 /** Return a text in pieces, with the words that the question has too marked. */
 export function marked(text: string, question: string): Piece[] {
-  const wanted = new Set([...question.matchAll(WORD)].filter(([word]) => word.length >= LEAST).map(([word]) => stem(word)));
+  const wanted = new Set(
+    [...question.matchAll(WORD)].filter(([word]) => word.length >= LEAST).map(([word]) => stem(word)),
+  );
   const pieces: Piece[] = [];
   let end = 0;
   for (const match of text.matchAll(WORD)) {
