@@ -184,7 +184,7 @@ function Rows({ crawl, base, kind }: { crawl: Crawl; base: string; kind: KindTex
         <p>There are none.</p>
       ) : (
         <VirtualTable
-          label={kind.label}
+          label={`${kind.label}: table`}
           head={head}
           length={rows.length}
           onSort={() => undefined}

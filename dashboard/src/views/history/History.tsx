@@ -34,7 +34,7 @@ function Loaded({ site }: { site: string }) {
       {(rows) =>
         rows.length ? (
           <>
-            <p class="muted">How the site developed from crawl to crawl. Each number leads to its view.</p>
+            <p class="muted">How the site developed from crawl to crawl.</p>
             {rows.length > 1 && <HistoryChart crawls={rows.map(({ crawl }) => crawl).reverse()} />}
             <Table rows={rows} />
           </>

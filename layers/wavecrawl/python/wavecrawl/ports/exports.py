@@ -38,6 +38,7 @@ _DESCRIPTIONS = {
     "compact_edges.parquet": "The same links with numbers instead of URLs; urls.parquet has the URLs",
     "urls.parquet": "Every known URL with its number, state, depth, lane and score",
     "graph.json": "Nodes and edges of the link graph",
+    "graph.bin.gz": "The link graph for the dashboard, in a compact binary form",
     "media.csv": "Media URLs: state, sizes, number of pages that use them, duplicates",
     "media.parquet": "The same as media.csv as Parquet",
     "media_uses.parquet": "One row per page and media URL: position, source, alternative text",
