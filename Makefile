@@ -13,7 +13,8 @@ COVERAGE ?=
 CDK := JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=18,20 PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk
 TEMPLATE_SOURCES := $(shell find infra layers functions -name node_modules -prune -o -type f ! -name '*.pyc' -print)
 BUNDLE := layers/wavecrawl/python/wavecrawl/dashboard_files/index.html
-DASHBOARD_SOURCES := $(shell find dashboard -name node_modules -prune -o -type f ! -name schema.d.ts -print)
+TOKENS := layers/wavecrawl/python/wavecrawl/adapters/analytics/report/tokens.css
+DASHBOARD_SOURCES := $(shell find dashboard -name node_modules -prune -o -type f ! -name schema.d.ts -print) $(TOKENS)
 PACKAGE_SOURCES := $(shell find layers/wavecrawl/python generate -name '*.py')
 APP_SOURCES := $(shell find tests/browser/apps -name node_modules -prune -o -type f -print)
 

@@ -85,9 +85,7 @@ def measure(folder: Path, pages: int, *, words: int) -> Sample:
     fold_rss = resident(peak=True)
     scratch = folder / "results"
     scratch.mkdir()
-    inputs = AnalyticsInputs(
-        parts=parts, sitemap=(), changed={}, notices=(), crawl=_facts(), folder=scratch / "exports"
-    )
+    inputs = AnalyticsInputs(parts=parts, sitemap=(), notices=(), crawl=_facts(), folder=scratch / "exports")
     with finishing.running(), _largest(scratch) as sizes:
         summary = DuckDbAnalytics().build(inputs)
     if summary.pages != pages or summary.notices:

@@ -14,6 +14,6 @@ export default defineConfig({
     assetsInlineLimit: 0, // the policy of the page allows no fonts or scripts in data: URLs
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { "/v1": api, "/docs": api, "/openapi.json": api } },
+  server: { fs: { allow: [".."] }, proxy: { "/v1": api, "/docs": api, "/openapi.json": api } },
   test: { include: ["src/**/*.test.ts"], environment: "node" },
 });

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Route, expect
+from tests.support.campaign import ALL
 from tests.support.dashboard import Visitor, visitor
 from tests.support.patience import eventually
 from tests.support.serving import Served, served
@@ -184,11 +185,11 @@ def test_a_table_of_100_000_rows_holds_few_of_them(desktop: Browser, service: Se
     def part(route: Route) -> None:
         start = int(re.search(r"cursor=(\d+)", route.request.url)[1]) if "cursor=" in route.request.url else 0  # type: ignore[index]
         asked.append(start)
-        pages = [row | {"key": f"{index:032x}", "title": f"Row {index}"} for index in range(start, start + 200)]
+        pages = [row | {"key": f"{index:032x}", "title": f"Row {index}"} for index in range(start, start + 1_000)]
         route.fulfill(
             json={
                 "pages": pages,
-                "next_cursor": str(start + 200),
+                "next_cursor": str(start + 1_000),
                 "total": 100_000,
                 "as_of_wave": None,
                 "running": False,
@@ -208,3 +209,18 @@ def test_a_table_of_100_000_rows_holds_few_of_them(desktop: Browser, service: Se
         assert asked == sorted(set(asked))  # each part once, in order
         assert eventually(lambda: max(asked) == 2_000)
         assert person.errors == []
+
+
+@pytest.mark.skipif(not ALL, reason="runs in CI")
+def test_a_table_is_where_it_was_when_one_comes_back(desktop: Browser, service: Served) -> None:
+    crawl, _ = crawl_with(service, "Products")
+    with visitor(desktop, signed_in(service)) as person:
+        person.page.goto(f"{service.url}/#/crawls/{crawl}/pages")
+        person.page.locator(".grid-body a").first.wait_for()
+        box = person.page.locator(".grid-box")
+        box.evaluate("box => { box.scrollTop = 600 }")
+        person.page.locator("[aria-rowindex='18'] a").click()
+        person.sees("Why it is here, or is not")
+        person.page.go_back()
+        person.page.locator("[aria-rowindex='18'] a").wait_for()
+        person.page.wait_for_function("document.querySelector('.grid-box')?.scrollTop === 600")

@@ -118,3 +118,68 @@ def test_a_key_that_may_only_read_sees_no_controls_that_change_something(desktop
             assert (path, found, person.page.get_by_role("link", name="Operator").count()) == (path, [], 0)
         person.sees("This key may not see the keys")
         assert person.errors == []
+
+
+def test_a_new_site_can_have_any_setting(desktop: Browser, service: Served) -> None:
+    with visitor(desktop, service.url, offline_ok=True) as person:
+        opens(person, service, "sites/new")
+        person.page.get_by_label("Address of the site").fill("http://127.0.0.1:9/any/")
+        person.page.get_by_label("Start the first crawl now").uncheck()
+        person.page.get_by_text("All settings of the crawls").click()
+        person.page.get_by_label("Find a setting").fill("path_prefix")
+        person.page.get_by_label("Path prefix").fill("any")
+        person.click("button", "Add site")
+        person.page.locator(".setting", has_text="must start with").locator("[aria-invalid]").wait_for()
+        person.page.get_by_label("Path prefix").fill("/any/")
+        person.click("button", "Add site")
+        person.sees("Not crawled yet")
+        made = next(one for one in service.ask("GET", "/v1/sites").json()["sites"] if one["url"].endswith("/any/"))
+        stored = service.ask("GET", f"/v1/sites/{made['site']}").json()
+        assert (stored["settings"]["scope"]["path_prefix"], stored["max_pages"]) == ("/any/", 1000)
+
+
+def test_an_operator_creates_and_disables_a_tenant(desktop: Browser, service: Served) -> None:
+    with visitor(desktop, service.url) as person:
+        opens(person, service, "operator")
+        person.click("button", "Create a tenant")
+        person.page.get_by_label("ID").fill("acme")
+        person.page.get_by_label("Plan").select_option("starter")
+        person.click("button", "Create the tenant")
+        person.page.get_by_label("Maximums of crawl settings").fill("polite.in_flight = 20")
+        person.click("button", "Save")
+        person.sees("Saved.")
+        person.click("link", "API keys")
+        person.click("button", "Create a key")
+        person.page.get_by_label("Name").fill("First")
+        person.click("button", "Create the key")
+        secret = {"authorization": f"Bearer {person.page.get_by_text('wck_').inner_text()}"}
+        assert service.ask("GET", "/v1/me", headers=secret).json()["tenant"] == "acme"
+        usage = service.ask("GET", "/v1/usage", headers=secret).json()
+        assert (usage["plan"], usage["maximums"]["polite.in_flight"]) == ("starter", 20)
+        person.click("link", "Tenant")
+        person.click("button", "Disable …")
+        person.click("button", "Disable acme")
+        person.page.get_by_role("button", name="Enable the tenant").wait_for()
+        assert service.ask("GET", "/v1/me", headers=secret).status_code == 401
+        assert person.errors == []
+
+
+def test_the_defaults_of_a_tenant_are_stored(desktop: Browser, service: Served) -> None:
+    with visitor(desktop, service.url) as person:
+        opens(person, service, "settings")
+        person.page.get_by_label("Max pages").fill("40")
+        person.page.get_by_label("Include media").select_option("yes")
+        person.page.get_by_label("images").check()
+        person.page.get_by_label("Schedule", exact=True).select_option("weekly")
+        person.click("button", "Save")
+        person.sees("Saved.")
+        stored = service.ask("GET", "/v1/settings").json()
+        assert (stored["max_pages"], stored["include_media"], stored["media_types"]) == (40, True, ["images"])
+        assert stored["schedule"]["frequency"] == "weekly"
+        person.page.get_by_label("Max pages").fill("")
+        person.click("button", "Save")
+        person.page.wait_for_function("document.body.innerText.includes('Saved.')")
+        person.page.reload()
+        person.page.get_by_label("Max pages").wait_for()
+        assert service.ask("GET", "/v1/settings").json()["max_pages"] is None
+        assert person.errors == []

@@ -33,6 +33,8 @@ def a_service_with_two_crawls(tmp_path_factory: pytest.TempPathFactory) -> Itera
             assert service.wait_for(crawl)["status"] == "completed"
         hook = service.ask("POST", "/v1/webhooks", {"url": "https://hooks.example/a", "description": "Chat"}).json()
         service.ask("POST", f"/v1/webhooks/{hook['webhook']}/test")
+        service.ask("POST", "/v1/admin/tenants", {"tenant": "acme", "name": "Acme", "plan": "starter"})
+        service.ask("POST", "/v1/admin/tenants/acme/keys", {"name": "First"})
         service.ask("POST", "/v1/keys", {"name": "Reports", "role": "read", "expires_in_days": 30})
         yield service
 

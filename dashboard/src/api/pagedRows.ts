@@ -23,7 +23,7 @@ export class PagedRows<T> {
   constructor(
     private readonly load: LoadPart<T>,
     private readonly partSize: number,
-    private readonly keptParts = 20,
+    private readonly keptParts = 5,
   ) {}
 
   /** How many rows the list is known to have. */

@@ -27,6 +27,7 @@ export type PageDetail = Schemas["PageDetail"];
 export type PageLink = Schemas["PageLink"];
 export type PageMedia = Schemas["PageMedia"];
 export type PageOrder = Schemas["PageOrder"];
+export type Plan = Schemas["Plan"];
 export type Problem = Schemas["Problem"];
 export type Role = Schemas["Role"];
 export type Schedule = Schemas["Schedule"];

@@ -27,12 +27,15 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <div class="top-inner">
           <a href="#/" class="brand">
             <img src={icon} alt="" width={26} height={26} />
-            wavecrawl
+            <span class="brand-name">wavecrawl</span>
           </a>
           <nav aria-label="Main" class="top-links">
             <TopLink path="/" label="Sites" />
             <TopLink path="/settings" label="Settings" />
-            <a href="/docs">API</a>
+            {may("operate") && <TopLink path="/operator" label="Operator" />}
+            <a href="/docs" class="wide-only">
+              API
+            </a>
           </nav>
           <div class="row">
             <ThemeSwitch />

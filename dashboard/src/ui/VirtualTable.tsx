@@ -2,6 +2,7 @@ import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "./icons";
+import { useKeptScroll } from "./useKeptScroll";
 import "./virtual-table.css";
 
 const ROW = 40; // pixels, as in the style sheet
@@ -43,13 +44,14 @@ export function VirtualTable({ label, head, length, onSort, onShown, cell }: Pro
   rows.setOptions({ ...rows.options, count: length });
   useLayoutEffect(() => rows._didMount(), [rows]);
   useLayoutEffect(() => rows._willUpdate());
+  const keepScroll = useKeptScroll(box, `scroll of ${label}`, length * ROW);
   const shown = rows.getVirtualItems();
   const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => onShown(first, last), [onShown, first, last]);
   const columns = { gridTemplateColumns: head.map(({ width }) => width).join(" ") };
   return (
-    <div ref={box} class="grid-box" tabIndex={0} role="region" aria-label={label}>
+    <div ref={box} class="grid-box" tabIndex={0} role="region" aria-label={label} onClickCapture={keepScroll}>
       <div class="grid" role="table" aria-label={label} aria-rowcount={length + 1}>
         <div class="grid-head grid-row" role="row" aria-rowindex={1} style={columns}>
           {head.map((one) => (

@@ -23,6 +23,7 @@ export const ROUTES: readonly ViewRoute[] = [
   route("/crawls/:crawl", () => import("./crawl/CrawlView")),
   route("/crawls/:crawl/pages", () => import("./pages/Pages")),
   route("/crawls/:crawl/pages/:page", () => import("./page/PageView")),
+  route("/crawls/:crawl/graph", () => import("./graph/GraphView")),
   route("/crawls/:crawl/changes", () => import("./changes/Changes")),
   route("/crawls/:crawl/objectives", () => import("./objectives/Objectives")),
   route("/crawls/:crawl/brand", () => import("./brand/CrawlBrand")),
@@ -34,6 +35,8 @@ export const ROUTES: readonly ViewRoute[] = [
   route("/settings/webhooks/:webhook", () => import("./settings/WebhookView")),
   route("/settings/keys", () => import("./settings/Keys")),
   route("/settings/usage", () => import("./settings/Usage")),
+  route("/operator", () => import("./operator/Tenants")),
+  route("/operator/:tenant", () => import("./operator/TenantView")),
 ];
 
 export const pathTo = {
@@ -41,6 +44,7 @@ export const pathTo = {
   crawl: (crawl: string, tab = "") => `#/crawls/${encodeURIComponent(crawl)}${tab && `/${tab}`}`,
   pages: (crawl: string, query = "") => `#/crawls/${encodeURIComponent(crawl)}/pages${query && `?${query}`}`,
   page: (crawl: string, page: string) => `#/crawls/${encodeURIComponent(crawl)}/pages/${page}`,
+  tenant: (tenant: string) => `#/operator/${encodeURIComponent(tenant)}`,
   changes: (crawl: string, base: string) =>
     `#/crawls/${encodeURIComponent(crawl)}/changes?${new URLSearchParams({ base })}`,
   webhook: (webhook: string) => `#/settings/webhooks/${encodeURIComponent(webhook)}`,

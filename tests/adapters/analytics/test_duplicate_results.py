@@ -146,7 +146,7 @@ def test_summary_report_and_statistics_count_them(results: Results) -> None:
     assert results.done.summary.duplicates == counted
     assert results.get("statistics").body["duplicates"] == counted
     report = (results.done.exports / "report.html").read_text(encoding="utf-8")
-    assert "1 pages have the text of another page, 1 nearly the same text" in report
+    assert "Pages with the same text as another page: 1. With nearly the same text: 1." in report
 
 
 def test_the_sitemap_lists_a_text_once_and_near_duplicates(results: Results) -> None:

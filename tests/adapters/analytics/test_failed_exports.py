@@ -24,7 +24,7 @@ def out_of_memory(_: object, folder: Path) -> None:
     raise duckdb.OutOfMemoryException("Out of Memory Error: could not allocate block\nPossible solutions: ...")
 
 
-def disk_full(*_: object) -> None:
+def disk_full(*_: object, **__: object) -> None:
     """Fail as a full disk does."""
     raise OSError(28, "No space left on device")
 

@@ -31,9 +31,7 @@ def test_long_texts_are_exported_whole(tmp_path: Path) -> None:
     part.mkdir()
     DuckDbPartWriter().write(1, [records], [change_of(number) for number in range(PAGES)], part)
     files = {table: [part / file_of(table)] for table in Table if (part / file_of(table)).is_file()}
-    inputs = AnalyticsInputs(
-        parts=files, sitemap=(), changed={}, notices=(), crawl=facts(), folder=tmp_path / "exports"
-    )
+    inputs = AnalyticsInputs(parts=files, sitemap=(), notices=(), crawl=facts(), folder=tmp_path / "exports")
     summary = DuckDbAnalytics(memory_mb=MEMORY_MB).build(inputs)
     assert (summary.notices, summary.pages) == ((), PAGES)
     with gzip.open(tmp_path / "exports" / "pages.jsonl.gz") as file:

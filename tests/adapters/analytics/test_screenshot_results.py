@@ -18,7 +18,7 @@ from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 from tests.support.fake_browser import JPEG, FakeBrowser
 from warcio.archiveiterator import ArchiveIterator
 
-from wavecrawl.adapters.analytics import report
+from wavecrawl.adapters.analytics.report import pictures
 from wavecrawl.adapters.embedded.downloads import DOWNLOADS
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Link, Page, Site
@@ -90,7 +90,7 @@ def test_the_report_shows_them_and_refers_to_no_file(two: Two) -> None:
 
 
 def test_the_report_has_a_limit(tmp_path: Path, two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report, "PICTURE_BYTES", len(JPEG))
+    monkeypatch.setattr(pictures, "PICTURE_BYTES", len(JPEG))
     with SiteServer(site()) as server:
         done = crawl_inline(server.url, tmp_path, SHOWN, browser=FakeBrowser())
     html = (done.exports / "report.html").read_text()

@@ -107,7 +107,7 @@ def test_an_unchanged_page_keeps_its_brand_without_requests(crawled: Crawled) ->
 def test_the_report_shows_the_brand(crawled: Crawled) -> None:
     report = (crawled.first.exports / "report.html").read_text()
     section = report.partition("<h2>Brand</h2>")[2].partition("</section>")[0]
-    assert '<i style="background:#2b8a3e"></i><b>#2b8a3e</b><span>primary</span>' in section
+    assert 'fill="#2b8a3e"/></svg><b>#2b8a3e</b><span>primary</span>' in section
     assert "<td>body font</td><td>Fira Sans</td>" in section
     assert f'<a href="{crawled.origin}/logo.svg" rel="noreferrer">' in section
     assert "<td>contrast of text of buttons</td><td>4.37</td><td>too little for WCAG 2.2, level AA</td>" in section

@@ -34,7 +34,7 @@ export function SettingControl({ field, entry, onEntry, initial, note, error }: 
       </p>
       <p class="small muted row">
         <code class="break">{path}</code>
-        <span class="break">Default: {defaultText(field, initial)}</span>
+        {initial !== null && <span class="break">Default: {defaultText(field, initial)}</span>}
         {!isDefault && (
           <button type="button" class="link-button" onClick={() => onEntry(undefined)}>
             Use the default<span class="visually-hidden"> of {label}</span>
@@ -66,7 +66,7 @@ function Control({ field, entry, onEntry, initial, control = { id: "" } }: Inner
           value={chosen}
           onChange={({ currentTarget }) => onEntry(currentTarget.value || undefined)}
         >
-          <option value="">Default ({defaultText(field, initial)})</option>
+          <option value="">{initial === null ? "Not set" : `Default (${defaultText(field, initial)})`}</option>
           {values.map((value) => (
             <option key={value} value={value}>
               {words(value)}
@@ -114,7 +114,8 @@ function Choices({ field, entry, onEntry, initial }: InnerProps) {
   const toggle = (value: string) => {
     const next = new Set(chosen);
     if (!next.delete(value)) next.add(value);
-    onEntry(field.options.map((one) => one.value).filter((one) => next.has(one)));
+    const entries = field.options.map((one) => one.value).filter((one) => next.has(one));
+    onEntry(entries.length || initial !== null ? entries : undefined);
   };
   return (
     <fieldset class="choices">

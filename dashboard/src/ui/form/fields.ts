@@ -45,7 +45,7 @@ export function settingsOf(model: string): { fields: SettingField[]; groups: Set
   const read = (schema: JsonSchema, group: string) => {
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const path = group ? `${group}.${name}` : name;
-      const target = resolved(property);
+      const target = settable(property);
       if (target.properties) {
         groups.push({ path, about: target.description ?? "" });
         read(target, path);
@@ -57,14 +57,14 @@ export function settingsOf(model: string): { fields: SettingField[]; groups: Set
 }
 
 function fieldOf(path: string, group: string, name: string, property: JsonSchema): SettingField {
-  const schema = resolved(property.anyOf?.find(({ type }) => type !== "null") ?? property);
+  const schema = settable(property);
   const items = schema.items && resolved(schema.items);
   const [about, options] = choicesIn(schema.enum ?? items?.enum, property.description ?? schema.description ?? "");
   return {
     path,
     group,
     label: sentenceOf(name),
-    about,
+    about: about.replaceAll("`null`", "Not set"),
     kind: kindOf(schema, items),
     options,
     initial: property.default ?? (schema.type === "array" && !property.anyOf ? [] : null),
@@ -86,6 +86,11 @@ function choicesIn(values: readonly string[] | undefined, text: string): [string
   const lines = new Map([...text.matchAll(/^- `([^`]+)`: (.*)$/gm)].map(([, value, about]) => [value, about]));
   const about = text.split(/\n+- `/, 1)[0] ?? "";
   return [about, values.map((value) => ({ value, about: lines.get(value) ?? "" }))];
+}
+
+/** Return the schema of the values of a property other than null. */
+function settable(property: JsonSchema): JsonSchema {
+  return resolved(property.anyOf?.find(({ type }) => type !== "null") ?? property);
 }
 
 function resolved(schema: JsonSchema): JsonSchema {

@@ -35,6 +35,7 @@ it("shows each setting in one section", () => {
 it("reads what null allows as a setting without a default", () => {
   const tenant = settingsOf("TenantSettingsUpdate").fields;
   expect(tenant.find(({ path }) => path === "max_pages")).toMatchObject({ kind: "whole", initial: null, low: 10 });
+  expect(tenant.map(({ path }) => path)).not.toContain("schedule"); // a group
   expect(tenant.find(({ path }) => path === "media_types")).toMatchObject({ kind: "choices", initial: null });
 });
 

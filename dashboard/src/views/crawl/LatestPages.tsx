@@ -21,7 +21,6 @@ export function LatestPages({ crawl }: { crawl: string }) {
     () => POLL,
   );
   const rows = pages.value?.pages;
-  if (rows && !rows.length) return null; // the first part of the results is not stored yet
   return (
     <section class="stack" aria-labelledby="latest">
       <h2 id="latest">Latest pages</h2>
@@ -29,6 +28,8 @@ export function LatestPages({ crawl }: { crawl: string }) {
         <ErrorNotice error={pages.error} retry={pages.reload} />
       ) : !rows ? (
         <Loading lines={3} label="Loading the latest pages" />
+      ) : !rows.length ? (
+        <p class="muted">They appear here when the first results of the crawl are stored, within a minute.</p>
       ) : (
         <div class="card scroll-x">
           <table class="plain-table">

@@ -50,7 +50,7 @@ export const PAGE_COLUMNS: readonly Column<Page>[] = [
     name: "depth",
     label: "Depth",
     width: "5.5rem",
-    value: (row) => row.depth,
+    value: (row) => (row.orphan ? "" : row.depth), // no link leads to an orphan page
     order: "depth",
     right: true,
     byDefault: true,

@@ -4,7 +4,7 @@ import type { CrawlUrl, Page, PageOrder, PagesQuery, UrlState, UrlsQuery } from 
 import { type Column, PAGE_COLUMNS, URL_COLUMNS } from "./columns";
 
 /** Rows that one request returns. */
-export const PART = 200;
+export const PART = 1_000;
 
 export type Row = (Page | CrawlUrl) & { tried: boolean };
 

@@ -1,12 +1,16 @@
+import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
 import { api, data } from "../../api/client";
 import { ApiError, messageOf } from "../../api/errors";
 import type { Frequency } from "../../api/types";
 import { go } from "../../app/location";
 import { may } from "../../app/session";
-import { Field } from "../../ui/parts";
+import { type Entries, problemsOf } from "../../ui/form/entries";
+import { Field, Loading } from "../../ui/parts";
 import { pathTo } from "../routes";
 
+const settings = () => import("./AllSettings");
+const AllSettings = lazy(settings);
 const SCHEDULES: readonly { value: Frequency; label: string }[] = [
   { value: "manual", label: "Only when I start it" },
   { value: "weekly", label: "Every week (Sunday night)" },
@@ -29,6 +33,9 @@ export function SiteForm() {
   const [starts, setStarts] = useState(true);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);
+  const [open, setOpen] = useState(false);
+  const [more, setMore] = useState<Entries>({});
+  const [problemsOfMore, setProblemsOfMore] = useState<Readonly<Record<string, string>>>({});
 
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -37,11 +44,13 @@ export function SiteForm() {
     if (Object.keys(found).length) return;
     setBusy(true);
     try {
+      const others = open ? (await settings()).read(more) : { settings: {}, problems: {} };
+      if (Object.keys(others.problems).length) throw new InvalidSettings(others.problems);
       const site = await data(
         api.POST("/v1/sites", {
           body: {
             url: withScheme(url),
-            settings: { max_pages: Number(pages), ...(media ? { media: { include: groups(media) } } : {}) },
+            settings: withMedia({ ...others.settings, max_pages: Number(pages) }, media),
             schedule: { frequency, cron: frequency === "cron" ? cron.trim() : "", timezone: zone() },
           },
         }),
@@ -50,7 +59,10 @@ export function SiteForm() {
       const crawl = await data(api.POST("/v1/sites/{site}/crawls", { params: { path: { site: site.site } } }));
       go(pathTo.crawl(crawl.crawl));
     } catch (error) {
-      setErrors(errorsOf(error));
+      const ofMore = error instanceof InvalidSettings ? error.problems : {};
+      if (error instanceof InvalidSettings) setErrors({ form: error.message });
+      else setErrors(errorsOf(error));
+      setProblemsOfMore(open && !(error instanceof InvalidSettings) ? await problemsIn(error) : ofMore);
       setBusy(false);
     }
   };
@@ -128,6 +140,14 @@ export function SiteForm() {
           )}
         </Field>
       </div>
+      <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>All settings of the crawls</summary>
+        {open && (
+          <Suspense fallback={<Loading label="Loading the settings" />}>
+            <AllSettings entries={more} onEntries={setMore} problems={problemsOfMore} />
+          </Suspense>
+        )}
+      </details>
       <label class="row">
         <input type="checkbox" checked={starts} onChange={({ currentTarget }) => setStarts(currentTarget.checked)} />
         Start the first crawl now
@@ -144,6 +164,23 @@ export function SiteForm() {
       </div>
     </form>
   );
+}
+
+/** Some of the further settings cannot be sent. */
+class InvalidSettings extends Error {
+  constructor(readonly problems: Record<string, string>) {
+    super("Some settings are wrong. They are marked above.");
+  }
+}
+
+async function problemsIn(error: unknown): Promise<Readonly<Record<string, string>>> {
+  return problemsOf(error, (await settings()).FIELDS).of;
+}
+
+/** Return the settings with the chosen media. */
+function withMedia(given: Record<string, unknown>, media: string): Record<string, unknown> {
+  if (!media) return given;
+  return { ...given, media: { ...(given.media as object | undefined), include: groups(media) } };
 }
 
 export function withScheme(text: string): string {

@@ -56,11 +56,9 @@ def inputs_of(
     return AnalyticsInputs(
         parts=parts,
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
-        changed={} if changes is None else changes.changed_on,
         notices=listing.notices,
         crawl=facts,
-        fresh=None if changes is None else changes.new + changes.changed,
-        seen_at=None if changes is None else changes.seen_at,
+        changes=changes,
         folder=folder,
         screenshot=screenshot,
     )

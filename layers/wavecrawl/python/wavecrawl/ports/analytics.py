@@ -9,6 +9,7 @@ from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.objectives import Objective
+from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.ports.parts import Table
 
 
@@ -46,13 +47,16 @@ class AnalyticsInputs:
 
     parts: Mapping[Table, Sequence[Path]]  # the files of each table, in the order of the parts
     sitemap: Iterable[SitemapLine]
-    changed: Mapping[str, str]  # url key -> W3C date of the last change of its content, if known
     notices: Sequence[Notice]
     crawl: CrawlFacts
-    fresh: int | None = None  # number of new and changed pages; None in a site's first crawl
-    seen_at: float | None = None  # mean Unix seconds of the latest requests of the site's pages; None: unknown
+    changes: SiteChanges | None = None  # since the site's earlier crawls; None in its first crawl
     folder: Path  # folder of the results; replaced as a whole
     screenshot: Callable[[str], bytes | None] = lambda _: None  # returns the screenshot with a name, None if it is gone
+
+    @property
+    def changed_on(self) -> Mapping[str, str]:
+        """Return the W3C date of the last change of each page's content, if known, by url key."""
+        return {} if self.changes is None else self.changes.changed_on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

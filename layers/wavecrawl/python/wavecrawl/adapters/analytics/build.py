@@ -33,7 +33,7 @@ from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitem
 from wavecrawl.adapters.analytics.media import build_media, write_media
 from wavecrawl.adapters.analytics.page_exports import PagePieces
 from wavecrawl.adapters.analytics.pages import build_views, read_pages
-from wavecrawl.adapters.analytics.report import write_report
+from wavecrawl.adapters.analytics.report.report_page import write_report
 from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.domain.crawl.ledger import Notice
@@ -109,10 +109,15 @@ class _Build:
         summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers, with_media=self._media)
         before = len(self._notices)
         self._attempt("brand.json", lambda folder: write_brand(summary, folder))
-        self._attempt("report.html", lambda folder: write_report(db, summary, folder, self._inputs.screenshot))
+        self._attempt("report.html", lambda folder: self._write_report(summary, folder))
         summary = replace(summary, notices=(*self._notices[before:], *summary.notices))
         write_summary(summary, self._folder)
         return summary
+
+    def _write_report(self, summary: CrawlSummary, folder: Path) -> None:
+        inputs = self._inputs
+        names = {path.name for path in self._folder.iterdir()}
+        write_report(self._db, summary, folder, inputs.screenshot, changes=inputs.changes, beside=names)
 
     def _load(self) -> int:
         db = self._db
@@ -135,7 +140,7 @@ class _Build:
         blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
         build_orphans(db, root_key=crawl.root_key, blockers=blockers)
         build_duplicates(db, self._settings.duplicates)
-        build_views(db, changed=self._inputs.changed)
+        build_views(db, changed=self._inputs.changed_on)
         if self._media:
             build_media(db, max_assets=self._settings.media.max_assets)
         return blockers, build_issues(db)

@@ -126,6 +126,8 @@ def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple
         """,
         [[Lane.P0.value, Lane.P1.value]],
     ).fetchall()
+    changes = inputs.changes
+    seen_at = None if changes is None else changes.seen_at
     figures = Figures(
         requested=requested,
         fetched=fetched,
@@ -133,8 +135,8 @@ def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple
         duplicates=duplicates,
         important=important,
         covered=covered,
-        fresh=inputs.fresh,
-        age=None if inputs.seen_at is None else inputs.crawl.finished_at - inputs.seen_at,
+        fresh=None if changes is None else changes.new + changes.changed,
+        age=None if seen_at is None else inputs.crawl.finished_at - seen_at,
     )
     return judged(figures, settings)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 
+from wavecrawl.adapters.analytics.report.markup import link, table
 from wavecrawl.domain.brand.brand import Brand, BrandColour
 
 _ENOUGH_CONTRAST = 4.5  # of text: https://www.w3.org/TR/WCAG22/#contrast-minimum
@@ -18,15 +19,16 @@ def brand_section(brand: Brand) -> str:
         "text": brand.text,
     }
     swatches = "".join(_swatch(role, colour) for role, colour in colours.items() if colour)
-    rows = "".join(f"<tr><td>{name}</td><td>{value}</td><td>{note}</td></tr>" for name, value, note in _rows(brand))
-    table = f'<div class="scroll"><table><tr><th></th><th>value</th><th>note</th></tr>{rows}</table></div>'
+    rows = list(_rows(brand))
+    values = table("Brand", ("Part", "Value", "Note"), rows) if rows else ""
     note = f'<p class="soft">Read from the root page; {brand.confidence:.0%} of colour, fonts and logo were found.</p>'
-    return note + (f'<div class="swatches">{swatches}</div>' if swatches else "") + (table if rows else "")
+    return note + (f'<div class="swatches">{swatches}</div>' if swatches else "") + values
 
 
 def _swatch(role: str, colour: BrandColour) -> str:
     return (
-        f'<div class="swatch"><i style="background:{escape(colour.hex)}"></i><b>{escape(colour.hex)}</b>'
+        f'<div class="swatch"><svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><rect width="1" '
+        f'height="1" fill="{escape(colour.hex)}"/></svg><b>{escape(colour.hex)}</b>'
         f"<span>{role}</span><small>{escape(colour.source)}</small></div>"
     )
 
@@ -44,7 +46,6 @@ def _rows(brand: Brand) -> Iterator[tuple[str, str, str]]:
 
 def _logo(url: str) -> str:
     """Return an image that the page contains as a picture, which runs no scripts; any other as a link."""
-    text = escape(url)
     if url.startswith("data:image/svg+xml;base64,"):
-        return f'<img class="logo" alt="logo" src="{text}">'
-    return f'<a href="{text}" rel="noreferrer">{text}</a>' if url.startswith(("http://", "https://")) else text
+        return f'<img class="logo" alt="logo" src="{escape(url)}">'
+    return link(url)

@@ -1,0 +1,144 @@
+"""The sections of what a crawl found: issues, orphan pages, duplicates, media, notices, changes."""
+
+from collections.abc import Sequence
+from html import escape
+
+import duckdb
+
+from wavecrawl.adapters.analytics.media import missing_media
+from wavecrawl.adapters.analytics.report.markup import counted, human_bytes, link, section, table
+from wavecrawl.domain.crawl.site_changes import SiteChanges
+from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS, IssueKind
+from wavecrawl.domain.pages.duplicates import DuplicateKind
+from wavecrawl.ports.analytics import CrawlSummary
+
+EXAMPLES = 25
+"""Maximum rows of each table; the exports have all of them."""
+
+
+def issues(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
+    """Return each kind of issue with its explanation and its URLs, errors first."""
+    found = [(kind, summary.issues[name]) for name, kind in ISSUE_KINDS.items() if summary.issues.get(name)]
+    if not found:
+        return section("issues", "Issues", "<p>No issues were found.</p>")
+    return section("issues", "Issues", "".join(_issue(db, kind, count) for kind, count in found))
+
+
+def _issue(db: duckdb.DuckDBPyConnection, kind: IssueKind, count: int) -> str:
+    rows = db.execute(
+        "SELECT url, related, detail FROM issues WHERE kind = ? ORDER BY url, related, detail LIMIT ?",
+        [kind.name, EXAMPLES],
+    ).fetchall()
+    cells = [(link(url), link(related), escape(detail)) for url, related, detail in rows]
+    heads = ("URL", kind.related or "Related URL", "Detail")
+    shown = [place for place in range(len(heads)) if any(row[place] for row in cells)]
+    listed = table(kind.title, [heads[place] for place in shown], ([row[place] for place in shown] for row in cells))
+    more = f'<p class="soft">issues.csv has {count - EXAMPLES:,} more.</p>' if count > EXAMPLES else ""
+    return (
+        f'<details class="issue"><summary><span class="badge {kind.severity}">{kind.severity}</span>'
+        f"<span>{escape(kind.title)}</span><b>{count:,}</b></summary>"
+        f"<p>{escape(kind.meaning)} {escape(kind.effect)}</p>"
+        f"<p><strong>How to fix it:</strong> {escape(kind.fix)}</p>{listed}{more}</details>"
+    )
+
+
+def changes(found: SiteChanges | None) -> str:
+    """Return the numbers of changes since the site's earlier crawls; "" in its first crawl."""
+    if found is None:
+        return ""
+    text = "No page is new, changed or gone."
+    if found:
+        text = (
+            f"{counted(found.new, 'new page')}, {counted(found.changed, 'page')} with a changed main text, "
+            f"{counted(found.gone, 'page')} gone (404 or 410)."
+        )
+    return section("changes", "Changes since the last crawl", f"<p>{text}</p>{_HOW_TO_COMPARE}")
+
+
+_HOW_TO_COMPARE = '<p class="soft"><code>wavecrawl diff</code> lists the pages.</p>'
+
+
+def orphans(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
+    """Return the orphan pages, and the URLs that may contain the missing links."""
+    found = sum(summary.orphans.values())
+    if not found:
+        return ""
+    rows = db.execute(
+        "SELECT v.url, v.title, o.verdict FROM orphans o JOIN views v USING (id) ORDER BY v.rank LIMIT ?", [EXAMPLES]
+    ).fetchall()
+    verb = "is" if found == 1 else "are"
+    text = f"<p>{counted(found, 'page')} {verb} listed in a sitemap, but no crawled page links there.</p>"
+    cells = ((link(url), escape(title), verdict) for url, title, verdict in rows)
+    text += table("Orphan pages", ("Page", "Title", "Verdict"), cells) + _more(found, "orphans.csv")
+    return section("orphans", "Orphan pages", text + _blockers(db, summary))
+
+
+def _blockers(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
+    if not summary.blockers:
+        return ""
+    rows = db.execute(
+        """
+        SELECT u.url, b.why, u.reason FROM blockers b JOIN urls u USING (id) JOIN nodes n USING (id)
+        ORDER BY n.rank LIMIT ?
+        """,
+        [EXAMPLES],
+    ).fetchall()
+    cells = ((link(url), escape(why), escape(reason)) for url, why, reason in rows)
+    return (
+        f"<h3>URLs that may contain the missing links</h3><p>The verdict is inconclusive, because "
+        f"{counted(summary.blockers, 'URL')} of the site could not be read.</p>"
+        + table("URLs that could not be read", ("URL", "State", "Reason"), cells)
+        + _more(summary.blockers, "blockers.csv")
+    )
+
+
+def _more(count: int, file: str) -> str:
+    return f'<p class="soft">{file} has {count - EXAMPLES:,} more.</p>' if count > EXAMPLES else ""
+
+
+def duplicates(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
+    """Return the pages that others repeat."""
+    found = summary.duplicates
+    if not found:
+        return ""
+    exact, near, review = (found.get(kind, 0) for kind in DuplicateKind)
+    rows = db.execute(
+        f"""
+        SELECT k.url, count(*), min(d.similarity), arg_min(v.url, v.rank)
+        FROM duplicates d JOIN views v USING (id) JOIN views k ON k.id = d.first
+        WHERE d.kind <> '{DuplicateKind.REVIEW}' GROUP BY k.url, k.rank ORDER BY 2 DESC, k.rank LIMIT ?
+        """,
+        [EXAMPLES],
+    ).fetchall()
+    text = (
+        f"<p>Pages with the same text as another page: {exact:,}. With nearly the same text: {near:,}. Similar pages "
+        f"that are worth a review: {review:,}. duplicates.csv lists all of them.</p>"
+    )
+    shown = [(link(url), f"{count:,}", f"{least:.0%}", link(first)) for url, count, least, first in rows]
+    heads = ("Page that is kept", "Duplicates", "Lowest similarity", "First duplicate")
+    return section("duplicates", "Duplicates", text + (table("Duplicates", heads, shown) if shown else ""))
+
+
+def media(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
+    """Return the numbers of media by kind, and those that could not be fetched."""
+    if not summary.media:
+        return ""
+    rows = (
+        (f"{kind}s", f"{one.urls:,}", f"{one.duplicates:,}", f"{one.missing:,}", human_bytes(one.received),
+         human_bytes(one.stored), human_bytes(one.size - one.stored))
+        for kind, one in summary.media.items()
+    )  # fmt: skip
+    heads = ("Kind", "Media URLs", "Duplicates", "Not stored", "Received", "Stored", "Saved")
+    text = table("Media by kind", heads, rows)
+    broken = missing_media(db, EXAMPLES)
+    if broken:
+        shown = ((link(url), escape(problem), link(page)) for url, problem, page in broken)
+        text += "<h3>Media that could not be fetched</h3><p>media.csv lists all of them.</p>"
+        text += table("Media that could not be fetched", ("URL", "Problem", "Used on"), shown)
+    return section("media", "Media", text)
+
+
+def notices(summary: CrawlSummary) -> str:
+    """Return what a person should know of the crawl."""
+    rows: Sequence[Sequence[str]] = [(link(one.subject), escape(one.message)) for one in summary.notices[:EXAMPLES]]
+    return section("notices", "Notices", table("Notices", ("Subject", "Message"), rows)) if rows else ""

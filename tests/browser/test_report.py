@@ -1,0 +1,109 @@
+"""report.html in Chromium, opened as a file: its table, its issues, its limits; hostile texts; without a network."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+from tests.support.crawling import QUICK, crawl_inline
+from tests.support.dashboard import Visitor, visitor
+
+from wavecrawl.adapters.analytics.report.findings import changes
+from wavecrawl.demo.model import Link, Page, Site, SitemapEntry, SitemapFile
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.site_changes import SiteChanges
+
+SCRIPT = "<script>document.title='hit'</script><img src=x onerror=\"document.title='hit'\">"
+SITE = Site(
+    pages=(
+        Page(path="/", title="Home", links=(Link(to="/a", text=SCRIPT), Link(to="/gone"))),
+        Page(path="/a", title=SCRIPT, text=(SCRIPT, "one two three"), links=(Link(to="/b"),), description=SCRIPT),
+        Page(path="/b", title="x" * 300, links=(Link(to="/c"), Link(to="/d"))),
+        Page(path="/alone", title="Nobody links here"),
+    ),
+    sitemaps=(SitemapFile(path="/sitemap.xml", entries=(SitemapEntry(to="/alone"),)),),
+)
+
+
+@pytest.fixture(name="report", scope="module")
+def a_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with SiteServer(SITE) as server:
+        yield crawl_inline(server.url, tmp_path_factory.mktemp("report"), QUICK).exports / "report.html"
+
+
+def titles(person: Visitor) -> list[str]:
+    """Return the titles or URLs of the shown rows of the table of pages."""
+    rows = person.page.locator("#page-table tbody tr:visible td:first-child")
+    return [text.partition("\n")[0] for text in rows.all_inner_texts()]
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_the_report_is_accessible_and_hostile_texts_stay_text(
+    desktop: Browser, report: Path, width: int, *, dark: bool
+) -> None:
+    with visitor(desktop, "about:blank", width=width, dark=dark) as person:
+        asked: list[str] = []
+        person.page.on("request", lambda request: asked.append(request.url))
+        person.page.goto(report.as_uri())
+        for one in person.page.locator(".issue summary").all():
+            one.click()
+        person.page.get_by_text("How to fix it:").first.wait_for()
+        assert person.accessibility_problems() == []
+        assert person.is_wider_than_its_window() is False
+        assert person.page.title().startswith("Crawl of http://127.0.0.1")
+        assert SCRIPT in titles(person)
+        assert asked == [report.as_uri()]
+        assert person.errors == []
+
+
+def test_its_pages_can_be_searched_and_sorted(desktop: Browser, report: Path) -> None:
+    with visitor(desktop, report.as_uri()) as person:
+        before = titles(person)
+        assert before[:2] == ["Home", SCRIPT]
+        person.click("button", "Words")
+        person.click("button", "Words")
+        person.page.locator("th[aria-sort=descending]").wait_for()
+        assert titles(person)[0] == SCRIPT
+        person.page.get_by_label("Search in titles").fill("nobody")
+        person.sees(f"1 of {len(before)} rows")
+        assert titles(person) == ["Nobody links here"]
+
+
+def test_without_scripts_all_of_it_is_there_and_orphans_have_no_depth(desktop: Browser, report: Path) -> None:
+    text = report.read_text(encoding="utf-8")
+    assert "sha256-" in text.partition("Content-Security-Policy")[2].partition(">")[0]
+    context = desktop.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(report.as_uri())
+    row = page.get_by_role("row", name=re.compile("Nobody links here")).last
+    assert row.locator("td").nth(1).inner_text() == "fetched 200"
+    assert row.locator("td").nth(2).inner_text() == ""
+    assert page.get_by_role("heading", name="Orphan pages").is_visible()
+    assert page.locator("dt:has-text('no link leads there') + dd").inner_text() == "1"
+    assert page.locator("a[href='pages.csv']").is_visible()
+    context.close()
+
+
+def test_a_limit_that_cut_the_crawl_is_named_with_what_to_do(desktop: Browser, tmp_path: Path) -> None:
+    with SiteServer(SITE) as server:
+        done = crawl_inline(server.url, tmp_path, replace(QUICK, max_pages=1))
+    with visitor(desktop, (done.exports / "report.html").as_uri()) as person:
+        banner = person.page.get_by_role("note", name="Limits").inner_text()
+        assert "This crawl did not read the whole site." in banner
+        unread = done.summary.reasons["max_pages"]
+        assert unread >= 2
+        assert f"{unread} known URLs unread: the crawl reached its limit of pages. Raise --max-pages" in banner
+
+
+def test_the_changes_since_the_last_crawl_are_counted(tmp_path: Path) -> None:
+    with SiteServer(SITE) as server:
+        first, second = (crawl_inline(server.url, tmp_path, QUICK).exports / "report.html" for _ in range(2))
+        title = "<h2>Changes since the last crawl</h2>"
+        assert title not in first.read_text(encoding="utf-8")
+        assert title in second.read_text(encoding="utf-8")
+    assert "1 new page, 2,000 pages with a changed main text, 0 pages gone (404 or 410)." in changes(
+        SiteChanges(new=1, changed=2_000)
+    )
+    assert "No page is new, changed or gone." in changes(SiteChanges())
