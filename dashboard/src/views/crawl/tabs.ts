@@ -3,6 +3,10 @@ export const CRAWL_TABS = [
   { name: "", label: "Overview", title: "Crawl" },
   { name: "pages", label: "Pages", title: "Pages" },
   { name: "graph", label: "Graph", title: "Link graph" },
+  { name: "changes", label: "Changes", title: "Changes" },
+  { name: "objectives", label: "Objectives", title: "Objectives" },
+  { name: "brand", label: "Brand", title: "Brand" },
+  { name: "files", label: "Files", title: "Files" },
 ] as const;
 
 export type CrawlTab = (typeof CRAWL_TABS)[number]["name"];
