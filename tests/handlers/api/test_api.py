@@ -218,6 +218,7 @@ def test_exports_are_handed_out_as_signed_urls(stack: Deployment, function: Modu
     assert status == 200
     (file,) = body["exports"]
     assert (file["name"], file["bytes"], file["content_type"]) == ("pages.csv", 4, "text/csv; charset=utf-8")
+    assert file["description"] == "Requested URLs as a table, one row per URL"
     assert key in file["url"]
     assert "response-content-disposition=attachment%3B%20filename%3D%22s-c1-pages.csv%22" in file["url"]
     assert "response-content-type=text%2Fcsv" in file["url"]

@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { theme } from "../../app/session";
+import { chartColours } from "../../ui/chartColours";
 import { duration } from "../../ui/format";
 import { pace, type Sample } from "./progress";
 
@@ -16,8 +17,7 @@ export function PaceChart({ samples }: { samples: readonly Sample[] }) {
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const style = getComputedStyle(element);
-    const colour = (name: string) => resolved(element, style.getPropertyValue(name));
+    const colour = chartColours(element);
     const line = colour("--line");
     const muted = colour("--muted");
     const axis = { stroke: muted, grid: { stroke: line, width: 1 }, ticks: { show: false } };
@@ -61,14 +61,4 @@ function points(samples: readonly Sample[]): uPlot.AlignedData {
     return value === null ? [] : [[(at - start) / 1000, value] as const];
   });
   return [known.map(([at]) => at), known.map(([, value]) => value)];
-}
-
-/** Return a colour as the browser computes it: a canvas does not know light-dark(). */
-function resolved(element: HTMLElement, value: string): string {
-  const probe = document.createElement("span");
-  probe.style.color = value;
-  element.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }

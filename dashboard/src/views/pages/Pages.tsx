@@ -1,21 +1,19 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { api, data } from "../../api/client";
-import { allParts } from "../../api/pagedRows";
 import type { Crawl, UrlState } from "../../api/types";
 import { useData } from "../../api/useData";
 import { usePagedRows } from "../../api/usePagedRows";
 import { place, setQuery } from "../../app/location";
-import { csvRow, save } from "../../ui/csv";
-import { count, counted, pathOf } from "../../ui/format";
-import { Icon } from "../../ui/icons";
+import { CsvButton } from "../../ui/CsvButton";
+import { counted, pathOf } from "../../ui/format";
 import { Empty, ErrorNotice, StateBadge, Title } from "../../ui/parts";
 import { Show } from "../../ui/Show";
 import { VirtualTable } from "../../ui/VirtualTable";
 import { CrawlHead } from "../crawl/CrawlHead";
 import { pathTo } from "../routes";
-import { type Column, chosen, textOf } from "./columns";
+import { chosen, textOf } from "./columns";
 import { Filters } from "./Filters";
-import { type Listing, listingOf, PART, type Row } from "./listing";
+import { listingOf, PART } from "./listing";
 import "./pages.css";
 
 const NARROW = "(max-width: 40rem)";
@@ -43,7 +41,6 @@ function Table({ crawl }: { crawl: Crawl }) {
   const { totals, asOfWave } = listing.seen;
   const columns = chosen(listing.columns, place.value.query.get("columns") ?? "", matchMedia(NARROW).matches);
   const root = crawl.root_url ?? crawl.url;
-  const download = useDownload(crawl, listing, columns);
 
   const sort = (name: string) => {
     const order = listing.columns.find((column) => column.name === name)?.order ?? "";
@@ -70,13 +67,10 @@ function Table({ crawl }: { crawl: Crawl }) {
         crawl={crawl}
         tab="pages"
         actions={
-          <button type="button" class="button" onClick={download.start} disabled={download.busy}>
-            <Icon name="download" /> {download.busy ? `${count(download.rows)} rows …` : "Download CSV"}
-          </button>
+          <CsvButton file={`${crawl.site}-${crawl.crawl}-${listing.list}.csv`} load={listing.load} columns={columns} />
         }
       />
       <Filters listing={listing} columns={columns} totals={totals} />
-      {download.error !== undefined && <ErrorNotice error={download.error} />}
       <div class="row row-apart small muted">
         <span role="status">{rows.loaded ? counted(rows.length, "row") : "Loading …"}</span>
         <span>
@@ -118,28 +112,4 @@ function Table({ crawl }: { crawl: Crawl }) {
       )}
     </>
   );
-}
-
-/** Download all rows of the view, with its filters, order and columns. */
-function useDownload(crawl: Crawl, listing: Listing, columns: readonly Column<Row>[]) {
-  const [busy, setBusy] = useState(false);
-  const [rows, setRows] = useState(0);
-  const [error, setError] = useState<unknown>();
-  const start = async () => {
-    setBusy(true);
-    setError(undefined);
-    setRows(0);
-    try {
-      const lines = [csvRow(columns.map(({ name }) => name))];
-      for await (const part of allParts(listing.load)) {
-        for (const row of part.rows) lines.push(csvRow(columns.map(({ value }) => value(row))));
-        setRows(lines.length - 1);
-      }
-      save(`${crawl.site}-${crawl.crawl}-${listing.list}.csv`, lines, "text/csv;charset=utf-8");
-    } catch (problem) {
-      setError(problem);
-    }
-    setBusy(false);
-  };
-  return { start, busy, rows, error };
 }

@@ -25,11 +25,33 @@ export async function overviewOf(site: Site, signal: AbortSignal): Promise<SiteO
     }),
   );
   const [last, before] = crawls.filter(hasResults);
+  return { crawls, ...(await outcomeOf(last, before, signal)) };
+}
+
+export interface Outcome {
+  errors: number | null; // issues of severity error; null = unknown
+  changes: Changes | null; // since the crawl before; null = there is none, or unknown
+}
+
+const outcomes = new Map<string, Outcome>(); // of crawls that have ended: they do not change any more
+
+/** Return the errors of a crawl, and its changes since the one before. Both are requested once. */
+export async function outcomeOf(
+  last: Crawl | undefined,
+  before: Crawl | undefined,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (!last) return { errors: null, changes: null };
+  const name = `${last.crawl} ${last.finished_at} ${before?.crawl ?? ""}`;
+  const known = outcomes.get(name);
+  if (known) return known;
   const [errors, changes] = await Promise.all([
-    last ? errorsOf(last, signal).catch(() => null) : null,
-    last && before ? changesBetween(before, last, signal).catch(() => null) : null,
+    errorsOf(last, signal).catch(() => null),
+    before ? changesBetween(before, last, signal).catch(() => null) : null,
   ]);
-  return { crawls, errors, changes };
+  const found = { errors, changes };
+  if (errors !== null && (changes || !before)) outcomes.set(name, found);
+  return found;
 }
 
 export function hasResults(crawl: Crawl): boolean {

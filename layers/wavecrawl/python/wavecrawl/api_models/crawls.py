@@ -60,8 +60,16 @@ class CrawlCounters(ResponseModel):
     media: int = Field(description=_MEDIA)
 
 
+class CrawlBill(ResponseModel):
+    """AWS cost of a crawl so far, at list prices."""
+
+    usd: float = Field(description="Total cost, in US dollars.")
+    usd_per_million_pages: float = Field(description="Total cost per million fetched pages, in US dollars.")
+    services: dict[str, float] = Field(description="Cost per AWS service, in US dollars.")
+
+
 class Crawl(CrawlReference):
-    """A crawl with its counters."""
+    """A crawl with its counters and its cost."""
 
     url: str = Field(description="Start URL, as requested.")
     root_url: str | None = Field(description="Start URL, or the URL that it redirects to. `null` until known.")
@@ -73,21 +81,13 @@ class Crawl(CrawlReference):
     )
     error: str | None = Field(description="Why the crawl did not complete. `null` if there was no error.")
     counters: CrawlCounters
-
-
-class CrawlBill(ResponseModel):
-    """AWS cost of a crawl so far, at list prices."""
-
-    usd: float = Field(description="Total cost, in US dollars.")
-    usd_per_million_pages: float = Field(description="Total cost per million fetched pages, in US dollars.")
-    services: dict[str, float] = Field(description="Cost per AWS service, in US dollars.")
+    bill: CrawlBill | None = Field(description="`null` if the crawl has no AWS cost, as on a single machine.")
 
 
 class CrawlDetail(Crawl):
-    """A crawl with its counters, its settings and its cost."""
+    """A crawl with its counters, its cost and its settings."""
 
     settings: CrawlSettings = Field(description="Settings of the crawl. `urls` is always empty.")
-    bill: CrawlBill | None = Field(description="`null` if the crawl has no AWS cost, as on a single machine.")
 
 
 class CrawlProgress(CrawlReference):
@@ -129,6 +129,7 @@ class ExportFile(ResponseModel):
     """A result file of a crawl."""
 
     name: str = Field(description="File name.", examples=["pages.csv"])
+    description: str = Field(description="Contents of the file. Empty if the file is not one of those known.")
     bytes: int = Field(description="Size in bytes.")
     content_type: str = Field(description="Media type.")
     url: str = Field(description="Signed download URL. It needs no API key, so keep it private.")

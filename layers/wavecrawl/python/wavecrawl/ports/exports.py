@@ -21,6 +21,35 @@ _TYPES = {
     ".xml": "application/xml",
 }
 
+_DESCRIPTIONS = {
+    "report.html": "The results as a report in one file that works offline",
+    "pages.csv": "Requested URLs as a table, one row per URL",
+    "pages.parquet": "Requested URLs with headings, alternate languages and the main text as Markdown",
+    "pages.jsonl.gz": "The same as pages.parquet as JSON Lines, also with the main text as plain text",
+    "ledger.csv": "Every known URL, and why it is or is not in the crawl",
+    "suppressed.csv": "URLs that were not requested because of a rule against traps, with the evidence",
+    "issues.csv": "Issues: broken links, redirect chains, duplicates, sitemap errors and others",
+    "issues.jsonl.gz": "The same issues as JSON Lines",
+    "duplicates.csv": "Pages with the same or nearly the same text as a page that is kept",
+    "orphans.csv": "Pages in sitemaps that no crawled page links to, with the verdict",
+    "blockers.csv": "URLs that could not be read and might link to orphans",
+    "history.csv": "Remembered changes of each page, how often it changes, and when it is due again",
+    "edges.parquet": "Links between pages with link text, kind and position; redirects",
+    "compact_edges.parquet": "The same links with numbers instead of URLs; urls.parquet has the URLs",
+    "urls.parquet": "Every known URL with its number, state, depth, lane and score",
+    "graph.json": "Nodes and edges of the link graph",
+    "graph.bin.gz": "The link graph for the dashboard, in a compact binary form",
+    "media.csv": "Media URLs: state, sizes, number of pages that use them, duplicates",
+    "media.parquet": "The same as media.csv as Parquet",
+    "media_uses.parquet": "One row per page and media URL: position, source, alternative text",
+    "sitemap.xml": "A sitemap of the site, made of the pages that were found",
+    "llms.txt": "An overview of the site for language models (llmstxt.org)",
+    "brand.json": "Colours, fonts and logo of the site",
+    "chunks.jsonl.gz": "Passages of the texts of all pages, for a vector store",
+    "summary.json": "Totals, settings and objectives of the crawl",
+    "crawl.wacz": "All responses and screenshots, for replay in a browser",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
@@ -34,6 +63,13 @@ class Export:
 def content_type_of(name: str) -> str:
     """Return the media type of an exported file."""
     return _TYPES.get(Path(name).suffix, "application/octet-stream")
+
+
+def description_of(name: str) -> str:
+    """Return what an exported file contains, "" if the file is unknown."""
+    if name.startswith("sitemap"):
+        name = "sitemap.xml"  # parts of a long one have numbers
+    return _DESCRIPTIONS.get(name, "")
 
 
 def saved_as(crawl: CrawlId, name: str) -> str:

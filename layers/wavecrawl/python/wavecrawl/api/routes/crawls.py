@@ -36,7 +36,7 @@ from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import first_of, planned
-from wavecrawl.ports.exports import LIFETIME
+from wavecrawl.ports.exports import LIFETIME, description_of
 from wavecrawl.telemetry import about, count
 
 _ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
@@ -227,6 +227,7 @@ def _on_exports(routes: Routes) -> None:
         files = [
             ExportFile(
                 name=export.name,
+                description=description_of(export.name),
                 bytes=export.bytes,
                 content_type=export.content_type,
                 url=backend.exports.signed_url(row.id, export),

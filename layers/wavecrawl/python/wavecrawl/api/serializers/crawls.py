@@ -42,14 +42,13 @@ def _crawl_model(row: CrawlRow, progress: Progress, *, now: float) -> Crawl:
         seconds=round(row.seconds(now), 3),
         error=row.error or None,
         counters=CrawlCounters(**same_fields(CrawlCounters, progress)),
+        bill=_bill(progress),
     )
 
 
 def crawl_detail(row: CrawlRow, progress: Progress, *, now: float) -> CrawlDetail:
     """Return a crawl with its counters, its settings and its cost so far."""
-    return CrawlDetail(
-        **dict(_crawl_model(row, progress, now=now)), settings=settings_model(row.settings), bill=_bill(progress)
-    )
+    return CrawlDetail(**dict(_crawl_model(row, progress, now=now)), settings=settings_model(row.settings))
 
 
 def crawl_progress(row: CrawlRow, progress: Progress, plans: Sequence[LoggedEvent]) -> CrawlProgress:

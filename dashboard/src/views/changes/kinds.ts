@@ -1,0 +1,114 @@
+import type { DiffKind } from "../../api/types";
+
+export interface KindText {
+  kind: DiffKind;
+  label: string;
+  meaning: string; // of a row
+  before: string; // head of the column; "" = there is no such column
+  now: string;
+  related: string;
+}
+
+const PAGE = { before: "Before", now: "Now", related: "" };
+
+/** The kinds of differences, grouped as they are shown. */
+export const GROUPS: readonly { label: string; kinds: readonly KindText[] }[] = [
+  {
+    label: "Pages",
+    kinds: [
+      { ...PAGE, kind: "new", label: "New", meaning: "Pages that could be read in the later crawl only." },
+      {
+        ...PAGE,
+        kind: "changed",
+        label: "Changed",
+        meaning: "Pages with a different text or title.",
+        before: "",
+        now: "What changed",
+      },
+      { ...PAGE, kind: "gone", label: "Gone", meaning: "Pages that could be read in the earlier crawl only." },
+      {
+        ...PAGE,
+        kind: "moved",
+        label: "Moved",
+        meaning: "Pages that redirect now, or whose text is at a new URL.",
+        related: "New URL",
+      },
+    ],
+  },
+  {
+    label: "Links",
+    kinds: [
+      {
+        ...PAGE,
+        kind: "broken_link",
+        label: "Broken",
+        meaning: "Links whose target could be read in the earlier crawl only.",
+        related: "Page with the link",
+      },
+      {
+        ...PAGE,
+        kind: "mended_link",
+        label: "Repaired",
+        meaning: "Links whose target could be read in the later crawl only.",
+        related: "Page with the link",
+      },
+      {
+        ...PAGE,
+        kind: "more_links",
+        label: "More links",
+        meaning: "Pages that more pages link to. Before and now: the number of these pages.",
+      },
+      {
+        ...PAGE,
+        kind: "fewer_links",
+        label: "Fewer links",
+        meaning: "Pages that fewer pages link to. Before and now: the number of these pages.",
+      },
+    ],
+  },
+  {
+    label: "Structure",
+    kinds: [
+      { ...PAGE, kind: "deeper", label: "Deeper", meaning: "Pages that are more clicks away from the start page." },
+      { ...PAGE, kind: "nearer", label: "Nearer", meaning: "Pages that are fewer clicks away from the start page." },
+      {
+        ...PAGE,
+        kind: "rank_up",
+        label: "PageRank up",
+        meaning: "Pages whose PageRank grew by a fifth or more, as a multiple of the average.",
+      },
+      {
+        ...PAGE,
+        kind: "rank_down",
+        label: "PageRank down",
+        meaning: "Pages whose PageRank shrank by a fifth or more, as a multiple of the average.",
+      },
+      {
+        ...PAGE,
+        kind: "new_orphan",
+        label: "New orphans",
+        meaning: "Pages that no crawled page links to any more.",
+      },
+      {
+        ...PAGE,
+        kind: "ended_orphan",
+        label: "Ended orphans",
+        meaning: "Pages that were orphans in the earlier crawl only.",
+      },
+    ],
+  },
+];
+
+const ALL = GROUPS.flatMap(({ kinds }) => kinds);
+
+/** Return the kind of the address, or else the first one with differences. */
+export function kindOf(name: string, counts: Readonly<Record<string, number>>): KindText | undefined {
+  return ALL.find(({ kind }) => kind === name) ?? ALL.find(({ kind }) => counts[kind]);
+}
+
+const OF_THE_EARLIER: ReadonlySet<DiffKind> = new Set(["gone", "moved", "broken_link", "ended_orphan"]);
+
+/** Return which of the two crawls surely has the page of a difference. */
+export function crawlWith(kind: DiffKind, base: string, crawl: string): string {
+  return OF_THE_EARLIER.has(kind) ? base : crawl;
+}
