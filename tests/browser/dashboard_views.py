@@ -49,6 +49,7 @@ VIEWS = (
     View(path="crawls/{crawl}/orphans", shown=".tabs ~ .card"),
     View(path="crawls/{crawl}/duplicates", shown=".tabs ~ .duplicate-groups, .tabs ~ .card"),
     View(path="crawls/{crawl}/traps", shown="#traps"),
+    View(path="crawls/{crawl}/media", shown=".tabs ~ .card"),
     View(path="operator", shown=".list-cards"),
     View(path="operator/acme", shown="#access"),
     View(path="operator/acme?show=keys", shown=".list-cards"),

@@ -5,6 +5,7 @@ type Schemas = components["schemas"];
 
 export type ApiKey = Schemas["ApiKey"];
 export type ApiKeyWithSecret = Schemas["ApiKeyWithSecret"];
+export type Asset = Schemas["Asset"];
 export type BrandColour = Schemas["BrandColour"];
 export type CallerDetail = Schemas["CallerDetail"];
 export type Crawl = Schemas["Crawl"];
@@ -12,6 +13,7 @@ export type CrawlBrand = Schemas["CrawlBrand"];
 export type CrawlDetail = Schemas["CrawlDetail"];
 export type CrawlDiff = Schemas["CrawlDiff"];
 export type CrawlProgress = Schemas["CrawlProgress"];
+export type CrawlStatistics = Schemas["CrawlStatistics"];
 export type CrawlStatus = Schemas["CrawlStatus"];
 export type CrawlUrl = Schemas["CrawlUrl"];
 export type Delivery = Schemas["Delivery"];

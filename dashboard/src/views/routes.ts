@@ -28,6 +28,7 @@ export const ROUTES: readonly ViewRoute[] = [
   route("/crawls/:crawl/orphans", () => import("./orphans/Orphans")),
   route("/crawls/:crawl/duplicates", () => import("./duplicates/Duplicates")),
   route("/crawls/:crawl/traps", () => import("./traps/Traps")),
+  route("/crawls/:crawl/media", () => import("./media/Media")),
   route("/crawls/:crawl/graph", () => import("./graph/GraphView")),
   route("/crawls/:crawl/changes", () => import("./changes/Changes")),
   route("/crawls/:crawl/objectives", () => import("./objectives/Objectives")),

@@ -92,6 +92,17 @@ def test_media_are_listed_and_filtered(crawled: tuple[LocalStore, Done], asked: 
     assert rest.body["next_cursor"] is None
 
 
+def test_media_have_urls_of_their_files_only_on_request(crawled: tuple[LocalStore, Done], asked: Asker) -> None:
+    store, done = crawled
+    listed = asked("GET", path_of(done, "/media"), kind="image", downloads="true").body["media"]
+    urls = [one["download_url"] for one in listed]
+    assert [url is not None for url in urls] == [True, False, True]  # the second one was not found
+    downloads = f"{store.settings.base_url}/v1/downloads/"
+    assert all(url.startswith(downloads) for url in (urls[0], urls[2]))
+    without = asked("GET", path_of(done, "/media"), kind="image").body["media"]
+    assert [one["download_url"] for one in without] == [None, None, None]
+
+
 def test_a_page_has_its_media_and_an_asset_its_pages(crawled: tuple[LocalStore, Done], asked: Asker) -> None:
     _, done = crawled
     (root,) = [page["key"] for page in done.pages() if page["url"] == done.row.root_url]

@@ -1,5 +1,5 @@
 import { api, data } from "../../api/client";
-import type { CrawlDetail, ExportFile, UrlState } from "../../api/types";
+import type { CrawlDetail, CrawlStatistics, ExportFile, UrlState } from "../../api/types";
 import { useData } from "../../api/useData";
 import { bytes, count, counted, words } from "../../ui/format";
 import { Icon } from "../../ui/icons";
@@ -81,7 +81,7 @@ function Numbers({ crawl, limit }: { crawl: string; limit: number }) {
             ))}
           </ul>
         </section>
-        <Findings crawl={crawl} orphans={found.orphans} duplicates={found.duplicates} reasons={found.reasons} />
+        <Findings crawl={crawl} found={found} />
         <Files crawl={crawl} />
       </div>
     </>
@@ -90,19 +90,18 @@ function Numbers({ crawl, limit }: { crawl: string; limit: number }) {
 
 type Counts = Readonly<Record<string, number>>;
 
-interface FindingsProps {
-  crawl: string;
-  orphans: Counts;
-  duplicates: Counts;
-  reasons: Counts;
-}
-
-function Findings({ crawl, orphans, duplicates, reasons }: FindingsProps) {
+function Findings({ crawl, found }: { crawl: string; found: CrawlStatistics }) {
+  const { orphans, duplicates, reasons, media } = found;
   const traps = Object.fromEntries(Object.entries(reasons).filter(([reason]) => reason.startsWith("trap_")));
   const rows = [
     { tab: "orphans", label: "Orphan pages", number: sum(orphans) },
     { tab: "duplicates", label: "Duplicates", number: sum(duplicates) },
     { tab: "traps", label: "URLs in traps", number: sum(traps) },
+    {
+      tab: "media",
+      label: "Media",
+      number: Object.values(media).reduce((all, one) => all + one.urls + one.missing, 0),
+    },
   ];
   return (
     <section class="card stack" aria-labelledby="findings">

@@ -7,6 +7,7 @@ export const CRAWL_TABS = [
   { name: "orphans", label: "Orphans", title: "Orphan pages" },
   { name: "duplicates", label: "Duplicates", title: "Duplicates" },
   { name: "traps", label: "Traps", title: "Traps and rules" },
+  { name: "media", label: "Media", title: "Media" },
   { name: "changes", label: "Changes", title: "Changes" },
   { name: "objectives", label: "Objectives", title: "Objectives" },
   { name: "brand", label: "Brand", title: "Brand" },
