@@ -94,6 +94,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "get_page": Example(),
         "list_urls": Example(query="state=skipped&limit=10"),
         "explain_url": Example(query="url=%2Fcontact"),
+        "list_suppressions": Example(),
         "get_page_content": Example(),
         "get_graph": Example(query="depth=2"),
         "list_orphans": Example(),

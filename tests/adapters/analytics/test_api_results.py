@@ -195,9 +195,13 @@ def test_the_graph_from_the_top_and_around_a_page(two: Two) -> None:
 def test_issues_orphans_and_statistics(two: Two) -> None:
     issues = two.get("issues", query={"kind": "broken_link"}).body["issues"]
     assert [issue["url"].rpartition("/")[2] for issue in issues] == ["lost"]
+    assert two.get(f"pages/{issues[0]['key']}").body["status"] == 404
+    assert two.get(f"pages/{issues[0]['related_key']}").body["url"] == issues[0]["related"]
     assert two.get("issues", query={"kind": "broken_links"}).status == 400
     assert two.get("issues", query={"severity": "grave"}).status == 400
     first = two.get("issues", query={"limit": "1"}).body
+    assert {one["kind"]: one["issues"] for one in first["kinds"]} == two.get("statistics").body["issues"]
+    assert first["kinds"][0]["fix"].startswith("Correct or remove the link")
     second = two.get("issues", query={"limit": "1", "cursor": first["next_cursor"]}).body
     assert first["issues"] != second["issues"]
     assert two.get("orphans").body["orphans"] == []
@@ -227,6 +231,7 @@ def test_orphans_of_the_demo_site_come_in_pages(crawled: Crawled) -> None:
     path = f"/v1/crawls/{crawled.done.row.id.crawl}/orphans"
     whole = service.ask("GET", path, query={"limit": "100"}).body
     assert whole["orphans"]
+    assert {one["sitemap"].rpartition("/")[2] for one in whole["orphans"]} == {"shop.xml.gz"}
     assert whole["blockers"] == crawled.done.summary.blockers
     first = service.ask("GET", path, query={"limit": "1"}).body
     second = service.ask("GET", path, query={"limit": "100", "cursor": first["next_cursor"]}).body

@@ -71,3 +71,19 @@ def test_show_and_the_explanation_of_the_api_have_the_evidence(served_crawl: tup
     assert (ledger["state"], ledger["reason"], ledger["detail"]) == ("skipped", "trap_segments", evidence)
     explained = service.ask("GET", f"/v1/crawls/{crawl}/urls/explain?url={DEEPER}").json()["found"]
     assert (explained["state"], explained["reason"], explained["detail"]) == ("skipped", "trap_segments", evidence)
+
+
+def test_the_api_groups_suppressed_urls_by_what_the_rule_found(served_crawl: tuple[Path, str, Served, str]) -> None:
+    _, origin, service, crawl = served_crawl
+    with Client(service.url, service.key) as client:
+        found = client.list_suppressions(crawl)
+        assert list(client.iter_suppressions(crawl, limit=1)) == found.suppressions
+    last = " ".join(f"{origin}/feeds/{n}.json" for n in (9, 10, 11))
+    assert [(one.reason, one.trap, one.urls, one.evidence, one.examples) for one in found.suppressions] == [
+        (
+            "trap_json", True, 2, f"12 JSON responses in a row had the same keys: {last}",
+            [f"{origin}/feeds/{n}.json" for n in (12, 13)],
+        ),
+        ("trap_segments", True, 1, "the path has 'floor' 3 times in a row", [f"{origin}{DEEPER}"]),
+    ]  # fmt: skip
+    assert found.suppressions[1].because == "its path repeats itself (traps.segments.enabled)"

@@ -57,7 +57,7 @@ function Numbers({ crawl, limit }: { crawl: string; limit: number }) {
             <ul class="counts">
               {Object.entries(found.issues).map(([kind, number]) => (
                 <li key={kind} class="row row-apart">
-                  <span>{words(kind)}</span>
+                  <a href={pathTo.issues(crawl, kind)}>{words(kind)}</a>
                   <span class="number">{count(number)}</span>
                 </li>
               ))}
@@ -81,10 +81,46 @@ function Numbers({ crawl, limit }: { crawl: string; limit: number }) {
             ))}
           </ul>
         </section>
+        <Findings crawl={crawl} orphans={found.orphans} duplicates={found.duplicates} reasons={found.reasons} />
         <Files crawl={crawl} />
       </div>
     </>
   );
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+interface FindingsProps {
+  crawl: string;
+  orphans: Counts;
+  duplicates: Counts;
+  reasons: Counts;
+}
+
+function Findings({ crawl, orphans, duplicates, reasons }: FindingsProps) {
+  const traps = Object.fromEntries(Object.entries(reasons).filter(([reason]) => reason.startsWith("trap_")));
+  const rows = [
+    { tab: "orphans", label: "Orphan pages", number: sum(orphans) },
+    { tab: "duplicates", label: "Duplicates", number: sum(duplicates) },
+    { tab: "traps", label: "URLs in traps", number: sum(traps) },
+  ];
+  return (
+    <section class="card stack" aria-labelledby="findings">
+      <h2 id="findings">Findings</h2>
+      <ul class="counts">
+        {rows.map(({ tab, label, number }) => (
+          <li key={tab} class="row row-apart">
+            <a href={pathTo.crawl(crawl, tab)}>{label}</a>
+            <span class="number">{count(number)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function sum(counts: Counts): number {
+  return Object.values(counts).reduce((all, one) => all + one, 0);
 }
 
 const MAIN: readonly string[] = ["report.html", "pages.csv", "ledger.csv", "issues.csv", "sitemap.xml", "crawl.wacz"];

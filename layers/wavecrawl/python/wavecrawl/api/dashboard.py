@@ -86,8 +86,8 @@ class Dashboard:
         url = urlsplit(self._download_url())
         own = f"'self' {url.scheme}://{url.netloc}"
         return (
-            f"default-src 'none'; script-src 'self'; style-src 'self'; img-src {own} data:; connect-src {own}; "
-            "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+            f"default-src 'none'; script-src 'self'; style-src 'self'; img-src {own} data:; "
+            f"media-src {own}; connect-src {own}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
         )
 
 

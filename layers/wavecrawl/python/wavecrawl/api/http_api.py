@@ -63,6 +63,7 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("DELETE", "/v1/crawls/{crawl}/pages/{key}"),
             ("GET", "/v1/crawls/{crawl}/pages/{key}/content"),
             ("GET", "/v1/crawls/{crawl}/urls"),
+            ("GET", "/v1/crawls/{crawl}/suppressions"),
             ("GET", "/v1/crawls/{crawl}/urls/explain"),
             ("GET", "/v1/crawls/{crawl}/graph"),
             ("GET", "/v1/crawls/{crawl}/orphans"),

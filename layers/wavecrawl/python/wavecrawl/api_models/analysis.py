@@ -56,6 +56,7 @@ class Orphan(ResponseModel):
         "`sitemap_only`: 0."
     )
     lastmod: str = Field(description="`lastmod` of the sitemap entry. Empty if the entry has no `lastmod`.")
+    sitemap: str = Field(description="URL of the sitemap that lists the page.")
 
 
 class OrphanBlocker(ResponseModel):
@@ -85,15 +86,33 @@ class Issue(ResponseModel):
     severity: Severity
     kind: IssueName
     url: str = Field(description="URL that has the issue.")
+    key: str = Field(description="Key of the page at `url`. Empty if the URL was not requested.")
     related: str = Field(
         description="Another URL involved, such as the page with a broken link. Empty if there is none."
     )
+    related_key: str = Field(description="Key of the page at `related`. Empty if the URL was not requested.")
     detail: str = Field(description="Details for people.")
+
+
+class IssueGroup(ResponseModel):
+    """A kind of issue: what it means, and how many issues of the kind there are. All texts are plain text."""
+
+    kind: IssueName
+    severity: Severity
+    title: str = Field(description="Title of a list of these issues.")
+    meaning: str = Field(description="What was found.")
+    effect: str = Field(description="Why it matters.")
+    fix: str = Field(description="What to do.")
+    related: str = Field(description="What `related` is in these issues, such as `Linked from`. Empty: unused.")
+    issues: int = Field(description="Number of issues of the kind.")
 
 
 class IssueList(ResponseModel):
     """Paginated list of issues, most severe kinds first."""
 
+    kinds: list[IssueGroup] = Field(
+        description="The kinds that have issues, most severe kinds first. The same for all filters."
+    )
     issues: list[Issue]
     next_cursor: NextCursor
     total: Total
@@ -145,6 +164,17 @@ class Objective(ResponseModel):
     met: bool | None = Field(description="Whether the target is met. `null`: no objective, or not measured.")
 
 
+class MediaCount(ResponseModel):
+    """Numbers of the media of one kind."""
+
+    urls: int = Field(description="Number of media URLs in state `fetched` or `unchanged`.")
+    duplicates: int = Field(description="Number of these URLs whose content an earlier one has.")
+    missing: int = Field(description="Number of all other media URLs: not requested, not found, not usable.")
+    received: int = Field(description="Bytes transferred in this crawl.")
+    size: int = Field(description="Bytes of the different contents, as received.")
+    stored: int = Field(description="Bytes of the different contents, as stored.")
+
+
 class CrawlStatistics(ResponseModel):
     """The statistics of a crawl."""
 
@@ -166,6 +196,7 @@ class CrawlStatistics(ResponseModel):
     duplicates: dict[str, int] = Field(
         description="Number of duplicates per kind (`exact`, `near`), and of pages to review (`review`)."
     )
+    media: dict[str, MediaCount] = Field(description="Counts per kind of media. Empty if the crawl stores no media.")
     objectives: list[Objective]
     notices: list[Notice]
     timing: dict[str, float] = Field(

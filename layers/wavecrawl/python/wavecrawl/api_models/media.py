@@ -43,6 +43,10 @@ class MediaUrl(ResponseModel):
     pages: int | None = Field(description="Number of pages of a document. `null` if it is unknown.")
     duplicate_of: str = Field(description="The first media URL with the same content. Empty if this is the first one.")
     uses: int = Field(description="Number of pages that use the URL.")
+    download_url: str | None = Field(
+        description="URL of the stored file, valid for an hour and without an API key. `null` if there is none, and "
+        "unless the request has `downloads`."
+    )
 
 
 class MediaList(ResponseModel):

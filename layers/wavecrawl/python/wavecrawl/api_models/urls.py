@@ -64,6 +64,26 @@ class UrlList(ResponseModel):
     as_of_wave: AsOfWave
 
 
+class Suppression(ResponseModel):
+    """URLs that were not requested for the same reason, and with the same evidence if it is a trap."""
+
+    reason: str = Field(description="Reason of the state of the URLs, such as `trap_calendar` or `robots_rule`.")
+    trap: bool = Field(description="Whether a rule against traps suppressed the URLs.")
+    because: str = Field(description="The reason, for people.")
+    evidence: str = Field(description="For traps, what the rule found on the site. Empty otherwise.")
+    urls: int = Field(description="Number of URLs.")
+    examples: list[str] = Field(description="The first 3 of the URLs, in the order in which they were found.")
+
+
+class SuppressionList(ResponseModel):
+    """Paginated list of the reasons for which URLs were not requested: traps first, then by number of URLs."""
+
+    suppressions: list[Suppression]
+    next_cursor: NextCursor
+    total: Total
+    as_of_wave: AsOfWave
+
+
 class LinkSource(ResponseModel):
     """A page with a link to the URL."""
 

@@ -20,12 +20,13 @@ class MediaOperations(Operations):
         kind: MediaKind | None = None,
         state: UrlState | None = None,
         duplicate: bool | None = None,
+        downloads: bool | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> MediaList:
-        """List the media URLs of a crawl."""
-        query = {"kind": kind, "state": state, "duplicate": duplicate, "cursor": cursor, "limit": limit}
-        return self._get(MediaList, "crawls", crawl, "media", **query)
+        """List the media URLs of a crawl, with URLs of their files if `downloads` is true."""
+        query = {"kind": kind, "state": state, "duplicate": duplicate, "downloads": downloads}
+        return self._get(MediaList, "crawls", crawl, "media", **query, cursor=cursor, limit=limit)
 
     def iter_media(
         self,

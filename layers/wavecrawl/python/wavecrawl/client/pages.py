@@ -5,7 +5,7 @@ from functools import partial
 from http import HTTPStatus
 
 from wavecrawl.api_models.pages import Page, PageDetail, PageList
-from wavecrawl.api_models.urls import CrawlUrl, UrlExplanation, UrlList
+from wavecrawl.api_models.urls import CrawlUrl, Suppression, SuppressionList, UrlExplanation, UrlList
 from wavecrawl.client.operations import Operations, items, v1
 from wavecrawl.client.transport import Call, Content
 from wavecrawl.domain.crawl.states import UrlState
@@ -112,6 +112,14 @@ class PageOperations(Operations):
             cursor=cursor,
             limit=limit,
         )
+
+    def list_suppressions(self, crawl: str, *, cursor: str | None = None, limit: int | None = None) -> SuppressionList:
+        """List why URLs were found but not requested: traps first, then by number of URLs."""
+        return self._get(SuppressionList, "crawls", crawl, "suppressions", cursor=cursor, limit=limit)
+
+    def iter_suppressions(self, crawl: str, *, limit: int | None = None) -> Iterator[Suppression]:
+        """Yield why URLs were found but not requested, `limit` per request."""
+        return items(partial(self.list_suppressions, crawl, limit=limit), lambda page: page.suppressions)
 
     def iter_urls(
         self,

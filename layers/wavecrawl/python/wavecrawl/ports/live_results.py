@@ -22,6 +22,16 @@ class UrlFilter:
     text: str = ""  # part of the URL, ignoring case
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suppression:
+    """URLs that were not requested for the same reason, and with the same evidence if it is a trap."""
+
+    reason: Reason
+    evidence: str  # of a trap; "" otherwise
+    urls: int
+    examples: tuple[str, ...]  # the first URLs, in order of discovery
+
+
 class Urls(Protocol):
     """Queries over all URLs of a crawl, in any state. Depths are those of the plan. Hidden pages are never included."""
 
@@ -31,6 +41,12 @@ class Urls(Protocol):
 
     def totals(self, crawl: CrawlId) -> dict[str, int]:
         """Return the number of URLs in each state."""
+        ...
+
+    def suppressions(
+        self, crawl: CrawlId, *, examples: int, limit: int, after: Mark | None = None
+    ) -> Part[Suppression]:
+        """Return why URLs in state `skipped` or `robots_denied` were not requested: traps first, then by number."""
         ...
 
     def find(self, crawl: CrawlId, key: str) -> LedgerRow | None:

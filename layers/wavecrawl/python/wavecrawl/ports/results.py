@@ -195,6 +195,7 @@ class OrphanRow:
     verdict: str  # orphan, inconclusive
     depth: int
     lastmod: str  # from the sitemap
+    sitemap: str  # that lists it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +214,9 @@ class IssueRow:
     severity: str
     kind: str
     url: str
+    key: str  # "" if it was not requested
     related: str  # another URL, or ""
+    related_key: str  # "" if it was not requested
     detail: str
 
 

@@ -63,6 +63,7 @@ _LINK = (
     "coalesce(l.reason, '') AS reason, l.found_in"
 )
 _ISSUE = "{'severity': 'VARCHAR', 'kind': 'VARCHAR', 'url': 'VARCHAR', 'related': 'VARCHAR', 'detail': 'VARCHAR'}"
+_ISSUES = f"read_json($path, format = 'newline_delimited', compression = 'gzip', columns = {_ISSUE})"
 _DUPLICATES = f"""
     SELECT key, url, duplicate_of, similarity, kind, cluster, words, row FROM (
         SELECT *, row_number() OVER (ORDER BY kept, row_of_page) - 1 AS row FROM (
@@ -155,12 +156,15 @@ class DuckDbResults(Comparisons, MediaQueries):
 
     def orphans(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[OrphanRow]:
         """Return orphans in crawl order."""
-        sql = """
-            SELECT key, url, title, orphan AS verdict, depth, sitemap_lastmod AS lastmod, row FROM pages
+        path = self._exports.path(crawl, Export.ISSUES)
+        sql = f"""
+            SELECT key, p.url, title, orphan AS verdict, depth, sitemap_lastmod AS lastmod,
+                   coalesce(i.related, '') AS sitemap, row
+            FROM pages p LEFT JOIN {_ISSUES} i ON i.url = p.url AND i.kind = '{IssueName.ORPHAN}'
             WHERE orphan <> '' AND row > $row ORDER BY row LIMIT $limit
         """
-        with self._exports.tables({"": crawl}, Export.PAGES) as db:
-            return read_part(db, sql, OrphanRow, limit=limit, after=after)
+        with self._exports.tables({"": crawl}, Export.PAGES, Export.ISSUES) as db:
+            return read_part(db, sql, OrphanRow, {"path": str(path)}, limit=limit, after=after)
 
     def blockers(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[Blocker]:
         """Return the URLs that keep the orphans' verdict open."""
@@ -187,11 +191,13 @@ class DuckDbResults(Comparisons, MediaQueries):
         """Return issues by severity, errors first."""
         path = self._exports.path(crawl, Export.ISSUES)
         sql = f"""
-            SELECT severity, kind, url, related, coalesce(detail, '') AS detail, row
-            FROM (SELECT *, row_number() OVER () - 1 AS row
-                  FROM read_json($path, format = 'newline_delimited', compression = 'gzip', columns = {_ISSUE}))
+            SELECT severity, kind, i.url, coalesce(p.key, '') AS key, related, coalesce(r.key, '') AS related_key,
+                   coalesce(detail, '') AS detail, row
+            FROM (SELECT *, row_number() OVER () - 1 AS row FROM {_ISSUES}) i
+            LEFT JOIN (SELECT url, key FROM pages) p USING (url)
+            LEFT JOIN (SELECT url AS related, key FROM pages) r USING (related)
             WHERE row > $row AND ($kind = '' OR kind = $kind) AND ($severity = '' OR severity = $severity)
-              AND url NOT IN (SELECT url FROM all_pages WHERE key IN (SELECT key FROM hidden))
+              AND i.url NOT IN (SELECT url FROM all_pages WHERE key IN (SELECT key FROM hidden))
             ORDER BY row LIMIT $limit
         """
         values: dict[str, object] = {"path": str(path), "kind": kind or "", "severity": severity or ""}

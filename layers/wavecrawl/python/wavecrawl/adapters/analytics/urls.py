@@ -6,8 +6,21 @@ from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part, rows_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import LedgerRow
-from wavecrawl.ports.live_results import UrlFilter
+from wavecrawl.domain.crawl.record import TRAPS
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.ports.live_results import Suppression, UrlFilter
 from wavecrawl.ports.results import Mark, Part
+
+_SUPPRESSIONS = f"""
+    SELECT reason, evidence, urls, examples, row FROM (
+        SELECT *, row_number() OVER (ORDER BY trap DESC, urls DESC, first) - 1 AS row FROM (
+            SELECT reason, list_contains($traps, reason) AS trap,
+                   if(trap, regexp_replace(detail, '; found on \\S+$', ''), '') AS evidence,
+                   count(*) AS urls, min(row) AS first, list(url ORDER BY row)[:$examples] AS examples
+            FROM urls WHERE state IN ('{UrlState.SKIPPED}', '{UrlState.ROBOTS_DENIED}') GROUP BY ALL
+        )
+    ) WHERE row > $row ORDER BY row LIMIT $limit
+"""
 
 
 class DuckDbUrls:
@@ -38,6 +51,14 @@ class DuckDbUrls:
         """Return the number of URLs in each state, the most frequent first."""
         with self._exports.tables({"": crawl}, Export.URLS) as db:
             return dict(db.execute("SELECT state, count(*) FROM urls GROUP BY 1 ORDER BY 2 DESC, 1").fetchall())
+
+    def suppressions(
+        self, crawl: CrawlId, *, examples: int, limit: int, after: Mark | None = None
+    ) -> Part[Suppression]:
+        """Return why URLs were not requested: traps first, then by number of URLs."""
+        values: dict[str, object] = {"traps": [reason.value for reason in TRAPS], "examples": examples}
+        with self._exports.tables({"": crawl}, Export.URLS) as db:
+            return read_part(db, _SUPPRESSIONS, Suppression, values, limit=limit, after=after)
 
     def find(self, crawl: CrawlId, key: str) -> LedgerRow | None:
         """Return a URL."""

@@ -11,7 +11,13 @@ from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes
-from wavecrawl.api.serializers.analysis import diff_model, graph_model, statistics_model, text_change_model
+from wavecrawl.api.serializers.analysis import (
+    diff_model,
+    graph_model,
+    issue_groups,
+    statistics_model,
+    text_change_model,
+)
 from wavecrawl.api.serializers.brand import brand_model
 from wavecrawl.api_models.analysis import (
     CrawlDiff,
@@ -150,8 +156,10 @@ def _register_lists(routes: Routes) -> None:
         """
         row = crawl_of(routes, crawl)
         opened = open_list(routes, row, cursor, {"kind": kind, "severity": severity})
-        part = opened.so_far.results.issues(row.id, kind=kind, severity=severity, limit=limit, after=opened.after)
+        results = opened.so_far.results
+        part = results.issues(row.id, kind=kind, severity=severity, limit=limit, after=opened.after)
         return IssueList(
+            kinds=issue_groups(results.statistics(row.id).issues),
             issues=[Issue(**asdict(one)) for one in part.rows],
             next_cursor=opened.cursor(part),
             total=part.total,

@@ -36,6 +36,7 @@ _DuplicateQuery = Annotated[
         "`duplicate_of`."
     ),
 ]
+_DownloadsQuery = Annotated[bool, Query(description="Whether to return `download_url` of stored files.")]
 _ForceQuery = Annotated[bool, Query(description="Whether to delete the asset even if pages use it.")]
 
 
@@ -57,6 +58,7 @@ def _register_lists(routes: Routes) -> None:
         kind: _KindQuery = None,
         state: _StateQuery = None,
         duplicate: _DuplicateQuery = None,
+        downloads: _DownloadsQuery = False,
         cursor: CursorQuery = None,
         limit: LimitQuery = PAGE,
     ) -> MediaList:
@@ -66,6 +68,10 @@ def _register_lists(routes: Routes) -> None:
         contains the media of the pages of the waves up to `as_of_wave`.
         """
         row = crawl_of(routes, crawl)
+
+        def url_of(media: MediaRow) -> str | None:
+            return backend.media.signed_url(row.id.tenant, media.hash) if media.hash else None
+
         opened = open_list(routes, row, cursor, {"kind": kind, "state": state, "duplicate": duplicate})
         part: Part[MediaRow] = Part(total=0)
         if row.settings.media.include:
@@ -73,7 +79,7 @@ def _register_lists(routes: Routes) -> None:
                 row.id, kind=kind, state=state, duplicate=duplicate, limit=limit, after=opened.after
             )
         return MediaList(
-            media=[MediaUrl(**asdict(one)) for one in part.rows],
+            media=[MediaUrl(**asdict(one), download_url=url_of(one) if downloads else None) for one in part.rows],
             next_cursor=opened.cursor(part),
             total=part.total,
             as_of_wave=opened.so_far.as_of_wave,

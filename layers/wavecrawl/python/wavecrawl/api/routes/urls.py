@@ -10,15 +10,24 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.lists_so_far import open_list
-from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LongLimitQuery, Routes
+from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, LongLimitQuery, Routes
 from wavecrawl.api_models.types import LONGEST_URL, timestamp_or_none
-from wavecrawl.api_models.urls import CrawlUrl, LinkSource, ScorePart, UrlExplanation, UrlList
-from wavecrawl.application.explain_url import Explanation
+from wavecrawl.api_models.urls import (
+    CrawlUrl,
+    LinkSource,
+    ScorePart,
+    Suppression,
+    SuppressionList,
+    UrlExplanation,
+    UrlList,
+)
+from wavecrawl.application.explain_url import REASONS, Explanation
 from wavecrawl.application.explain_url import explain_url as explained
 from wavecrawl.domain.crawl.ledger import LedgerRow
-from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.record import TRAPS, PageRecord, Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
+from wavecrawl.ports.live_results import Suppression as UrlGroup
 from wavecrawl.ports.live_results import UrlFilter
 
 _StateQuery = Annotated[UrlState | None, Query(description="Return only URLs in this state.")]
@@ -32,6 +41,7 @@ _UrlQuery = Annotated[
     str, Query(min_length=1, max_length=LONGEST_URL, description="URL to explain, absolute or relative to the root.")
 ]
 
+_EXAMPLES = 3  # URLs of a suppression
 _LONGEST = 2_000  # characters of a title
 
 
@@ -69,6 +79,22 @@ def url_routes(backend: Backend) -> Routes:
             as_of_wave=opened.so_far.as_of_wave,
         )
 
+    @routes.on("GET", "/v1/crawls/{crawl}/suppressions", summary="List suppressions", problems=problems)
+    def list_suppressions(crawl: CrawlName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> SuppressionList:
+        """List why URLs were found but not requested: rules against traps with their evidence, and other rules.
+
+        To list the URLs of a reason, use `reason` in the list of URLs.
+        """
+        row = crawl_of(routes, crawl)
+        opened = open_list(routes, row, cursor, {})
+        part = opened.so_far.urls.suppressions(row.id, examples=_EXAMPLES, limit=limit, after=opened.after)
+        return SuppressionList(
+            suppressions=[_suppression(one) for one in part.rows],
+            next_cursor=opened.cursor(part),
+            total=part.total,
+            as_of_wave=opened.so_far.as_of_wave,
+        )
+
     @routes.on("GET", "/v1/crawls/{crawl}/urls/explain", summary="Explain a URL", problems=problems)
     def explain_url(crawl: CrawlName, url: _UrlQuery) -> UrlExplanation:
         """Explain why a URL is or is not in a crawl.
@@ -88,6 +114,11 @@ def _url(row: LedgerRow) -> CrawlUrl:
     fields = msgspec.structs.asdict(row) | {"found_at": timestamp_or_none(row.found_at)}
     del fields["order"]
     return CrawlUrl(**fields)
+
+
+def _suppression(group: UrlGroup) -> Suppression:
+    because = REASONS.get(group.reason, group.reason.value)
+    return Suppression(**asdict(group), because=because, trap=group.reason in TRAPS)
 
 
 def _explanation(found: Explanation, *, screenshot_url: str | None) -> UrlExplanation:

@@ -1,9 +1,21 @@
 """Link graph, statistics and comparison as models of the API."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from wavecrawl.api.serializers import same_fields
-from wavecrawl.api_models.analysis import CrawlDiff, CrawlStatistics, Graph, GraphNode, Notice, Objective, TextChange
+from wavecrawl.api_models.analysis import (
+    CrawlDiff,
+    CrawlStatistics,
+    Graph,
+    GraphNode,
+    IssueGroup,
+    MediaCount,
+    Notice,
+    Objective,
+    TextChange,
+)
+from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS
 from wavecrawl.domain.pages.text_diff import DiffLimits, text_diff
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.results import ChangedText, DiffCounts, GraphPiece
@@ -24,9 +36,19 @@ def statistics_model(summary: CrawlSummary, *, as_of_wave: int | None) -> CrawlS
     """Return the statistics of a crawl."""
     notices = [Notice(**asdict(notice)) for notice in summary.notices]
     objectives = [Objective(**asdict(one)) for one in summary.objectives]
-    converted = {"notices": notices, "objectives": objectives, "as_of_wave": as_of_wave}
+    media = {kind: MediaCount(**asdict(counts)) for kind, counts in summary.media.items()}
+    converted = {"notices": notices, "objectives": objectives, "media": media, "as_of_wave": as_of_wave}
     fields = same_fields(CrawlStatistics, summary) | converted
     return CrawlStatistics(**fields)
+
+
+def issue_groups(counts: Mapping[str, int]) -> list[IssueGroup]:
+    """Return the kinds that have issues, given the number of issues per kind."""
+    return [
+        IssueGroup(**same_fields(IssueGroup, kind), kind=kind.name, issues=counts[kind.name])
+        for kind in ISSUE_KINDS.values()
+        if counts.get(kind.name)
+    ]
 
 
 def text_change_model(texts: ChangedText, limits: DiffLimits) -> TextChange:
