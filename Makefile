@@ -95,7 +95,7 @@ docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests
 
 browser-apps: build/browser-apps/.done ## Build the applications that the tests with a browser crawl
 
-bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps ## Run all benchmarks, with Scrapy and Crawlee for comparison; writes bench/results.md
+bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps dashboard ## Run all benchmarks, with Scrapy and Crawlee for comparison; writes bench/results.md
 	@$(BIN)/python -m bench.run $(ARGS)
 	@$(BIN)/python -m bench.polite
 	@$(BIN)/python -m bench.live
@@ -106,6 +106,7 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 	@$(BIN)/python -m bench.page_memory
 	@$(BIN)/python -m bench.recrawl
 	@$(BIN)/python -m bench.duplicates
+	@$(BIN)/python -m bench.graph_explorer
 	@$(BIN)/python -m bench.knowledge
 	@$(BIN)/python -m bench.worker_memory
 	@$(BIN)/python -m bench.render

@@ -26,7 +26,7 @@ LOADING = tuple(view for view in VIEWS if view.loads)
 @pytest.fixture(name="service", scope="module")
 def a_service_with_two_crawls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with SiteServer(demo_site()) as site, served(tmp_path_factory.mktemp("views")) as service:
-        settings = {"max_pages": 60, "polite": {"interval": 0.0}}
+        settings = {"max_pages": 300, "polite": {"interval": 0.0}}
         made = service.ask("POST", "/v1/sites", {"url": site.url, "settings": settings}).json()
         for _ in range(2):
             crawl = service.ask("POST", f"/v1/sites/{made['site']}/crawls").json()["crawl"]

@@ -136,10 +136,12 @@ interface TabsProps {
 
 /** Links to the views of one thing. On a narrow screen they scroll sideways. */
 export function Tabs({ label, tabs, current }: TabsProps) {
+  const shown = useRef<HTMLAnchorElement>(null);
+  useEffect(() => shown.current?.scrollIntoView({ block: "nearest", inline: "center" }), [current]);
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map(({ href, label }) => (
-        <a key={href} href={href} {...(href === current ? { "aria-current": "page" as const } : {})}>
+        <a key={href} href={href} {...(href === current ? { "aria-current": "page" as const, ref: shown } : {})}>
           {label}
         </a>
       ))}

@@ -165,6 +165,7 @@ def test_a_better_plan_counts_at_once(desk: Desk) -> None:
         max_tries=2_000,
         budget_usd=0.2,
         max_sites=20,
+        maximums={"polite.in_flight": 10, "limits.max_bytes": 10 * 1024**2, "limits.max_decoded_bytes": 20 * 1024**2},
         resets_at=DECEMBER,
     )
 

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api, data } from "../../api/client";
 import type { CrawlDetail, ExportFile } from "../../api/types";
 import { useData } from "../../api/useData";
+import { may } from "../../app/session";
 import { bytes, counted } from "../../ui/format";
 import { Icon } from "../../ui/icons";
 import { Empty, ErrorNotice } from "../../ui/parts";
@@ -48,7 +49,9 @@ function List({ crawl }: { crawl: CrawlDetail }) {
           Everything that the crawl found, as files for other programs. The links are valid for an hour and need no API
           key, so keep them private.
         </p>
-        {hasEnded(crawl.status) && <Again crawl={crawl.crawl} making={making} started={() => setMaking(true)} />}
+        {may("write") && hasEnded(crawl.status) && (
+          <Again crawl={crawl.crawl} making={making} started={() => setMaking(true)} />
+        )}
       </div>
       <Show loaded={loaded} label="Loading the list of files">
         {({ exports }) => {

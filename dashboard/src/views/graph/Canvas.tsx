@@ -1,5 +1,6 @@
 import type { MutableRef } from "preact/hooks";
 import { useEffect, useRef } from "preact/hooks";
+import type { CameraState } from "sigma/types";
 import { theme } from "../../app/session";
 import type { Colouring } from "./colours";
 import type { Layout } from "./layout";
@@ -34,19 +35,19 @@ const KEYS: Readonly<Record<string, (picture: Picture) => void>> = {
 export function Canvas(props: CanvasProps) {
   const { graph, sections, layout, colouring, only, allLinks, chosen, onChoose, picture } = props;
   const box = useRef<HTMLDivElement>(null);
+  const camera = useRef<CameraState>(); // stays as it is when the graph grows
   const scheme = theme.value;
   const choose = useRef(onChoose);
   choose.current = onChoose;
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const made = new Picture(element, { graph, sections, layout }, lookOf(element, props), (node) =>
-      choose.current(node),
-    );
+    const site = { graph, sections, layout };
+    const made = new Picture(element, site, lookOf(element, props), (node) => choose.current(node), camera.current);
     picture.current = made;
-    made.choose(chosen);
+    made.choose(chosen, !camera.current);
     return () => {
-      made.close();
+      camera.current = made.close();
       picture.current = undefined;
     };
   }, [graph]);
@@ -74,9 +75,8 @@ export function Canvas(props: CanvasProps) {
 function lookOf(element: HTMLElement, { colouring, only, allLinks }: CanvasProps): Look {
   const style = getComputedStyle(element);
   const dark = theme.value === "system" ? matchMedia("(prefers-color-scheme: dark)").matches : theme.value === "dark";
-  const ink = style.color;
-  const line = style.borderTopColor;
-  return { colouring, dark, only, allLinks, ink: hex(ink), line: hex(line), faint: dark ? "#33404b" : "#d3dbe0" };
+  const colours = { ink: hex(style.color), line: hex(style.borderTopColor), ground: hex(style.backgroundColor) };
+  return { colouring, dark, only, allLinks, ...colours, faint: dark ? "#33404b" : "#d3dbe0" };
 }
 
 /** Return a computed colour as WebGL code reads it. */

@@ -1,6 +1,7 @@
 import Graphology from "graphology";
 import Sigma from "sigma";
-import { EdgeLineProgram } from "sigma/rendering";
+import { EdgeLineProgram, NodeCircleProgram, NodePointProgram } from "sigma/rendering";
+import type { CameraState } from "sigma/types";
 import type { Colouring } from "./colours";
 import type { Layout } from "./layout";
 import { type LinkGraph, linksFrom, linksTo, NO_NODE } from "./linkGraph";
@@ -12,7 +13,7 @@ const MOST_PAGES = 5_000; // above, a picture of the whole site shows the sectio
 const NEAR = 0.5; // camera ratio below which pages are shown
 const MOST_OF_NODE = 400; // links of the chosen page that are drawn in each direction
 const DISTANCE = 0.25; // of a key press, as a share of the window
-const RADIUS = 0.75; // of a page, in units of the layout
+const RADIUS = 0.6; // of a page, in units of the layout
 
 export interface Look {
   colouring: Colouring;
@@ -21,7 +22,15 @@ export interface Look {
   allLinks: boolean;
   ink: string;
   line: string;
+  ground: string;
   faint: string;
+}
+
+interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
 }
 
 interface Site {
@@ -39,18 +48,23 @@ export class Picture {
   private showsPages: boolean;
   private look: Look;
   private chosen = NO_NODE;
+  private labels: Box[] = []; // of the frame that is drawn
 
   constructor(
     private readonly box: HTMLElement,
     private readonly site: Site,
     look: Look,
     private readonly onChoose: (node: number) => void,
+    camera?: CameraState,
   ) {
     this.look = look;
     this.large = site.graph.size > MOST_PAGES;
     this.showsPages = !this.large;
     this.overview = this.sectionsGraph();
     this.sigma = new Sigma(this.large ? this.overview : this.pagesGraph(), box, {
+      // Circles are drawn as instances. Without a graphics card, 50,000 instances take half a second per frame.
+      nodeProgramClasses: { point: NodePointProgram, circle: NodeCircleProgram },
+      defaultNodeType: "point",
       edgeProgramClasses: { line: EdgeLineProgram },
       hideEdgesOnMove: true,
       hideLabelsOnMove: true,
@@ -61,6 +75,21 @@ export class Picture {
       labelFont: "system-ui, sans-serif",
       labelColor: { color: look.ink },
       labelDensity: 0.6,
+      defaultDrawNodeLabel: (context, one, settings) => {
+        context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
+        const left = one.x + one.size;
+        const right = left + context.measureText(one.label ?? "").width + settings.labelSize;
+        const box = { left, right, top: one.y - settings.labelSize / 2, bottom: one.y + settings.labelSize / 2 };
+        if (this.labels.some((other) => overlap(box, other))) return;
+        this.labels.push(box);
+        context.strokeStyle = this.look.ground; // so that a label can be read on a page
+        context.lineWidth = 4;
+        context.lineJoin = "round";
+        context.fillStyle = this.look.ink;
+        const place = [one.x + one.size + 3, one.y + settings.labelSize / 3] as const;
+        context.strokeText(one.label ?? "", ...place);
+        context.fillText(one.label ?? "", ...place);
+      },
       zIndex: true,
       minCameraRatio: 0.005,
       maxCameraRatio: 2,
@@ -79,11 +108,18 @@ export class Picture {
       if (node.startsWith("s")) this.showSection(Number(node.slice(1)));
       else this.onChoose(Number(node));
     });
+    this.sigma.on("beforeRender", () => {
+      this.labels = [];
+    });
     this.sigma.getCamera().on("updated", ({ ratio }) => this.showFor(ratio));
+    if (camera) this.sigma.getCamera().setState(camera);
   }
 
-  close(): void {
+  /** Remove the picture. Return the part of the graph that is in view. */
+  close(): CameraState {
+    const camera = this.sigma.getCamera().getState();
     this.sigma.kill();
+    return camera;
   }
 
   /** Change colours or links. */
@@ -103,8 +139,8 @@ export class Picture {
     this.overview.updateEachNodeAttributes((_, old) => ({ ...old, color: look.line }), { attributes: ["color"] });
   }
 
-  /** Show a page with its links, and move to it. */
-  choose(node: number): void {
+  /** Show a page with its links, and move to it if `follow`. */
+  choose(node: number, follow = true): void {
     const { graph } = this.site;
     if (node === NO_NODE && this.chosen === NO_NODE) return;
     const pages = this.pagesGraph();
@@ -119,6 +155,7 @@ export class Picture {
       pages.addEdgeWithKey(`chosen<${other}`, String(other), String(node), style);
     }
     this.usePages(true);
+    if (!follow) return;
     const shown = this.sigma.getNodeDisplayData(String(node));
     const ratio = Math.min(this.sigma.getCamera().ratio, Math.max(0.02, 25 / Math.sqrt(graph.size + 1)));
     if (shown) this.move({ x: shown.x, y: shown.y, ratio: Math.min(ratio, 1) });
@@ -197,7 +234,15 @@ export class Picture {
     const made = new Graphology({ type: "directed" });
     layout.discs.forEach(({ x, y, r }, section) => {
       const label = `${sections.names[section]} (${sections.counts[section]})`;
-      made.addNode(`s${section}`, { x, y, size: r * 0.96, label, forceLabel: true, color: this.look.line });
+      made.addNode(`s${section}`, {
+        type: "circle",
+        x,
+        y,
+        size: r * 0.96,
+        label,
+        forceLabel: true,
+        color: this.look.line,
+      });
     });
     const seen = new Set<number>();
     for (let source = 0, link = 0; source < graph.size; source++) {
@@ -222,6 +267,10 @@ export class Picture {
     const found = colouring.classes[index];
     return (dark ? found?.dark : found?.light) ?? faint;
   }
+}
+
+function overlap(one: Box, other: Box): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }
 
 /** Return whether this browser can draw with WebGL. */

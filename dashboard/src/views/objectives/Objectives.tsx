@@ -39,7 +39,7 @@ function Figures({ crawl }: { crawl: CrawlDetail }) {
                 0.6, and the next crawl says whether it is met.
               </p>
             )}
-            <div class="card scroll-x">
+            <div class="card scroll-x" tabIndex={0} role="region" aria-label="Objectives">
               <table class="plain-table">
                 <thead>
                   <tr>

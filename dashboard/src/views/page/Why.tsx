@@ -56,7 +56,7 @@ function Reasons({ found: { found, because, score, linked_from } }: { found: Url
         </ul>
       )}
       {score.length > 0 && (
-        <div class="scroll-x">
+        <div class="scroll-x" tabIndex={0} role="region" aria-label="Parts of the score">
           <table class="plain-table">
             <caption class="visually-hidden">Parts of the score</caption>
             <thead>
