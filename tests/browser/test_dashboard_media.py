@@ -69,7 +69,7 @@ def test_images_are_shown_filtered_and_opened_with_the_keyboard(desktop: Browser
         page.locator(".media-card").first.focus()
         page.keyboard.press("Enter")
         box = page.get_by_role("dialog", name="red.png")
-        expect(box).to_contain_text("400 × 300 pixels")
+        expect(box).to_contain_text("400 \u00d7 300 pixels")
         expect(box).to_contain_text("Saved")
         expect(box).to_contain_text("(99 %)")
         expect(box.get_by_role("link", name="/b", exact=True).first).to_be_visible()
