@@ -118,7 +118,7 @@ function Focus({ crawl: { crawl, settings } }: { crawl: CrawlDetail }) {
       </dl>
       <div>
         <a class="button" href={pathTo.pages(crawl, "columns=url,title,depth,lane,score")}>
-          Show the pages with lane and score
+          Show the pages by score
         </a>
       </div>
     </section>
