@@ -31,7 +31,7 @@ def a_service_with_two_crawls(tmp_path_factory: pytest.TempPathFactory) -> Itera
         for _ in range(2):
             crawl = service.ask("POST", f"/v1/sites/{made['site']}/crawls").json()["crawl"]
             assert service.wait_for(crawl)["status"] == "completed"
-        hook = service.ask("POST", "/v1/webhooks", {"url": "https://hooks.example/a", "description": "Chat"}).json()
+        hook = service.ask("POST", "/v1/webhooks", {"url": "http://127.0.0.1:9/hook", "description": "Chat"}).json()
         service.ask("POST", f"/v1/webhooks/{hook['webhook']}/test")
         service.ask("POST", "/v1/admin/tenants", {"tenant": "acme", "name": "Acme", "plan": "starter"})
         service.ask("POST", "/v1/admin/tenants/acme/keys", {"name": "First"})
