@@ -17,7 +17,7 @@ SCRIPT = b"console.log('tides');"
 ORIGIN = "https://bucket.s3.eu-central-1.amazonaws.com"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; "
-    f"img-src 'self' {ORIGIN} data:; connect-src 'self' {ORIGIN}; "
+    f"img-src 'self' {ORIGIN} data:; media-src 'self' {ORIGIN}; connect-src 'self' {ORIGIN}; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 

@@ -72,6 +72,7 @@ const IN_LINKS: readonly [number, string][] = [
   [Number.POSITIVE_INFINITY, "more than 1,000"],
 ];
 const LANES: Readonly<Record<string, string>> = {
+  "": "not scored",
   p0: "main pages",
   p1: "documentation",
   p2: "blog and news",
@@ -92,7 +93,7 @@ export function colouringOf(graph: LinkGraph, sections: Sections, by: ColouredBy
       return made(graph.size, named, (node) => IN_LINKS.findIndex(([up]) => (graph.inLinks[node] ?? 0) <= up));
     }
     case "lane": {
-      const named = graph.lanes.map((lane, index) => [LANES[lane] ?? lane, KINDS[index] ?? GREY] as const);
+      const named = graph.lanes.map((lane, index) => [LANES[lane] ?? lane, KINDS[index - 1] ?? GREY] as const);
       return made(graph.size, named, (node) => graph.lane[node] ?? 0);
     }
     case "orphan": {

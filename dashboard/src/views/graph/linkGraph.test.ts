@@ -47,7 +47,7 @@ function file(): ArrayBuffer {
     all_nodes: 3,
     all_links: 7,
     states: ["pending", "fetched"],
-    lanes: ["p0", "p3"],
+    lanes: ["", "p0", "p3"],
     orphans: ["", "orphan"],
     arrays: [
       { name: "parent", type: "uint32", bytes: 8 },

@@ -35,11 +35,14 @@ class MediaOperations(Operations):
         kind: MediaKind | None = None,
         state: UrlState | None = None,
         duplicate: bool | None = None,
+        downloads: bool | None = None,
         limit: int | None = None,
     ) -> Iterator[MediaUrl]:
         """Yield all media URLs of a crawl, `limit` per request."""
         return items(
-            partial(self.list_media, crawl, kind=kind, state=state, duplicate=duplicate, limit=limit),
+            partial(
+                self.list_media, crawl, kind=kind, state=state, duplicate=duplicate, downloads=downloads, limit=limit
+            ),
             lambda page: page.media,
         )
 

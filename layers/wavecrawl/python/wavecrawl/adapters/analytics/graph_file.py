@@ -22,7 +22,7 @@ NONE: Final = 0xFFFF_FFFF
 """The number that stands for no node."""
 
 _STATES: Final = tuple(state.value for state in UrlState)
-_LANES: Final = tuple(lane.value for lane in Lane)
+_LANES: Final = ("", *(lane.value for lane in Lane))
 _ORPHANS: Final = ("", *(verdict.value for verdict in Verdict))
 _LONGEST_TITLE: Final = 120  # characters
 _MOST_DEPTH: Final = 0xFFFF
@@ -109,7 +109,8 @@ def _nodes(db: duckdb.DuckDBPyConnection) -> tuple[dict[str, "array[int]"], list
         db,
         f"""
         SELECT coalesce(p.node, {NONE}), coalesce(f.node, {NONE}), coalesce(v.in_links, 0), coalesce(v.out_links, 0), 0,
-               coalesce(v.status, 0), least(v.depth, {_MOST_DEPTH}), v.state, v.lane, v.orphan, v.url,
+               coalesce(v.status, 0), least(v.depth, {_MOST_DEPTH}), v.state, coalesce(v.lane, ''), v.orphan,
+               v.url,
                left(v.title, {_LONGEST_TITLE})
         FROM shown s JOIN views v USING (id) JOIN nodes n USING (id)
         LEFT JOIN shown p ON p.id = n.parent LEFT JOIN shown f ON f.id = n.final AND n.final <> n.id
