@@ -20,7 +20,9 @@ TRY_AGAIN = """shown => {
     for (const button of document.querySelectorAll("[role=alert] button")) button.click();
     return document.querySelector(shown) !== null;
 }"""
-LOADING = tuple(view for view in VIEWS if view.loads)
+SHORT = VIEWS if ALL else VIEWS[::4]
+"""The views that the tests look at; in a wide window they look at all. Outside CI each fourth, as all take minutes."""
+LOADING = tuple(view for view in SHORT if view.loads)
 
 
 @pytest.fixture(name="service", scope="module")
@@ -66,12 +68,13 @@ def signs_in(person: Visitor, service: Served) -> None:
 def test_each_view_is_accessible_and_fits(
     desktop: Browser, service: Served, names: dict[str, str], width: int, *, dark: bool
 ) -> None:
+    views = SHORT if dark else VIEWS
     with visitor(desktop, service.url, width=width, dark=dark, offline_ok=True) as person:
         person.sees("Sign in to wavecrawl")
         assert person.accessibility_problems() == []
         signs_in(person, service)
         assert service.key not in person.page.url
-        for view in VIEWS:
+        for view in views:
             path = opened(person, service, view, names)
             person.page.locator(view.shown).first.wait_for()
             assert (path, person.accessibility_problems()) == (path, [])
