@@ -191,7 +191,8 @@ def test_issues_orphans_and_statistics_so_far(running: Running) -> None:
         one["url"] for one in whole if one["kind"] == "broken_link"
     ]
     ended = running.get("statistics")
-    for name in ("pages", "urls", "edges", "bytes", "states", "reasons", "statuses", "content_types", "orphans"):
+    counts = ("states", "reasons", "statuses", "content_types", "depths", "orphans")
+    for name in ("pages", "urls", "edges", "max_depth", "bytes", *counts):
         assert statistics[name] == ended[name], name
 
 

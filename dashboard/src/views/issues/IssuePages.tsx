@@ -4,12 +4,11 @@ import type { LoadPart } from "../../api/pagedRows";
 import type { Crawl, Issue, IssueGroup } from "../../api/types";
 import { useData } from "../../api/useData";
 import { usePagedRows } from "../../api/usePagedRows";
-import { count, counted } from "../../ui/format";
-import { Icon } from "../../ui/icons";
+import { CsvButton } from "../../ui/CsvButton";
+import { counted } from "../../ui/format";
 import { PageLink } from "../../ui/PageLink";
 import { Empty, ErrorNotice } from "../../ui/parts";
 import { Show } from "../../ui/Show";
-import { useCsv } from "../../ui/useCsv";
 import { type HeadCell, VirtualTable } from "../../ui/VirtualTable";
 import { CrawlFrame } from "../crawl/CrawlFrame";
 import { pathTo } from "../routes";
@@ -17,7 +16,10 @@ import { Explained, SeverityBadge } from "./Issues";
 import "./issues.css";
 
 const PART = 100;
-const COLUMNS = ["severity", "kind", "url", "related", "detail"] as const;
+const COLUMNS = (["severity", "kind", "url", "related", "detail"] as const).map((name) => ({
+  name,
+  value: (row: Issue) => row[name],
+}));
 
 /** One kind of issue and the pages that have it. */
 export default function IssuePages({ crawl, kind }: { crawl: string; kind: string }) {
@@ -66,7 +68,6 @@ function loadIssues(crawl: string, kind: Issue["kind"]): LoadPart<Issue> {
 function Pages({ crawl, group }: { crawl: Crawl; group: IssueGroup }) {
   const load = useMemo(() => loadIssues(crawl.crawl, group.kind), [crawl.crawl, group.kind]);
   const rows = usePagedRows(load, PART);
-  const csv = useCsv<Issue>(`${crawl.site}-${crawl.crawl}-${group.kind}`, COLUMNS, load);
   const root = crawl.root_url ?? crawl.url;
   const head: HeadCell[] = [
     { name: "url", label: "URL", width: "minmax(14rem, 2fr)" },
@@ -96,11 +97,8 @@ function Pages({ crawl, group }: { crawl: Crawl; group: IssueGroup }) {
         <span class="muted" role="status">
           {counted(group.issues, "issue")}
         </span>
-        <button type="button" class="button" onClick={csv.start} disabled={csv.rows !== null}>
-          <Icon name="download" /> {csv.rows === null ? "Download CSV" : `${count(csv.rows)} rows …`}
-        </button>
+        <CsvButton file={`${crawl.site}-${crawl.crawl}-${group.kind}.csv`} load={load} columns={COLUMNS} />
       </div>
-      {csv.error !== undefined && <ErrorNotice error={csv.error} />}
       {rows.error !== undefined ? (
         <ErrorNotice error={rows.error} retry={rows.reload} />
       ) : (

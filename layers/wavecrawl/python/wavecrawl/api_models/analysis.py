@@ -181,7 +181,7 @@ class CrawlStatistics(ResponseModel):
     pages: int = Field(description="Number of pages in state `fetched` or `unchanged`.")
     urls: int = Field(description="Number of URLs found.")
     edges: int = Field(description="Number of pairs of pages with a link from one to the other.")
-    max_depth: int = Field(description="Largest depth of a page.")
+    max_depth: int = Field(description="Largest depth of a page that links lead to from the root.")
     bytes: int = Field(description="Bytes of the response bodies, as transferred.")
     states: dict[str, int] = Field(description="Number of URLs per state.")
     reasons: dict[str, int] = Field(description="Number of URLs per reason of their state.")
@@ -189,7 +189,10 @@ class CrawlStatistics(ResponseModel):
         description="Number of requested URLs per status code of the last response; `no answer`: without a response."
     )
     content_types: dict[str, int] = Field(description="Number of pages per media type.")
-    depths: dict[str, int] = Field(description="Number of pages per depth.")
+    depths: dict[str, int] = Field(
+        description="Number of pages per depth. Pages that no link from the root leads to, such as orphans, have no "
+        "depth and are not counted."
+    )
     orphans: dict[str, int] = Field(description="Number of orphans per verdict: `orphan` or `inconclusive`.")
     blockers: int = Field(description=_BLOCKERS)
     issues: dict[str, int] = Field(description="Number of issues per kind.")

@@ -95,13 +95,13 @@ class CrawlSummary:
     pages: int  # fetched and unchanged
     urls: int  # rows of the ledger
     edges: int
-    max_depth: int
+    max_depth: int  # of the pages in `depths`
     bytes: int
     states: dict[str, int] = field(default_factory=dict)
     reasons: dict[str, int] = field(default_factory=dict)
     statuses: dict[str, int] = field(default_factory=dict)
     content_types: dict[str, int] = field(default_factory=dict)
-    depths: dict[str, int] = field(default_factory=dict)
+    depths: dict[str, int] = field(default_factory=dict)  # pages by depth, without those that no link leads to
     orphans: dict[str, int] = field(default_factory=dict)  # by verdict
     blockers: int = 0  # unreadable URLs that make the orphans' verdict inconclusive
     rendered: int = 0  # pages whose content is that of a browser

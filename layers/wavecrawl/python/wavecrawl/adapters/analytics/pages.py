@@ -8,6 +8,10 @@ from wavecrawl.adapters.analytics.database import streamed
 from wavecrawl.domain.pages.titles import cut_title, learn_endings
 from wavecrawl.ports.analytics import ReadPage
 
+LINKED_DEPTH = "CASE WHEN v.orphan = '' AND v.phase = 'bfs' THEN v.depth END"
+"""The depth of a row of `views` that links from the root lead to, else NULL: the depth of others is only their place in
+the crawl."""
+
 
 def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) -> None:
     """Create table `views`: facts, graph position and verdicts of each requested URL."""

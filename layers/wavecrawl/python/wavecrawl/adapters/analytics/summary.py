@@ -7,6 +7,7 @@ import msgspec
 
 from wavecrawl.adapters.analytics.media import count_media
 from wavecrawl.adapters.analytics.notices import notices_of
+from wavecrawl.adapters.analytics.pages import LINKED_DEPTH
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.objectives import Figures, Objective, judged
@@ -29,10 +30,10 @@ def summarise(
     """Return the summary; `surplus` is the number of records beyond one per URL."""
     crawl = inputs.crawl
     ((pages, size, deepest),) = db.execute(
-        """
-        SELECT count(*) FILTER (state IN ('fetched', 'unchanged')), coalesce(sum(bytes), 0)::BIGINT,
-               coalesce(max(depth), 0)
-        FROM views
+        f"""
+        SELECT count(*) FILTER ({_DONE}), coalesce(sum(bytes), 0)::BIGINT,
+               coalesce(max({LINKED_DEPTH}) FILTER ({_DONE}), 0)
+        FROM views v
         """
     ).fetchall()
     ((rendered, unrendered),) = db.execute(
@@ -66,7 +67,10 @@ def summarise(
         ),
         depths=_counts(
             db,
-            f"SELECT depth::VARCHAR, count(*) FROM views WHERE {_DONE} GROUP BY depth ORDER BY depth",
+            f"""
+            SELECT linked::VARCHAR, count(*) FROM (SELECT {LINKED_DEPTH} AS linked FROM views v WHERE {_DONE})
+            WHERE linked IS NOT NULL GROUP BY linked ORDER BY linked
+            """,
         ),
         orphans=_counts(db, "SELECT verdict, count(*) FROM orphans GROUP BY 1 ORDER BY 1"),
         blockers=blockers,

@@ -4,13 +4,11 @@ from html import escape
 
 import duckdb
 
+from wavecrawl.adapters.analytics.pages import LINKED_DEPTH
 from wavecrawl.adapters.analytics.report.markup import human_bytes, link, scrolling, section
 
 MOST_PAGES = 1_000
 """Maximum rows of the table, which then has about 0.5 MB."""
-
-LINKED_DEPTH = "CASE WHEN v.orphan = '' AND v.phase = 'bfs' THEN v.depth END"
-"""The depth of a page that links lead to, else NULL: the depth of others is only their place in the crawl."""
 
 _HEADS = (("Page", ""), ("Status", ""), ("Depth", "number"), ("Words", "number"), ("Size", "number"),
           ("Links in", "number"), ("Links out", "number"), ("Issues", "number"))  # fmt: skip

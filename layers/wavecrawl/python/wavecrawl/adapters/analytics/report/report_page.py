@@ -14,7 +14,7 @@ from wavecrawl.adapters.analytics.report import findings
 from wavecrawl.adapters.analytics.report.brand import brand_section
 from wavecrawl.adapters.analytics.report.limits import limits_banner
 from wavecrawl.adapters.analytics.report.markup import bars, duration, human_bytes, link, section, table
-from wavecrawl.adapters.analytics.report.page_table import LINKED_DEPTH, page_table
+from wavecrawl.adapters.analytics.report.page_table import page_table
 from wavecrawl.adapters.analytics.report.pictures import Screenshot, graph, screenshots
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.ports.analytics import CrawlSummary
@@ -60,17 +60,16 @@ def write_report(
     `screenshot`: returns the screenshot with a name, None if it no longer exists. `changes`: since the site's earlier
     crawls; None in its first crawl. `beside`: the names of the other files of the results.
     """
-    depths = _depths(db)
     parts = (
         _head(summary),
         limits_banner(summary),
-        _tiles(summary, deepest=max((depth for depth in depths if depth is not None), default=0)),
+        _tiles(summary),
         findings.issues(db, summary),
         findings.changes(changes),
         findings.orphans(db, summary),
         findings.duplicates(db, summary),
         page_table(db),
-        _charts(summary, depths),
+        _charts(summary),
         graph(db),
         screenshots(db, screenshot),
         findings.media(db, summary),
@@ -119,14 +118,14 @@ def _head(summary: CrawlSummary) -> str:
     )
 
 
-def _tiles(summary: CrawlSummary, *, deepest: int) -> str:
+def _tiles(summary: CrawlSummary) -> str:
     tiles = [
         (f"{summary.pages:,}", "pages", "pages"),
         (f"{sum(summary.issues.values()):,}", "issues", "issues"),
         (f"{sum(summary.orphans.values()):,}", "orphan pages", "orphans" if summary.orphans else ""),
         (f"{summary.urls:,}", "known URLs", ""),
         (f"{summary.edges:,}", "links between pages", ""),
-        (f"{deepest}", "maximum depth", ""),
+        (f"{summary.max_depth}", "maximum depth", ""),
         (human_bytes(summary.bytes), "transferred", ""),
         (f"{summary.timing['median_page_seconds'] * _THOUSAND:,.0f} ms", "median response time", ""),
     ]
@@ -140,20 +139,10 @@ def _label(name: str, target: str) -> str:
     return f'<a href="#{target}">{name}</a>' if target else f"<span>{name}</span>"
 
 
-def _depths(db: duckdb.DuckDBPyConnection) -> dict[int | None, int]:
-    """Return the number of pages by depth; None for those that no link leads to."""
-    return dict(
-        db.execute(
-            f"""
-            SELECT {LINKED_DEPTH} AS linked, count(*) FROM views v WHERE v.state IN ('fetched', 'unchanged')
-            GROUP BY linked ORDER BY linked NULLS LAST
-            """
-        ).fetchall()
-    )
-
-
-def _charts(summary: CrawlSummary, depths: dict[int | None, int]) -> str:
-    by_depth = {"no link leads there" if depth is None else f"depth {depth}": n for depth, n in depths.items()}
+def _charts(summary: CrawlSummary) -> str:
+    by_depth = {f"depth {depth}": count for depth, count in summary.depths.items()}
+    if unlinked := summary.pages - sum(summary.depths.values()):
+        by_depth["no link leads there"] = unlinked
     in_other_charts = {"status", "not_html", "empty"}
     reasons = {reason: count for reason, count in summary.reasons.items() if reason not in in_other_charts}
     charts = (
