@@ -78,6 +78,24 @@ def test_images_and_duplicates_are_counted(desktop: Browser, service: Served) ->
             assert person.errors == []
 
 
+def test_limits_that_cut_the_crawl_are_named_as_in_the_report(desktop: Browser, service: Served) -> None:
+    pages = {f"/{number}": html(f"<p>Page {number}.</p>") for number in range(4)}
+    with MediaSite({"/": html("".join(f"<a href={path}>more</a>" for path in pages)), **pages}) as site:
+        crawl = started(service, site.url, {"max_pages": 2, "polite": {"interval": 0.0}})
+        assert service.wait_for(crawl)["status"] == "completed"
+    (limit,) = service.ask("GET", f"/v1/crawls/{crawl}/statistics").json()["limits"]
+    assert (limit["reason"], limit["urls"]) == ("max_pages", 3)
+    with visitor(desktop, f"{service.url}/#key={service.key}", width=390) as person:
+        person.page.goto(f"{service.url}/#/crawls/{crawl}")
+        banner = person.page.get_by_role("note", name="Limits").inner_text()
+        assert "This crawl did not read the whole site." in banner
+        said = "the crawl reached its limit of pages. Raise the setting max_pages (option --max-pages)."
+        assert f"3 known URLs unread: {said}" in banner
+        assert person.accessibility_problems() == []
+        assert person.is_wider_than_its_window() is False
+        assert person.errors == []
+
+
 def test_the_first_view_is_small(desktop: Browser, service: Served) -> None:
     with visitor(desktop, "about:blank") as person:
         network = person.page.context.new_cdp_session(person.page)

@@ -94,7 +94,9 @@ def test_a_limit_that_cut_the_crawl_is_named_with_what_to_do(desktop: Browser, t
         assert "This crawl did not read the whole site." in banner
         unread = done.summary.reasons["max_pages"]
         assert unread >= 2
-        assert f"{unread} known URLs unread: the crawl reached its limit of pages. Raise --max-pages" in banner
+        assert (
+            f"{unread} known URLs unread: the crawl reached its limit of pages. Raise the setting max_pages" in banner
+        )
 
 
 def test_the_changes_since_the_last_crawl_are_counted(tmp_path: Path) -> None:

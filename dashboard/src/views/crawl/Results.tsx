@@ -9,10 +9,10 @@ import { pathTo } from "../routes";
 /** The numbers and files of a crawl that has ended. */
 export function Results({ crawl }: { crawl: CrawlDetail }) {
   if (crawl.status === "failed") return null;
-  return <Numbers crawl={crawl.crawl} limit={crawl.settings.max_pages ?? 0} />;
+  return <Numbers crawl={crawl.crawl} />;
 }
 
-function Numbers({ crawl, limit }: { crawl: string; limit: number }) {
+function Numbers({ crawl }: { crawl: string }) {
   const loaded = useData(
     (signal) => data(api.GET("/v1/crawls/{crawl}/statistics", { params: { path: { crawl } }, signal })),
     [crawl],
@@ -29,20 +29,9 @@ function Numbers({ crawl, limit }: { crawl: string; limit: number }) {
       </section>
     );
   }
-  const unread = found.reasons.max_pages ?? 0;
   return (
     <>
-      {unread > 0 && (
-        <div class="notice notice-warn">
-          <Icon name="warning" />
-          <p>
-            The limit of {counted(limit, "page")} ended the crawl. It left {counted(unread, "known URL")} unread.
-          </p>
-          <a class="button" href={pathTo.pages(crawl, "list=urls&state=skipped")}>
-            Show them
-          </a>
-        </div>
-      )}
+      {found.limits.length > 0 && <Limits crawl={crawl} limits={found.limits} />}
       {found.notices.map(({ subject, message }) => (
         <div key={`${subject}${message}`} class="notice">
           <p>
@@ -85,6 +74,27 @@ function Numbers({ crawl, limit }: { crawl: string; limit: number }) {
         <Files crawl={crawl} />
       </div>
     </>
+  );
+}
+
+function Limits({ crawl, limits }: { crawl: string; limits: CrawlStatistics["limits"] }) {
+  return (
+    <div class="notice notice-warn" role="note" aria-label="Limits">
+      <Icon name="warning" />
+      <div class="stack">
+        <p>This crawl did not read the whole site.</p>
+        <ul class="plain-list">
+          {limits.map(({ reason, urls, cause, advice }) => (
+            <li key={reason}>
+              <strong>{counted(urls, "known URL")} unread:</strong> {cause}. {advice}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <a class="button" href={pathTo.pages(crawl, "list=urls&state=skipped")}>
+        Show them
+      </a>
+    </div>
   );
 }
 

@@ -152,6 +152,15 @@ class Notice(ResponseModel):
     message: str
 
 
+class ReachedLimit(ResponseModel):
+    """A limit that kept the crawl from reading known URLs."""
+
+    reason: str = Field(description="Reason that these URLs have, such as `max_pages`.")
+    urls: int = Field(description="Number of known URLs that were not read because of the limit.")
+    cause: str = Field(description="What happened, as a part of a sentence.")
+    advice: str = Field(description="What to do, such as which setting to raise.")
+
+
 class Objective(ResponseModel):
     """A figure that a crawl is judged by."""
 
@@ -201,6 +210,7 @@ class CrawlStatistics(ResponseModel):
     )
     media: dict[str, MediaCount] = Field(description="Counts per kind of media. Empty if the crawl stores no media.")
     objectives: list[Objective]
+    limits: list[ReachedLimit] = Field(description="Limits that the crawl reached. Empty if it read the whole site.")
     notices: list[Notice]
     timing: dict[str, float] = Field(
         description="Start and end of the crawl as Unix seconds, durations in seconds, and pages per second."

@@ -13,8 +13,10 @@ from wavecrawl.api_models.analysis import (
     MediaCount,
     Notice,
     Objective,
+    ReachedLimit,
     TextChange,
 )
+from wavecrawl.domain.crawl.reached_limits import reached_limits
 from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS
 from wavecrawl.domain.pages.text_diff import DiffLimits, text_diff
 from wavecrawl.ports.analytics import CrawlSummary
@@ -36,10 +38,11 @@ def statistics_model(summary: CrawlSummary, *, as_of_wave: int | None) -> CrawlS
     """Return the statistics of a crawl."""
     notices = [Notice(**asdict(notice)) for notice in summary.notices]
     objectives = [Objective(**asdict(one)) for one in summary.objectives]
+    limits = [ReachedLimit(**asdict(one)) for one in reached_limits(summary.reasons)]
     media = {kind: MediaCount(**asdict(counts)) for kind, counts in summary.media.items()}
-    converted = {"notices": notices, "objectives": objectives, "media": media, "as_of_wave": as_of_wave}
+    converted = {"notices": notices, "objectives": objectives, "limits": limits, "media": media}
     fields = same_fields(CrawlStatistics, summary) | converted
-    return CrawlStatistics(**fields)
+    return CrawlStatistics(**fields, as_of_wave=as_of_wave)
 
 
 def issue_groups(counts: Mapping[str, int]) -> list[IssueGroup]:

@@ -1,0 +1,56 @@
+"""The limits that kept a crawl from requesting known URLs, and which setting to change."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from wavecrawl.domain.crawl.record import Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachedLimit:
+    """A limit that a crawl reached."""
+
+    reason: Reason
+    urls: int  # known URLs that were not read because of it
+    cause: str  # part of a sentence: "the crawl reached its limit of pages"
+    advice: str  # a sentence that says what to do
+
+
+_LIMITS: Final = MappingProxyType(
+    {
+        Reason.MAX_PAGES: (
+            "the crawl reached its limit of pages",
+            "Raise the setting max_pages (option --max-pages).",
+        ),
+        Reason.MAX_DEPTH: (
+            "they are deeper than the limit of depth",
+            "Raise the setting max_depth (option --max-depth).",
+        ),
+        Reason.BUDGET: ("the crawl reached its budget", "Raise the setting budget_usd."),
+        Reason.TIME_LIMIT: (
+            "the crawl reached its limit of time",
+            "Raise the setting max_seconds (option --max-seconds).",
+        ),
+        Reason.MAX_TRIES: (
+            "the crawl reached its limit of requests",
+            "Raise the setting max_tries (option --max-tries).",
+        ),
+        Reason.FRONTIER_CAP: (
+            "more URLs were waiting than the limit",
+            "Raise the setting max_frontier (option --max-frontier).",
+        ),
+        Reason.CANCELLED: ("the crawl was cancelled", "Resume it to read them."),
+        Reason.MAX_ASSETS: ("the crawl reached its limit of media", "Raise the setting media.max_assets."),
+    }
+)
+
+
+def reached_limits(reasons: Mapping[str, int]) -> tuple[ReachedLimit, ...]:
+    """Return the limits that a crawl reached, given the number of its URLs per reason."""
+    return tuple(
+        ReachedLimit(reason=reason, urls=reasons[reason], cause=cause, advice=advice)
+        for reason, (cause, advice) in _LIMITS.items()
+        if reasons.get(reason)
+    )
