@@ -164,6 +164,25 @@ def test_an_operator_creates_and_disables_a_tenant(desktop: Browser, service: Se
         assert person.errors == []
 
 
+def test_a_site_is_added_with_a_schedule_and_without_a_crawl(desktop: Browser, service: Served) -> None:
+    with visitor(desktop, service.url, offline_ok=True) as person:
+        opens(person, service, "sites/new")
+        person.page.get_by_label("Address of the site").fill("http://127.0.0.1:8/")
+        person.page.get_by_label("Schedule", exact=True).select_option("Every day")
+        person.sees("Next starts, in the time zone of this browser")
+        person.page.get_by_label("Time zone").fill("Europe/Berlin")
+        person.page.get_by_label("Cron expression").fill("")
+        person.page.get_by_label("Start the first crawl now").uncheck()
+        person.click("button", "Add site")
+        person.sees("Enter a cron expression, such as 30 4 * * 1-5")
+        person.page.get_by_label("Cron expression").fill("30 4 * * *")
+        person.click("button", "Add site")
+        expect(person.page).not_to_have_url(f"{service.url}/#/sites/new")
+    schedules = [one["schedule"] for one in service.ask("GET", "/v1/sites").json()["sites"]]
+    stored = [(one["frequency"], one["cron"], one["timezone"]) for one in schedules]
+    assert ("cron", "30 4 * * *", "Europe/Berlin") in stored
+
+
 def test_the_defaults_of_a_tenant_are_stored(desktop: Browser, service: Served) -> None:
     with visitor(desktop, service.url) as person:
         opens(person, service, "settings")

@@ -2,21 +2,16 @@ import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
 import { api, data } from "../../api/client";
 import { ApiError, messageOf } from "../../api/errors";
-import type { Frequency } from "../../api/types";
+import type { Schedule } from "../../api/types";
 import { go } from "../../app/location";
 import { may } from "../../app/session";
 import { type Entries, problemsOf } from "../../ui/form/entries";
+import { ScheduleFields, zone } from "../../ui/form/ScheduleFields";
 import { Field, Loading } from "../../ui/parts";
 import { pathTo } from "../routes";
 
 const settings = () => import("./AllSettings");
 const AllSettings = lazy(settings);
-const SCHEDULES: readonly { value: Frequency; label: string }[] = [
-  { value: "manual", label: "Only when I start it" },
-  { value: "weekly", label: "Every week (Sunday night)" },
-  { value: "monthly", label: "Every month (the first night)" },
-  { value: "cron", label: "At the times of a cron expression" },
-];
 const MEDIA = [
   { value: "", label: "None" },
   { value: "images", label: "Images" },
@@ -27,8 +22,7 @@ const MEDIA = [
 export function SiteForm() {
   const [url, setUrl] = useState("");
   const [pages, setPages] = useState("1000");
-  const [frequency, setFrequency] = useState<Frequency>("manual");
-  const [cron, setCron] = useState("");
+  const [schedule, setSchedule] = useState<Schedule>({ frequency: "manual", cron: "", timezone: zone() });
   const [media, setMedia] = useState("");
   const [starts, setStarts] = useState(true);
   const [errors, setErrors] = useState<Record<string, string>>({});
@@ -39,7 +33,7 @@ export function SiteForm() {
 
   const submit = async (event: Event) => {
     event.preventDefault();
-    const found = problems(url, pages, frequency, cron);
+    const found = problems(url, pages, schedule);
     setErrors(found);
     if (Object.keys(found).length) return;
     setBusy(true);
@@ -51,7 +45,7 @@ export function SiteForm() {
           body: {
             url: withScheme(url),
             settings: withMedia({ ...others.settings, max_pages: Number(pages) }, media),
-            schedule: { frequency, cron: frequency === "cron" ? cron.trim() : "", timezone: zone() },
+            schedule,
           },
         }),
       );
@@ -94,35 +88,6 @@ export function SiteForm() {
             />
           )}
         </Field>
-        <Field label="Schedule" hint={frequency === "manual" ? "You can change it later." : `Time zone: ${zone()}.`}>
-          {(control) => (
-            <select
-              {...control}
-              class="input"
-              value={frequency}
-              onChange={({ currentTarget }) => setFrequency(currentTarget.value as Frequency)}
-            >
-              {SCHEDULES.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        {frequency === "cron" && (
-          <Field label="Cron expression" hint="Minute, hour, day of month, month, day of week." error={errors.cron}>
-            {(control) => (
-              <input
-                {...control}
-                class="input"
-                placeholder="30 4 * * 1-5"
-                value={cron}
-                onInput={({ currentTarget }) => setCron(currentTarget.value)}
-              />
-            )}
-          </Field>
-        )}
         <Field label="Store media" hint="Files that the pages use, each stored once.">
           {(control) => (
             <select
@@ -140,6 +105,11 @@ export function SiteForm() {
           )}
         </Field>
       </div>
+      <ScheduleFields
+        schedule={schedule}
+        onSchedule={setSchedule}
+        {...(errors.schedule ? { error: errors.schedule } : {})}
+      />
       <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>All settings of the crawls</summary>
         {open && (
@@ -188,12 +158,12 @@ export function withScheme(text: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
 }
 
-function problems(url: string, pages: string, frequency: Frequency, cron: string): Record<string, string> {
+function problems(url: string, pages: string, { frequency, cron = "" }: Schedule): Record<string, string> {
   const found: Record<string, string> = {};
   if (!url.trim()) found.url = "Enter the address of a site, such as https://example.com/";
   else if (!URL.canParse(withScheme(url))) found.url = "This is not a URL. Enter one such as https://example.com/";
   if (!/^[1-9]\d*$/.test(pages.trim())) found.pages = "Enter a whole number of at least 1.";
-  if (frequency === "cron" && !cron.trim()) found.cron = "Enter a cron expression, such as 30 4 * * 1-5";
+  if (frequency === "cron" && !cron.trim()) found.schedule = "Enter a cron expression, such as 30 4 * * 1-5";
   return found;
 }
 
@@ -201,13 +171,9 @@ function errorsOf(error: unknown): Record<string, string> {
   if (error instanceof ApiError && error.status === 409) return { url: "This site is in your list already." };
   const message = messageOf(error);
   if (/^url\b/.test(message)) return { url: message };
-  return /cron/.test(message) ? { cron: message, form: message } : { form: message };
+  return /cron|timezone/.test(message) ? { schedule: message, form: message } : { form: message };
 }
 
 function groups(media: string): ("images" | "videos" | "documents")[] {
   return media === "all" ? ["images", "videos", "documents"] : ["images"];
-}
-
-function zone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 }

@@ -18,6 +18,7 @@ from wavecrawl.adapters.analytics.report.page_table import page_table
 from wavecrawl.adapters.analytics.report.pictures import Screenshot, graph, screenshots
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.exports import description_of
 
 _THOUSAND = 1_000
 _TONES = {
@@ -30,20 +31,21 @@ _TONES = {
     "http_error": "bad",
     "failed": "bad",
 }
-_FILES = {
-    "pages.csv": "the requested URLs, with all their figures",
-    "ledger.csv": "every known URL, and why it is or is not in the crawl",
-    "issues.csv": "all issues",
-    "orphans.csv": "all orphan pages",
-    "duplicates.csv": "all duplicates",
-    "suppressed.csv": "URLs that rules against traps left out",
-    "media.csv": "all images, videos and documents",
-    "brand.json": "the brand",
-    "sitemap.xml": "a sitemap of the pages that were found",
-    "llms.txt": "the site for language models",
-    "graph.json": "the link graph",
-    "crawl.wacz": "the archive, for replay in a browser",
-}
+_FILES = (
+    "pages.csv",
+    "ledger.csv",
+    "issues.csv",
+    "orphans.csv",
+    "duplicates.csv",
+    "suppressed.csv",
+    "media.csv",
+    "brand.json",
+    "sitemap.xml",
+    "llms.txt",
+    "graph.json",
+    "crawl.wacz",
+)
+"""The files that the report links to, in this order."""
 
 
 def write_report(
@@ -172,7 +174,9 @@ def _objectives(summary: CrawlSummary) -> str:
 def _files(beside: Collection[str]) -> str:
     """Return links to the files in the folder of the report."""
     found = "".join(
-        f'<dt><a href="{name}">{name}</a></dt><dd>{text}</dd>' for name, text in _FILES.items() if name in beside
+        f'<dt><a href="{name}">{name}</a></dt><dd>{escape(description_of(name))}</dd>'
+        for name in _FILES
+        if name in beside
     )
     note = '<p class="soft">These files are in the same folder as this report.</p>'
     return section("files", "Files", f'{note}<dl class="files">{found}</dl>' if found else "")
