@@ -121,7 +121,7 @@ def test_a_key_that_may_only_read_sees_no_controls_that_change_something(desktop
 
 
 def test_a_new_site_can_have_any_setting(desktop: Browser, service: Served) -> None:
-    with visitor(desktop, service.url, offline_ok=True) as person:
+    with visitor(desktop, service.url, width=390, offline_ok=True) as person:
         opens(person, service, "sites/new")
         person.page.get_by_label("Address of the site").fill("http://127.0.0.1:9/any/")
         person.page.get_by_label("Start the first crawl now").uncheck()
@@ -165,7 +165,7 @@ def test_an_operator_creates_and_disables_a_tenant(desktop: Browser, service: Se
 
 
 def test_a_site_is_added_with_a_schedule_and_without_a_crawl(desktop: Browser, service: Served) -> None:
-    with visitor(desktop, service.url, offline_ok=True) as person:
+    with visitor(desktop, service.url, width=390, offline_ok=True) as person:
         opens(person, service, "sites/new")
         person.page.get_by_label("Address of the site").fill("http://127.0.0.1:8/")
         person.page.get_by_label("Schedule", exact=True).select_option("Every day")
@@ -175,6 +175,8 @@ def test_a_site_is_added_with_a_schedule_and_without_a_crawl(desktop: Browser, s
         person.page.get_by_label("Start the first crawl now").uncheck()
         person.click("button", "Add site")
         person.sees("Enter a cron expression, such as 30 4 * * 1-5")
+        assert person.accessibility_problems() == []
+        assert person.is_wider_than_its_window() is False
         person.page.get_by_label("Cron expression").fill("30 4 * * *")
         person.click("button", "Add site")
         expect(person.page).not_to_have_url(f"{service.url}/#/sites/new")
