@@ -121,7 +121,7 @@ def test_a_key_that_may_only_read_sees_no_controls_that_change_something(desktop
 
 
 def test_a_new_site_can_have_any_setting(desktop: Browser, service: Served) -> None:
-    with visitor(desktop, service.url, width=390, offline_ok=True) as person:
+    with visitor(desktop, service.url, offline_ok=True) as person:
         opens(person, service, "sites/new")
         person.page.get_by_label("Address of the site").fill("http://127.0.0.1:9/any/")
         person.page.get_by_label("Start the first crawl now").uncheck()

@@ -74,6 +74,7 @@ export class Picture {
       labelRenderedSizeThreshold: 7,
       labelFont: "system-ui, sans-serif",
       labelColor: { color: look.ink },
+      defaultEdgeColor: look.faint,
       labelDensity: 0.6,
       defaultDrawNodeLabel: (context, one, settings) => {
         context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
@@ -125,8 +126,10 @@ export class Picture {
   /** Change colours or links. */
   restyle(look: Look): void {
     const links = look.allLinks !== this.look.allLinks;
+    const theme = look.faint !== this.look.faint || look.ink !== this.look.ink;
     this.look = look;
     this.sigma.setSetting("labelColor", { color: look.ink });
+    this.sigma.setSetting("defaultEdgeColor", look.faint);
     if (links) {
       this.pages = undefined;
       if (this.showsPages) this.sigma.setGraph(this.pagesGraph());
@@ -137,6 +140,7 @@ export class Picture {
       { attributes: ["color", "zIndex"] },
     );
     this.overview.updateEachNodeAttributes((_, old) => ({ ...old, color: look.line }), { attributes: ["color"] });
+    if (theme && this.chosen !== NO_NODE) this.choose(this.chosen, false);
   }
 
   /** Show a page with its links, and move to it if `follow`. */
@@ -213,7 +217,7 @@ export class Picture {
         zIndex: this.levelOf(node),
       });
     }
-    const style = { color: this.look.faint, size: 0.1, zIndex: 0 };
+    const style = { size: 0.1, zIndex: 0 };
     if (this.look.allLinks || graph.targets.length <= MOST_LINKS) {
       for (let source = 0, link = 0; source < graph.size; source++) {
         for (; link < (graph.first[source + 1] ?? 0); link++) {
@@ -250,7 +254,7 @@ export class Picture {
         const [from = 0, to = 0] = [sections.of[source], sections.of[graph.targets[link] ?? 0]];
         if (from === to || seen.has(from * 65_536 + to)) continue;
         seen.add(from * 65_536 + to);
-        made.addEdge(`s${from}`, `s${to}`, { color: this.look.faint, size: 0.3 });
+        made.addEdge(`s${from}`, `s${to}`, { size: 0.3 });
       }
     }
     return made;
