@@ -224,4 +224,4 @@ def test_a_table_is_where_it_was_when_one_comes_back(desktop: Browser, service: 
         person.sees("Why it is here, or is not")
         person.page.go_back()
         person.page.locator("[aria-rowindex='18'] a").wait_for()
-        person.page.wait_for_function("document.querySelector('.grid-box')?.scrollTop === 600")
+        expect(box).to_have_js_property("scrollTop", 600)

@@ -60,7 +60,8 @@ def test_images_are_shown_filtered_and_opened_with_the_keyboard(desktop: Browser
         page.locator(".media-card").first.wait_for()
         assert names(page) == ["red.png", "blue.png", "gone.png", "copy.png", "sheet.pdf"]
         expect(page.locator(".media-thumbnail img")).to_have_count(3)
-        page.wait_for_function("[...document.querySelectorAll('.media-thumbnail img')].every(one => one.naturalWidth)")
+        for number in range(3):
+            expect(page.locator(".media-thumbnail img").nth(number)).not_to_have_js_property("naturalWidth", 0)
         expect(page.locator(".media-card").nth(0)).to_contain_text("used on 2 pages")
         expect(page.locator(".media-card").nth(2)).to_contain_text("not found")
         expect(page.locator(".media-card").nth(4)).to_contain_text("skipped")  # found as a page, and not stored
@@ -74,7 +75,7 @@ def test_images_are_shown_filtered_and_opened_with_the_keyboard(desktop: Browser
         expect(box).to_contain_text("(99 %)")
         expect(box.get_by_role("link", name="/b", exact=True).first).to_be_visible()
         expect(box).to_contain_text("“A red area”")
-        page.wait_for_function("document.querySelector('.media-shown')?.naturalWidth")
+        expect(page.locator(".media-shown")).not_to_have_js_property("naturalWidth", 0)
         assert person.accessibility_problems() == []
         with page.expect_download() as saved:
             person.click("link", "Download", exact=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from tests.support.chromium import executable
 from tests.support.patience import HANG
 
@@ -16,6 +16,9 @@ from wavecrawl.api.dashboard import BUNDLE
 
 _AXE = Path(__file__).parents[2] / "dashboard" / "node_modules" / "axe-core" / "axe.min.js"
 _RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+_PATIENCE = HANG * 1000 / 10  # milliseconds until a wait in the browser fails
+
+expect.set_options(timeout=_PATIENCE)
 
 
 def must_be_built() -> None:
@@ -75,7 +78,7 @@ def visitor(
     context = browser.new_context(
         viewport={"width": width, "height": 860}, color_scheme="dark" if dark else "light", accept_downloads=True
     )
-    context.set_default_timeout(HANG * 1000 / 10)
+    context.set_default_timeout(_PATIENCE)
     found = Visitor(page=context.new_page())
 
     def note(message: ConsoleMessage) -> None:
