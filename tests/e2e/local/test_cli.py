@@ -27,7 +27,6 @@ from typer.testing import CliRunner, Result
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
-from wavecrawl import __version__
 from wavecrawl.adapters.embedded.lock import serve_lock
 from wavecrawl.application.finish_crawl import finish_crawl
 from wavecrawl.bootstrap.store import LocalStore
@@ -40,6 +39,7 @@ from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.version import __version__
 
 QUICK = ["--interval", "0", "--no-adapt", "--set", "retry_base=0", "--workers", "1"]
 HANG = 120  # seconds until a process counts as hung

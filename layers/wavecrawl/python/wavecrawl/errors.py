@@ -107,6 +107,10 @@ class RootFailedError(PermanentError):
     """The root of a crawl cannot be crawled; the message says why and what to do."""
 
 
+class CrawlFailedError(PermanentError):
+    """A crawl failed; the message says why."""
+
+
 class ForbiddenError(PermanentError):
     """The caller lacks the permission."""
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer
 
-from wavecrawl import __version__
 from wavecrawl.api.middleware.idempotency import KEY, LONGEST_KEY
 from wavecrawl.api.middleware.stack import Operations
 from wavecrawl.api.problems import PROBLEM_JSON
 from wavecrawl.api.routing import Operation
 from wavecrawl.api_models.types import Problem
+from wavecrawl.version import __version__
 
 _ALWAYS: Final = (HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.SERVICE_UNAVAILABLE)
 _WITH_KEY: Final = (

@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 
-from wavecrawl import __version__
 from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.site_changes import SiteChanges
@@ -15,6 +14,7 @@ from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, SitemapLine
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.parts import Table
+from wavecrawl.version import __version__
 
 
 def facts_of(

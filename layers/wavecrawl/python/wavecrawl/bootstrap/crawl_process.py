@@ -21,24 +21,27 @@ from wavecrawl.ports.crawls import CrawlRow
 DONE, FAILED, STOPPED = 0, 6, 130
 """Exit codes, those of `wavecrawl crawl`."""
 
+_NO_RESULTS: Final = "--no-results"
 _MODULE: Final = "wavecrawl.bootstrap.crawl_process"  # its __name__ is another where it is run
 
 
-def command(root: Path, crawl: CrawlId, *, workers: int, wacz_mb: int) -> list[str]:
+def command(root: Path, crawl: CrawlId, *, workers: int, wacz_mb: int, makes_results: bool = True) -> list[str]:
     """Return the command line of a crawl's process. Without workers, it makes the results of an ended crawl again."""
     names = (crawl.tenant, crawl.site, crawl.crawl)
-    return [sys.executable, "-m", _MODULE, str(root), *names, str(workers), str(wacz_mb)]
+    results = [] if makes_results else [_NO_RESULTS]
+    return [sys.executable, "-P", "-m", _MODULE, str(root), *names, str(workers), str(wacz_mb), *results]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run a crawl to its end; return the exit code. Stop between waves if the parent process has ended."""
-    root, tenant, site, crawl, workers, wacz_mb = arguments
+    root, tenant, site, crawl, workers, wacz_mb, *options = arguments
     signal.signal(signal.SIGTERM, _stop)
     store = LocalStore(Path(root))
     try:
         row = store.crawls.read(CrawlId(tenant=tenant, site=site, crawl=crawl))
         if row is not None and not row.status.has_ended:
-            _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb))
+            makes_results = _NO_RESULTS not in options
+            _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb), makes_results=makes_results)
         elif row is not None and workers == "0":
             _make_results(store, row, wacz_mb=int(wacz_mb))
         elif row is not None:  # the previous process may have ended before it published or indexed
@@ -56,8 +59,8 @@ def main(arguments: Sequence[str]) -> int:
     return DONE
 
 
-def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int) -> None:
-    """Crawl and build the results; wait for an earlier process of the crawl that has not ended yet."""
+def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int, makes_results: bool) -> None:
+    """Crawl, and build the results if it `makes_results`. Wait for an earlier process of the crawl to end."""
     parent = os.getppid()
 
     def end_with_the_parent() -> None:
@@ -70,7 +73,15 @@ def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int) -> N
         poll=end_with_the_parent,
         on_pause=PauseReporter().report,
     )
-    row, _ = run_local_crawl(store, row, workers=workers, watchers=watchers, wacz_mb=wacz_mb, patience=PATIENCE)
+    row, _ = run_local_crawl(
+        store,
+        row,
+        workers=workers,
+        watchers=watchers,
+        results=makes_results,
+        wacz_mb=wacz_mb,
+        patience=PATIENCE,
+    )
     _index(store, row)
 
 

@@ -53,6 +53,11 @@ class Watchers:
     on_pause: Callable[[bool], None] = lambda _: None  # called with whether the crawl is paused
 
 
+def default_workers() -> int:
+    """Return one worker process per core, but at least two."""
+    return max(2, len(os.sched_getaffinity(0)))
+
+
 def run_local_crawl(
     store: LocalStore,
     crawl: CrawlRow,

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from wavecrawl.application.start_settings import is_loopback
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.browsers import renders
 from wavecrawl.bootstrap.local import require_media
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import err, errors_explained
-from wavecrawl.cli.options import Media, free_settings, is_loopback, media_groups, settings_from, urls_of
+from wavecrawl.cli.options import Media, free_settings, media_groups, settings_from, urls_of
 from wavecrawl.cli.run_to_end import RunOptions, run_to_end
 from wavecrawl.cli.setting_options import setting_option
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeMode

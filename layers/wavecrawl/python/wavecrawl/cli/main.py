@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 import typer
 
-from wavecrawl import __version__
 from wavecrawl.cli.console import out
+from wavecrawl.version import __version__
 
 _COMMANDS = MappingProxyType(
     {

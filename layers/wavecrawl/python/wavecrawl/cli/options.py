@@ -2,21 +2,16 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 
-from wavecrawl.application.crawl_settings import NO_COSTS, crawl_settings
+from wavecrawl.application.start_settings import start_settings
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.domain.media.settings import MediaGroup
-from wavecrawl.domain.urls.limits import DEFAULT_PORTS
-from wavecrawl.errors import InvalidInputError, InvalidSettingsError
+from wavecrawl.errors import InvalidInputError
 
 
 class Media(StrEnum):
@@ -41,20 +36,14 @@ def media_groups(given: Sequence[Media]) -> tuple[str, ...] | None:
 def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) -> CrawlSettings:
     """Return the settings of a crawl: options override the settings file, which overrides the defaults.
 
-    `options` maps dotted setting names to values; None means not given. If the URL is a loopback URL and
-    `allowed_addresses` is empty, its address and port are allowed, and nothing else of this machine. Raise
-    InvalidInputError or InvalidSettingsError.
+    `options` maps dotted setting names to values; None means not given. Raise InvalidInputError, or as
+    `start_settings`.
     """
     given = _read(file) if file else {}
     for name, value in options.items():
         if value is not None:
             _put(given, name, value)
-    settings = crawl_settings(given, bounds=OPERATOR_BOUNDS)
-    if settings.budget_usd:
-        raise InvalidSettingsError((NO_COSTS,))
-    if is_loopback(url) and not settings.allowed_addresses:
-        settings = replace(settings, allowed_addresses=_addresses_of(url))
-    return settings
+    return start_settings(url, given)
 
 
 def urls_of(file: Path) -> list[str]:
@@ -80,24 +69,6 @@ def free_settings(pairs: list[str]) -> dict[str, Any]:
         except ValueError:
             found[name] = value
     return found
-
-
-def is_loopback(url: str) -> bool:
-    """Return whether the URL's host is this machine."""
-    try:
-        host = (urlsplit(url).hostname or "").lower()
-        return host == "localhost" or host.endswith(".localhost") or ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _addresses_of(url: str) -> tuple[str, ...]:
-    """Return the addresses of a loopback URL, with its port. Names below localhost have two (RFC 6761 6.3)."""
-    parts = urlsplit(url)
-    host, port = parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
-    if host.endswith("localhost"):
-        return f"127.0.0.1:{port}", f"[::1]:{port}"
-    return (f"[{host}]:{port}" if ":" in host else f"{host}:{port}",)
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """A run of a crawl on the command line: its progress, its results, its end."""
 
 import json
-import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ import typer
 
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.browsers import missing_browser
-from wavecrawl.bootstrap.local import Watchers, run_local_crawl
+from wavecrawl.bootstrap.local import Watchers, default_workers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, plain, write_line
 from wavecrawl.cli.metrics import write_metrics
@@ -67,7 +66,7 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
             row, summary = run_local_crawl(
                 store,
                 row,
-                workers=run.workers or _default_workers(),
+                workers=run.workers or default_workers(),
                 watchers=watchers,
                 results=run.results,
                 wacz_mb=run.wacz_mb,
@@ -129,11 +128,6 @@ def _note_shells(row: CrawlRow, count: int) -> None:
     if row.settings.render.mode is RenderMode.AUTO and (why := missing_browser()):
         pages = "page needs" if count == 1 else "pages need"
         err.print(f"[yellow]note:[/] {count:,} {pages} a browser and could not be rendered: {plain(why)}")
-
-
-def _default_workers() -> int:
-    """Return one worker per core, but at least two."""
-    return max(2, len(os.sched_getaffinity(0)))
 
 
 @contextmanager

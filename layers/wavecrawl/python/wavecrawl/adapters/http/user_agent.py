@@ -1,6 +1,6 @@
 """The User-Agent of all requests."""
 
-from wavecrawl import __version__
+from wavecrawl.version import __version__
 
 
 def user_agent(contact: str) -> str:

@@ -1,0 +1,179 @@
+"""`crawl` and `iter_crawl`: a crawl in a process of its own, watched from this one."""
+
+import subprocess
+import tempfile
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from wavecrawl.application.new_pages import NewPages
+from wavecrawl.application.start_settings import start_settings
+from wavecrawl.bootstrap.crawl_process import command
+from wavecrawl.bootstrap.local import default_workers
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.errors import CrawlFailedError, InvalidInputError
+from wavecrawl.library.page import Page, page_of
+from wavecrawl.library.results import Crawl
+
+_POLL = 0.1  # seconds
+_GRACE = 20.0  # seconds for a process to stop
+_MOST_BODY = 64 * 1024 * 1024  # bytes; more than a crawl stores of a page
+
+
+def crawl(
+    url: str,
+    *,
+    data: Path | str | None = None,
+    on_page: Callable[[Page], object] | None = None,
+    workers: int = 0,
+    **settings: object,
+) -> Crawl:
+    """Crawl a site to its end and return the crawl with its results.
+
+    Args:
+        url: Start URL.
+        data: Folder for the data and results, which `wavecrawl` commands can read too. A site that was crawled into it
+            before is crawled again with conditional requests. None: a temporary folder, deleted when the crawl is
+            closed.
+        on_page: Called for each page that the crawl has read, in this process. The crawl does not wait for it: pages
+            that it has not taken yet are on the disk.
+        workers: Number of worker processes. 0 = one per core, at least 2.
+        settings: Crawl settings, such as `max_pages=100` or `polite={"interval": 0.5}`. `wavecrawl.toml` and the API
+            have the same names.
+
+    Raises:
+        InvalidInputError: The URL, a setting or the folder cannot be used; the message says why.
+        ConflictError: Another process is crawling the site into this folder.
+        CrawlFailedError: The crawl failed, for example because the site did not respond.
+
+    If `on_page` raises an exception, or on Ctrl-C, the crawl stops without results. With `data`, `wavecrawl resume
+    --data FOLDER` continues it.
+    """
+    with _Run(url, data, settings, workers=workers, makes_results=True) as run:
+        for page in run.pages() if on_page else run.wait():
+            if on_page:
+                on_page(page)
+        return run.ended()
+
+
+def iter_crawl(url: str, *, data: Path | str | None = None, workers: int = 0, **settings: object) -> Generator[Page]:
+    """Crawl a site; yield each page that the crawl has read, soon after it was read.
+
+    Arguments and errors are those of `crawl`. The crawl goes on while the caller works on a page. When the caller
+    leaves the loop, the crawl stops. With `data`, a crawl that ends has results: `open_crawl(data)` opens them.
+    """
+    with _Run(url, data, settings, workers=workers, makes_results=data is not None) as run:
+        yield from run.pages()
+        run.ended().close()
+
+
+class _Run:
+    """A crawl and its process, which ends with this context."""
+
+    def __init__(
+        self,
+        url: str,
+        data: Path | str | None,
+        settings: dict[str, object],
+        *,
+        workers: int,
+        makes_results: bool,
+    ) -> None:
+        if workers < 0:
+            raise InvalidInputError(f"workers must be 0 or more, not {workers}")
+        if data is None:
+            settings = {"knowledge": {"enabled": False}, **settings}
+        checked = start_settings(url, settings)
+        self._temporary = None
+        if data is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="wavecrawl-", ignore_cleanup_errors=True)
+            data = self._temporary.name
+        root = Path(data)
+        self._store = _opened(root)
+        try:
+            self._crawl = self._store.start(url, checked)
+            arguments = command(
+                root.resolve(),
+                self._crawl.id,
+                workers=workers or default_workers(),
+                wacz_mb=0,
+                makes_results=makes_results,
+            )
+            self._process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
+        except BaseException:
+            self._close()
+            raise
+        self._returned = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Stop the process if it runs. Close the store, unless `ended` has returned it."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(_GRACE)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        if not self._returned:
+            self._close()
+
+    def pages(self) -> Iterator[Page]:
+        """Yield the pages until the process has ended."""
+        store, id_ = self._store, self._crawl.id
+        found = NewPages(id_, batches=store.batches, waves=store.waves, archive=store.archive)
+        is_over = False
+        while not is_over:
+            is_over = self._has_ended()
+            for record, place in found.take():
+                yield page_of(record, _body_at(store, record.body_at or place))
+
+    def wait(self) -> Iterator[Page]:
+        """Wait until the process has ended; yield nothing."""
+        self._process.wait()
+        return iter(())
+
+    def ended(self) -> Crawl:
+        """Return the crawl; raise CrawlFailedError if it has not ended as it should."""
+        row = self._store.crawls.read(self._crawl.id)
+        if row is None or row.status is CrawlStatus.FAILED:
+            raise CrawlFailedError(f"the crawl of {self._crawl.start_url} failed: {row.error if row else 'it is gone'}")
+        if not row.status.has_ended:
+            code = self._process.returncode
+            raise CrawlFailedError(f"the process of crawl {row.id.crawl} ended early, with exit code {code}")
+        self._returned = True
+        return Crawl(self._store, row, self._temporary)
+
+    def _has_ended(self) -> bool:
+        """Wait for a moment; return whether the process has ended."""
+        try:
+            self._process.wait(_POLL)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def _close(self) -> None:
+        self._store.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+
+def _opened(root: Path) -> LocalStore:
+    if root.exists() and not root.is_dir():
+        raise InvalidInputError(f"data {root} is a file; name a folder")
+    try:
+        return LocalStore(root)
+    except OSError as error:
+        raise InvalidInputError(f"data {root} cannot be used: {error.strerror or error}") from error
+
+
+def _body_at(store: LocalStore, place: str) -> Callable[[], bytes | None]:
+    def read() -> bytes | None:
+        found = store.archive.response_at(place, limit=_MOST_BODY)
+        return None if found is None else found.body
+
+    return read

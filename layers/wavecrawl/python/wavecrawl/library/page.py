@@ -1,0 +1,113 @@
+"""A page while the crawl runs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from wavecrawl.domain.crawl import record as records
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
+from wavecrawl.domain.pages.plain_text import plain_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A link of a page. A page has at most one link to a URL: the first."""
+
+    url: str  # absolute, without fragment and tracking parameters
+    key: str  # of the URL
+    kind: LinkKind
+    region: Region  # part of the page that contains the link
+    text: str
+    nofollow: bool
+    reason: str  # why the settings exclude the target, such as out_of_scope; "" if they do not
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A page that the crawl has read. Texts that a page lacks are "" and lists are empty, also if it is not HTML."""
+
+    key: str  # derived from the URL; the same in all results
+    url: str
+    state: UrlState  # fetched, or unchanged: as in the crawl before
+    status: int | None
+    depth: int  # links from the root, as planned; the results have the shortest path
+    final_url: str  # of the response, if the page redirected to a variant of its own URL; else ""
+    content_type: str
+    charset: str
+    size: int  # bytes of the body as transferred
+    elapsed: float  # seconds
+    fetched_at: datetime
+    title: str
+    description: str
+    keywords: str
+    language: str
+    canonical: str  # that of the header, or of the page
+    robots: tuple[str, ...]  # directives of headers and page
+    headings: tuple[tuple[int, str], ...]  # level, text
+    hreflang: tuple[tuple[str, str], ...]  # language, URL
+    open_graph: tuple[tuple[str, str], ...]  # property, content
+    json_ld_types: tuple[str, ...]
+    words: int  # of the main text
+    markdown: str  # the main text
+    rendered: bool  # whether this is the page as a browser shows it
+    links: tuple[Link, ...]
+    _body: Callable[[], bytes | None] = field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The main text without markup."""
+        return plain_text(self.markdown)
+
+    def body(self) -> bytes | None:
+        """Return the stored body of the response without content codings, such as the HTML; None if it is deleted.
+
+        The body is read from the crawl's folder. Without `data`, that folder is deleted when the crawl is closed.
+        """
+        return self._body()
+
+
+def page_of(record: PageRecord, body: Callable[[], bytes | None]) -> Page:
+    """Return the page of a record."""
+    facts = record.facts or PageFacts()
+    return Page(
+        key=record.key,
+        url=record.url,
+        state=record.state,
+        status=record.status,
+        depth=record.depth,
+        final_url=record.final_url,
+        content_type=record.content_type,
+        charset=record.charset,
+        size=record.bytes,
+        elapsed=record.elapsed,
+        fetched_at=datetime.fromtimestamp(record.fetched_at, tz=UTC),
+        title=facts.title,
+        description=facts.description,
+        keywords=facts.keywords,
+        language=facts.language,
+        canonical=record.header_canonical or facts.canonical,
+        robots=tuple(sorted({*record.header_robots, *facts.robots})),
+        headings=facts.headings,
+        hreflang=facts.hreflang,
+        open_graph=facts.open_graph,
+        json_ld_types=facts.json_ld_types,
+        words=facts.word_count,
+        markdown=facts.markdown,
+        rendered=record.rendered,
+        links=tuple(map(_link_of, record.links)),
+        _body=body,
+    )
+
+
+def _link_of(link: records.Link) -> Link:
+    return Link(
+        url=link.url,
+        key=link.key,
+        kind=link.kind,
+        region=link.region,
+        text=link.text,
+        nofollow=link.nofollow,
+        reason=link.skip.value,
+    )
