@@ -134,11 +134,11 @@ $(VENV)/bin/python:
 
 $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "setting up $(VENV) ..." >&2
-	@$(PIP) install --constraint constraints.txt --editable '.[browser,knowledge,media]'
+	@$(PIP) install --constraint constraints.txt --editable '.[serve,browser,knowledge,media]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	@$(PIP) install --constraint constraints.txt --editable '.[browser,knowledge,media,qdrant,cloud,infra,dev]'
+	@$(PIP) install --constraint constraints.txt --editable '.[serve,browser,knowledge,media,qdrant,cloud,infra,dev]'
 	@touch $@
 
 # The AWS emulator has an environment of its own, with the versions it was tested with.

@@ -24,7 +24,13 @@ def a_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def a_site_of_the_test(service: Served) -> str:
     """The service is shared by tests in any order, which change and add sites: each has a site of its own."""
     made = service.ask(
-        "POST", "/v1/sites", {"url": f"http://127.0.0.1:9/{next(NUMBERS)}/", "settings": {"max_depth": 3}}
+        "POST",
+        "/v1/sites",
+        {
+            "url": f"http://127.0.0.1:9/{next(NUMBERS)}/",
+            "schedule": {"frequency": "manual"},
+            "settings": {"max_depth": 3},
+        },
     )
     return str(made.json()["site"])
 

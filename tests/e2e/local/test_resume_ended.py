@@ -18,7 +18,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, CorruptDataError
 
 SITE = random_site(Random(5), 60)
-WITH_SIZES = {"pages.csv", "pages.jsonl.gz", "pages.parquet", "summary.json"}
+WITH_SIZES = {"pages.csv", "pages.jsonl.gz", "pages.parquet", "report.html", "summary.json"}
 """Results with the compressed sizes of pages, which depend on the port of the server."""
 
 SETTINGS = replace(QUICK, waves=replace(QUICK.waves, max_urls=7))

@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -109,10 +110,11 @@ def serve(
     """Serve the dashboard and the REST API: run requested and scheduled crawls, deliver webhooks."""
     os.environ.update({name: value for name, value in _POWERTOOLS.items() if name not in os.environ})
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(message)s")
-    from wavecrawl.bootstrap.local_settings import LocalSettings  # noqa: PLC0415 - after the environment
-    from wavecrawl.bootstrap.serving import LocalServer  # noqa: PLC0415 - the same
-
     with errors_explained():
+        _require_packages()
+        from wavecrawl.bootstrap.local_settings import LocalSettings  # noqa: PLC0415 - after the environment
+        from wavecrawl.bootstrap.serving import LocalServer  # noqa: PLC0415 - the same
+
         networks = tuple(allow_address or ())
         crawl_settings({"contact": contact, "allowed_addresses": networks}, bounds=OPERATOR_BOUNDS)
         listener = _listener(host, port)
@@ -148,6 +150,12 @@ def serve(
                 server.run()  # returns on KeyboardInterrupt
         finally:
             serving.stop()
+
+
+def _require_packages() -> None:
+    """Raise InvalidInputError without the packages of the extra `serve`."""
+    if any(find_spec(name) is None for name in ("aws_lambda_powertools", "waitress")):
+        raise InvalidInputError("this command needs more packages. Install them: pip install 'wavecrawl[serve]'")
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
