@@ -20,11 +20,16 @@ from wavecrawl.demo.server import SiteServer
 _WIDTHS: Final = (1280, 390)
 _POLITE: Final = {"polite": {"interval": 0.0}}
 _HISTORY: Final = (60, 80, 75, 110, 120)  # page limits, so that the history is no flat line
+_VIEWS: Final = (
+    "sign-in", "sites", "add", "site", "live", "crawl", "pages", "urls", "page", "graph", "issues", "explain", "lost",
+)  # fmt: skip
 _SHOWN: Final = {
     "sites-1280-light": "dashboard-sites",
     "live-1280-light": "dashboard-live",
     "pages-1280-dark": "dashboard-pages",
     "page-1280-light": "dashboard-page",
+    "graph-1280-light": "dashboard-graph",
+    "issues-1280-light": "dashboard-issues",
     "crawl-390-dark": "dashboard-phone",
 }
 """The screenshots of the documentation, by view, width and theme."""
@@ -63,7 +68,7 @@ def _save(screenshot: bytes, file: Path) -> None:
 
 
 def _wanted(*, everything: bool) -> Iterator[tuple[str, int, bool]]:
-    for view in ("sign-in", "sites", "add", "site", "live", "crawl", "pages", "urls", "page", "explain", "lost"):
+    for view in _VIEWS:
         for width in _WIDTHS:
             for dark in (False, True):
                 if everything or f"{view}-{width}-{'dark' if dark else 'light'}" in _SHOWN:
@@ -111,6 +116,8 @@ def _open(person: Visitor, service: Served, name: str, *, finished: str, running
         "pages": (f"crawls/{finished}/pages", ".grid-body a"),
         "urls": (f"crawls/{finished}/pages?list=urls&state=skipped", ".grid-body a"),
         "page": (f"crawls/{finished}/pages/{products}", "#changes"),
+        "graph": (f"crawls/{finished}/graph", ".graph-summary"),
+        "issues": (f"crawls/{finished}/issues", ".issue-kind"),
         "explain": (f"crawls/{finished}/explain?url=/search", "#why"),
         "lost": ("", "[role=alert]"),
     }

@@ -20,6 +20,28 @@ TRY_AGAIN = """shown => {
     for (const button of document.querySelectorAll("[role=alert] button")) button.click();
     return document.querySelector(shown) !== null;
 }"""
+TO_REACH = """() => {
+    window.isShown = one => one.checkVisibility({visibilityProperty: true}) && !one.closest("[inert]");
+    const all = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']");
+    window.toReach = new Set([...all].filter(one => one.tabIndex >= 0 && !one.matches(":disabled") && isShown(one)));
+    window.first = undefined;
+    document.activeElement.blur();
+    return toReach.size;
+}"""
+REACHED = """() => {
+    const one = document.activeElement;
+    if (one === document.body) return {again: false, ring: ""};
+    if (one === window.first) return {again: true, ring: ""};
+    window.first ??= one;
+    toReach.delete(one);
+    const {outlineStyle, outlineWidth, boxShadow} = getComputedStyle(one);
+    const ring = (outlineStyle !== "none" && parseFloat(outlineWidth) > 0) || boxShadow !== "none";
+    return {again: false, ring: ring ? "" : one.outerHTML.slice(0, 200)};
+}"""
+NOT_REACHED = (
+    """() => [...toReach].filter(one => one.isConnected && isShown(one)).map(one => one.outerHTML.slice(0, 200))"""
+)
+MOST_TABS = 2_000
 SHORT = VIEWS if ALL else VIEWS[::4]
 """The views that the tests look at; in a wide window they look at all. Outside CI each fourth, as all take minutes."""
 LOADING = tuple(view for view in SHORT if view.loads)
@@ -123,4 +145,27 @@ def test_each_view_explains_an_error_and_tries_again(
             assert (path, person.page.locator("h1").count()) == (path, 1)
             person.page.unroute("**/v1/**")
             assert eventually(partial(person.page.evaluate, TRY_AGAIN, view.shown))
+        assert person.errors == []
+
+
+@pytest.mark.skipif(not ALL, reason="runs in CI")
+def test_each_view_can_be_used_with_the_keyboard(desktop: Browser, service: Served, names: dict[str, str]) -> None:
+    problems: dict[str, tuple[list[str], list[str]]] = {}
+    with visitor(desktop, service.url, offline_ok=True) as person:
+        signs_in(person, service)
+        for view in SHORT:
+            path = opened(person, service, view, names)
+            person.page.locator(view.shown).first.wait_for()
+            assert person.page.evaluate(TO_REACH) > 0
+            without_ring: list[str] = []
+            for _ in range(MOST_TABS):
+                person.page.keyboard.press("Tab")
+                reached = person.page.evaluate(REACHED)
+                if reached["again"]:
+                    break
+                without_ring += [reached["ring"]] if reached["ring"] else []
+            else:
+                pytest.fail(f"{path}: the focus does not come back after {MOST_TABS} presses of Tab")
+            problems[path] = (person.page.evaluate(NOT_REACHED), without_ring)
+        assert {path: found for path, found in problems.items() if any(found)} == {}
         assert person.errors == []
