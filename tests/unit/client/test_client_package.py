@@ -38,7 +38,7 @@ def test_requests_and_pydantic_are_enough() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", _ONLY], capture_output=True, text=True, check=False, env={"PYTHONPATH": package}
     )
-    layers = ["wavecrawl.api_models", "wavecrawl.client", "wavecrawl.domain", "wavecrawl.errors"]
+    layers = ["wavecrawl.api_models", "wavecrawl.client", "wavecrawl.domain", "wavecrawl.errors", "wavecrawl.version"]
     assert (ran.returncode, ran.stdout.strip()) == (0, str(layers)), ran.stderr
 
 

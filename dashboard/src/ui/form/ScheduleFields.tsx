@@ -71,6 +71,7 @@ export function ScheduleFields({ schedule, onSchedule, error }: Props) {
                 placeholder="30 4 * * 1-5"
                 value={cron}
                 onInput={({ currentTarget }) => onSchedule({ ...schedule, cron: currentTarget.value })}
+                onChange={({ currentTarget }) => onSchedule({ ...schedule, cron: currentTarget.value.trim() })}
               />
             )}
           </Field>

@@ -102,7 +102,7 @@ export function Saving({ state, others, wrong }: SavingProps) {
     <>
       {others !== undefined && <ErrorNotice error={others} />}
       {may("write") && (
-        <div class="row">
+        <div class="row save-bar">
           <button type="submit" class="button button-main" disabled={state === "busy"}>
             {state === "busy" ? "Saving …" : "Save"}
           </button>
