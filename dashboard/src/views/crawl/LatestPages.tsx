@@ -31,7 +31,7 @@ export function LatestPages({ crawl }: { crawl: string }) {
       ) : !rows.length ? (
         <p class="muted">They appear here when the first results of the crawl are stored, within a minute.</p>
       ) : (
-        <div class="card scroll-x" tabIndex={0} role="region" aria-label="Latest pages">
+        <div class="card scroll-x" tabIndex={0} role="group" aria-label="Latest pages">
           <table class="plain-table">
             <thead>
               <tr>

@@ -183,7 +183,7 @@ function Recent({ crawls, sites }: { crawls: readonly Crawl[]; sites: readonly S
 /** Crawls as a table. `nameOf`: the name of a crawl's site; without it, crawls are named by their start. */
 export function CrawlTable({ crawls, nameOf }: { crawls: readonly Crawl[]; nameOf?: (crawl: Crawl) => string }) {
   return (
-    <div class="card scroll-x" tabIndex={0} role="region" aria-label="Crawls">
+    <div class="card scroll-x" tabIndex={0} role="group" aria-label="Crawls">
       <table class="plain-table">
         <thead>
           <tr>
