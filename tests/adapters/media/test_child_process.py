@@ -89,11 +89,11 @@ def test_a_process_that_does_not_reply_is_ended(tmp_path: Path) -> None:
     child.close()
 
 
-@pytest.mark.parametrize(("memory", "paragraphs"), [(16, 1), (80, 30_000)])
-def test_too_little_memory_costs_one_file(tmp_path: Path, picture: Path, memory: int, paragraphs: int) -> None:
+@pytest.mark.parametrize("memory", [16, 80])  # less than the process has already, and a little more
+def test_too_little_memory_costs_one_file(tmp_path: Path, picture: Path, memory: int) -> None:
     small = MediaProcessor(ProcessingLimits(document_memory=memory))
     path = tmp_path / "file"
-    path.write_bytes(zip_of(docx_parts(paragraph("x") * paragraphs)))
+    path.write_bytes(zip_of(docx_parts(paragraph("x") * 30_000)))
     try:
         document = small.process(path, wanted=ALL).asset.document
         assert document is not None
