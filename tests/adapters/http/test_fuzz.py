@@ -106,6 +106,10 @@ def mutated(draw: st.DrawFn) -> bytes:
 
 def assert_consistent(exchange: Exchange) -> None:
     fault, status = exchange.fault, exchange.status
+    if exchange.address is None:  # on a busy machine, the time ends before the connection is made
+        assert status is None
+        assert fault is TransportFault.TIMEOUT
+        return
     assert exchange.address == "127.0.0.1"
     assert 0 <= exchange.first_byte_after <= exchange.elapsed
     assert bool(exchange.fault_detail) == (fault is not None)
