@@ -7,7 +7,7 @@ import { Show } from "../../ui/Show";
 import { pathTo } from "../routes";
 import { SiteFrame } from "../site/SiteFrame";
 import { hasResults, type Outcome, outcomeOf } from "../sites/siteHealth";
-import { HistoryChart } from "./HistoryChart";
+import { HistoryCharts } from "./HistoryCharts";
 
 const SHOWN = 50; // crawls
 const COMPARED = 12; // of these, the newest with errors and changes: they take two requests per crawl
@@ -35,7 +35,7 @@ function Loaded({ site }: { site: string }) {
         rows.length ? (
           <>
             <p class="muted">How the site developed from crawl to crawl.</p>
-            {rows.length > 1 && <HistoryChart crawls={rows.map(({ crawl }) => crawl).reverse()} />}
+            {rows.length > 1 && <HistoryCharts rows={[...rows].reverse()} />}
             <Table rows={rows} />
           </>
         ) : (
