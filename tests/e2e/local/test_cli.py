@@ -70,6 +70,7 @@ def exports(data: Path) -> Path:
 
 def test_the_version_is_shown() -> None:
     assert run("--version").stdout.strip() == f"wavecrawl {__version__}"
+    assert run("-V").stdout.strip() == f"wavecrawl {__version__}"
 
 
 def test_every_command_explains_itself() -> None:

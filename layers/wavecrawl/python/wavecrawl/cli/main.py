@@ -35,7 +35,7 @@ _GROUPS = MappingProxyType({"admin": ("admin", "admin")})
 """Group name -> (module in wavecrawl.cli, group of commands)."""
 
 
-_VERSION = "--version"
+_VERSION = ("--version", "-V")
 _HELP = "Crawl a whole website: every page, the links between pages, and orphan pages that no link reaches."
 
 
@@ -47,14 +47,14 @@ def _version(requested: bool) -> None:  # noqa: FBT001 - typer's callback signat
 
 def root(
     *,
-    version: bool = typer.Option(False, _VERSION, callback=_version, is_eager=True, help="Show the version."),
+    version: bool = typer.Option(False, *_VERSION, callback=_version, is_eager=True, help="Show the version."),
 ) -> None:
     """Accept the options that come before a command."""
 
 
 def program(command: str = "") -> typer.Typer:
     """Return the command line with one command only, or with all if there is no such command."""
-    known = command in _COMMANDS or command in _GROUPS or command == _VERSION
+    known = command in _COMMANDS or command in _GROUPS or command in _VERSION
     built = typer.Typer(
         name="wavecrawl",
         help=_HELP,
