@@ -12,7 +12,7 @@ from tempfile import gettempdir
 import pytest
 from tests.browser.conftest import Open
 from tests.browser.pages import SETTINGS, request
-from tests.support.campaign import CAMPAIGN
+from tests.support.campaign import ALL, CAMPAIGN
 from tests.support.patience import HANG, eventually
 
 from wavecrawl.adapters.browser import home
@@ -113,6 +113,7 @@ def test_a_browser_is_restarted_after_so_many_pages(fresh: Open) -> None:
     assert seen[0] != seen[1]
 
 
+@pytest.mark.skipif(not ALL, reason="runs in CI: it waits for half a minute")
 def test_a_driver_that_does_not_stop_is_killed_and_awaited(fresh: Open) -> None:
     browser = fresh()
     assert browser.render(request("<a href=x>x</a>")).problem == ""

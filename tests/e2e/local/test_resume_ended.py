@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from tests.support.campaign import ALL
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, crawl_inline
 from tests.support.random_site import random_site
@@ -24,7 +25,7 @@ WITH_SIZES = {"pages.csv", "pages.jsonl.gz", "pages.parquet", "report.html", "su
 SETTINGS = replace(QUICK, waves=replace(QUICK.waves, max_urls=7))
 
 
-@pytest.mark.parametrize("status", [CrawlStatus.CANCELLED, CrawlStatus.FAILED])
+@pytest.mark.parametrize("status", [CrawlStatus.CANCELLED, CrawlStatus.FAILED] if ALL else [CrawlStatus.FAILED])
 def test_a_crawl_that_ended_early_is_resumed(tmp_path: Path, status: CrawlStatus) -> None:
     store = LocalStore(tmp_path / "resumed")
     with SiteServer(SITE) as server:

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.support.campaign import MANY_WORKERS
+from tests.support.campaign import ALL, MANY_WORKERS
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, table, with_changes
 from tests.support.focus_site import FocusSite, focus_site
@@ -26,7 +26,7 @@ from wavecrawl.domain.traps.settings import (
     TrapSettings,
 )
 
-ALL = with_changes(QUICK, {"max_pages": 10_000})
+WHOLE = with_changes(QUICK, {"max_pages": 10_000})
 SOME = with_changes(QUICK, {"max_pages": 1_200})
 
 
@@ -45,9 +45,9 @@ def crawled(folder: Path, settings: CrawlSettings, *, seed: int = 0) -> tuple[Do
         return crawl_inline(server.url, folder, settings, rng=Random(seed), duplicates=0.3 * seed), server.origin
 
 
-@pytest.mark.parametrize("strategy", list(Strategy))
+@pytest.mark.parametrize("strategy", list(Strategy) if ALL else [Strategy.BEST_FIRST])
 def test_traps_are_left_early_and_no_other_page_is_suppressed(tmp_path: Path, strategy: Strategy) -> None:
-    done, origin = crawled(tmp_path, with_changes(ALL, {"strategy": strategy}))
+    done, origin = crawled(tmp_path, with_changes(WHOLE, {"strategy": strategy}))
     ledger = done.ledger()
     fetched = set(paths([row for row in ledger if row["state"] == "fetched"], origin))
     assert fetched >= site().worth
@@ -111,6 +111,7 @@ def test_a_planner_that_is_restored_before_every_wave_decides_the_same(
     assert restored["ledger.csv"] == kept["ledger.csv"]
 
 
+@pytest.mark.skipif(not ALL, reason="runs in CI: two crawls of many URLs")
 def test_one_and_many_workers_suppress_the_same(tmp_path: Path) -> None:
     settings = with_changes(SOME, {"max_pages": 1_500, "strategy": Strategy.BEST_FIRST, "polite.in_flight": 8})
     found = []
