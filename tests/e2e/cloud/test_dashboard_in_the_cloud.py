@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
+from playwright.sync_api import expect
 from tests.browser.dashboard_views import VIEWS
 from tests.support.cloud import Service
 from tests.support.dashboard import Visitor, chromium_for_people, visitor
@@ -11,7 +12,7 @@ from tests.support.dashboard import Visitor, chromium_for_people, visitor
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
 
-SETTINGS = {"max_pages": 60, "polite": {"interval": 0.0}}
+SETTINGS = {"max_pages": 300, "polite": {"interval": 0.0}}
 NOT_HERE = ("operator", "settings", "sites/")
 """Beginnings of views that need a saved site, a webhook or a tenant, or that ask nothing of AWS."""
 
@@ -53,6 +54,6 @@ def test_the_views_of_a_crawl_show_what_the_stack_stores(service: Service) -> No
             path = view.path.format(crawl=crawl, page=page["key"], site="", webhook="")
             person.page.evaluate("path => { location.hash = path }", f"#/{path}")
             shown = view.shown if view.shown != "#changes" else "#raw"
-            person.page.locator(shown).first.wait_for()
+            expect(person.page.locator(shown).first, path).to_be_visible()
             assert person.page.get_by_role("alert").count() == 0, path
         assert person.errors == []
