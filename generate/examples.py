@@ -96,6 +96,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "explain_url": Example(query="url=%2Fcontact"),
         "list_suppressions": Example(),
         "get_page_content": Example(),
+        "get_page_response": Example(),
         "get_graph": Example(query="depth=2"),
         "list_orphans": Example(),
         "list_issues": Example(query="kind=broken_link"),

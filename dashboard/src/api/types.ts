@@ -33,6 +33,7 @@ export type Page = Schemas["Page"];
 export type PageDetail = Schemas["PageDetail"];
 export type PageLink = Schemas["PageLink"];
 export type PageMedia = Schemas["PageMedia"];
+export type PageResponse = Schemas["PageResponse"];
 export type PageOrder = Schemas["PageOrder"];
 export type Plan = Schemas["Plan"];
 export type Problem = Schemas["Problem"];

@@ -30,6 +30,7 @@ ORDERS = {
     PageOrder.WORDS: lambda page: page["words"],
     PageOrder.BYTES: lambda page: page["bytes"],
     PageOrder.ELAPSED: lambda page: page["elapsed"],
+    PageOrder.SCORE: lambda page: page["score"] or 0.0,
     PageOrder.IN_LINKS: lambda page: page["in_links"] or 0,
     PageOrder.OUT_LINKS: lambda page: page["out_links"] or 0,
     PageOrder.PAGERANK: lambda page: page["pagerank"] or 0.0,

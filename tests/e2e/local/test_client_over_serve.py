@@ -63,6 +63,11 @@ def test_pages_are_gone_through_over_many_lists(client: Client, crawl: str) -> N
     content = client.get_page_content(crawl, pages[0].key)
     assert content is not None
     assert b"<html" in content.body.lower()
+    response = client.get_page_response(crawl, pages[0].key)
+    assert (response.crawl, response.url, response.status) == (crawl, pages[0].url, 200)
+    assert ("content-type", content.content_type) in {
+        (one.name.lower(), one.value.partition(";")[0]) for one in response.headers
+    }
 
 
 def test_results_are_downloaded(client: Client, crawl: str, tmp_path: Path) -> None:

@@ -184,7 +184,10 @@ def test_a_used_up_month_says_when_the_next_begins(desk: Desk) -> None:
 def test_usage_shows_use_and_limits(desk: Desk) -> None:
     key = desk.key(plan=Plan.STARTER)
     desk.ask("POST", "/v1/crawls", {"url": "https://a.example/"}, key=key)
-    assert desk.ask("GET", "/v1/usage", key=key).body == {
+    found = desk.ask("GET", "/v1/usage", key=key).body
+    months = found.pop("months")
+    assert (len(months), list(months.items())[:2]) == (12, [("2026-11", 1), ("2026-10", 0)])
+    assert found == {
         "plan": "starter",
         "month": "2026-11",
         "crawls": 1,

@@ -1,9 +1,10 @@
 import { api, data } from "../../api/client";
 import type { CrawlDetail, CrawlStatistics, ExportFile, UrlState } from "../../api/types";
 import { useData } from "../../api/useData";
-import { bytes, count, counted, words } from "../../ui/format";
+import { bytes, count, counted } from "../../ui/format";
 import { Icon } from "../../ui/icons";
 import { Badge, ErrorNotice, Loading, OutsideLink, StateBadge } from "../../ui/parts";
+import { Show } from "../../ui/Show";
 import { pathTo } from "../routes";
 
 /** The numbers and files of a crawl that has ended. */
@@ -42,20 +43,7 @@ function Numbers({ crawl }: { crawl: string }) {
       <div class="cards cards-top">
         <section class="card stack" aria-labelledby="issues">
           <h2 id="issues">Issues</h2>
-          {Object.keys(found.issues).length ? (
-            <ul class="counts">
-              {Object.entries(found.issues).map(([kind, number]) => (
-                <li key={kind} class="row row-apart">
-                  <a href={pathTo.issues(crawl, kind)}>{words(kind)}</a>
-                  <span class="number">{count(number)}</span>
-                </li>
-              ))}
-            </ul>
-          ) : (
-            <p>
-              <Badge tone="good">none</Badge> No issues were found.
-            </p>
-          )}
+          <Issues crawl={crawl} />
         </section>
         <section class="card stack" aria-labelledby="states">
           <h2 id="states">URLs by state</h2>
@@ -74,6 +62,34 @@ function Numbers({ crawl }: { crawl: string }) {
         <Files crawl={crawl} />
       </div>
     </>
+  );
+}
+
+function Issues({ crawl }: { crawl: string }) {
+  const loaded = useData(
+    (signal) =>
+      data(api.GET("/v1/crawls/{crawl}/issues", { params: { path: { crawl }, query: { limit: 1 } }, signal })),
+    [crawl],
+  );
+  return (
+    <Show loaded={loaded} label="Loading the issues">
+      {({ kinds }) =>
+        kinds.length ? (
+          <ul class="counts">
+            {kinds.map(({ kind, title, issues }) => (
+              <li key={kind} class="row row-apart">
+                <a href={pathTo.issues(crawl, kind)}>{title}</a>
+                <span class="number">{count(issues)}</span>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p>
+            <Badge tone="good">none</Badge> No issues were found.
+          </p>
+        )
+      }
+    </Show>
   );
 }
 

@@ -117,8 +117,8 @@ function Focus({ crawl: { crawl, settings } }: { crawl: CrawlDetail }) {
         ))}
       </dl>
       <div>
-        <a class="button" href={pathTo.pages(crawl, "columns=url,title,depth,lane,score")}>
-          Show the pages by score
+        <a class="button" href={pathTo.pages(crawl, "columns=url,title,depth,lane,score&order=score&descending=true")}>
+          Show the best pages
         </a>
       </div>
     </section>

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
-import { send } from "../../api/client";
+import { api, data, send } from "../../api/client";
+import type { PageResponse } from "../../api/types";
 import { save } from "../../ui/csv";
-import { bytes } from "../../ui/format";
+import { bytes, counted } from "../../ui/format";
 import { Icon } from "../../ui/icons";
 import { ErrorNotice } from "../../ui/parts";
 
@@ -12,8 +13,7 @@ interface Raw {
   body: ArrayBuffer;
   type: string;
   charset: string;
-  status: string;
-  url: string;
+  response: PageResponse;
 }
 
 /** The response as it was received, from the archive. It is shown as text and never rendered. */
@@ -53,9 +53,20 @@ function Shown({ raw, page }: { raw: Raw; page: string }) {
   return (
     <>
       <p class="small muted break">
-        Status {raw.status}, {raw.type || "no type"}, {bytes(raw.body.byteLength)}
+        Status {raw.response.status}, {raw.type || "no type"}, {bytes(raw.body.byteLength)}
         {raw.body.byteLength >= RANGE && " (the beginning)"}
       </p>
+      <details>
+        <summary>{counted(raw.response.headers.length, "header")}</summary>
+        <dl class="facts">
+          {raw.response.headers.map(({ name, value }, position) => (
+            <div key={position} class="fact">
+              <dt class="break">{name}</dt>
+              <dd class="break">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
       {text && (
         <pre class="text" tabIndex={0} role="region" aria-label="Body of the response">
           {text.slice(0, SHOWN)}
@@ -76,14 +87,17 @@ function Shown({ raw, page }: { raw: Raw; page: string }) {
 
 async function contentOf(crawl: string, page: string): Promise<Raw> {
   const url = `${location.origin}/v1/crawls/${encodeURIComponent(crawl)}/pages/${page}/content`;
-  const response = await send(new Request(url, { headers: { range: `bytes=0-${RANGE - 1}` } }));
-  const { headers } = response;
+  const path = { crawl, key: page };
+  const [content, response] = await Promise.all([
+    send(new Request(url, { headers: { range: `bytes=0-${RANGE - 1}` } })),
+    data(api.GET("/v1/crawls/{crawl}/pages/{key}/response", { params: { path } })),
+  ]);
+  const { headers } = content;
   return {
-    body: await response.arrayBuffer(),
+    body: await content.arrayBuffer(),
     type: headers.get("x-page-content-type") ?? "",
     charset: headers.get("x-page-charset") ?? "",
-    status: headers.get("x-page-status") ?? "",
-    url: headers.get("x-page-url") ?? "",
+    response,
   };
 }
 

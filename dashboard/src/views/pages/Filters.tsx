@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { api, data } from "../../api/client";
 import type { UrlState } from "../../api/types";
+import { useData } from "../../api/useData";
 import { setQuery } from "../../app/location";
 import { count, words } from "../../ui/format";
 import { Icon } from "../../ui/icons";
@@ -26,9 +28,10 @@ interface Props {
   listing: Listing;
   columns: readonly Column<Row>[];
   totals: Readonly<Record<string, number>>;
+  crawl: string;
 }
 
-export function Filters({ listing, columns, totals }: Props) {
+export function Filters({ listing, columns, totals, crawl }: Props) {
   const [text, setText] = useState(listing.text);
   const inAddress = useRef(listing.text);
   useEffect(() => {
@@ -57,6 +60,7 @@ export function Filters({ listing, columns, totals }: Props) {
             setQuery({
               list: currentTarget.value === "urls" ? "urls" : "",
               state: "",
+              reason: "",
               status: "",
               order: "",
               descending: "",
@@ -88,6 +92,7 @@ export function Filters({ listing, columns, totals }: Props) {
           ))}
         </select>
       </label>
+      {urls && <Reasons crawl={crawl} chosen={listing.reason} />}
       {!urls && (
         <label class="filter filter-small">
           <span class="small muted">Status code</span>
@@ -105,7 +110,32 @@ export function Filters({ listing, columns, totals }: Props) {
   );
 }
 
-function Columns({ listing, columns }: Omit<Props, "totals">) {
+/** A filter by the reasons that occur in the crawl. */
+function Reasons({ crawl, chosen }: { crawl: string; chosen: string }) {
+  const loaded = useData(
+    (signal) => data(api.GET("/v1/crawls/{crawl}/statistics", { params: { path: { crawl } }, signal })),
+    [crawl],
+  );
+  const numbers = loaded.value?.reasons ?? {};
+  const reasons = Object.keys(numbers).filter(Boolean);
+  if (chosen && !reasons.includes(chosen)) reasons.push(chosen);
+  return (
+    <label class="filter">
+      <span class="small muted">Reason</span>
+      <select class="input" value={chosen} onChange={({ currentTarget }) => setQuery({ reason: currentTarget.value })}>
+        <option value="">All reasons</option>
+        {reasons.map((reason) => (
+          <option key={reason} value={reason}>
+            {words(reason)}
+            {numbers[reason] !== undefined && ` (${count(numbers[reason])})`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Columns({ listing, columns }: Pick<Props, "listing" | "columns">) {
   const box = useRef<HTMLDetailsElement>(null);
   const chosen = new Set(columns.map(({ name }) => name));
   const toggle = (name: string) => {

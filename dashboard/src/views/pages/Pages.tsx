@@ -70,7 +70,7 @@ function Table({ crawl }: { crawl: Crawl }) {
           <CsvButton file={`${crawl.site}-${crawl.crawl}-${listing.list}.csv`} load={listing.load} columns={columns} />
         }
       />
-      <Filters listing={listing} columns={columns} totals={totals} />
+      <Filters crawl={crawl.crawl} listing={listing} columns={columns} totals={totals} />
       <div class="row row-apart small muted">
         <span role="status">{rows.loaded ? counted(rows.length, "row") : "Loading …"}</span>
         <span>

@@ -110,6 +110,7 @@ export const PAGE_COLUMNS: readonly Column<Page>[] = [
     value: (row) => row.score,
     shown: (row) => row.score?.toFixed(2) ?? "",
     right: true,
+    order: "score",
   },
   { name: "content_type", label: "Type", width: "9rem", value: (row) => row.content_type },
   {

@@ -13,6 +13,7 @@ export interface Listing {
   list: "pages" | "urls";
   columns: readonly Column<Row>[];
   state: string;
+  reason: string;
   text: string;
   status: string;
   order: PageOrder | "";
@@ -36,6 +37,7 @@ const TRIED = new Set<UrlState>([
 export function listingOf(crawl: string, query: URLSearchParams): Listing {
   const list = query.get("list") === "urls" ? "urls" : "pages";
   const state = query.get("state") ?? "";
+  const reason = list === "urls" ? (query.get("reason") ?? "") : "";
   const text = query.get("url") ?? "";
   const status = list === "pages" ? (query.get("status") ?? "") : "";
   const order = (list === "pages" ? (query.get("order") ?? "") : "") as PageOrder | "";
@@ -58,9 +60,10 @@ export function listingOf(crawl: string, query: URLSearchParams): Listing {
           },
           seen,
         )
-      : loadUrls(crawl, filter, seen);
+      : loadUrls(crawl, { ...filter, ...(reason ? { reason: reason as NonNullable<UrlsQuery["reason"]> } : {}) }, seen);
   const columns = (list === "pages" ? PAGE_COLUMNS : URL_COLUMNS) as unknown as readonly Column<Row>[];
-  return { list, columns, state, text, status, order, descending, filtered: !!(state || text || status), load, seen };
+  const filtered = !!(state || reason || text || status);
+  return { list, columns, state, reason, text, status, order, descending, filtered, load, seen };
 }
 
 function loadPages(crawl: string, filter: PagesQuery, seen: Listing["seen"]): LoadPart<Row> {

@@ -27,9 +27,7 @@ export default function UsageView() {
 
 /** The meters and limits of a tenant. `saved`: how many sites it has; `more`: at least so many. */
 export function UsageOfMonth({ usage, saved }: { usage: Usage; saved?: { number: number; more: boolean } }) {
-  const month = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(
-    new Date(`${usage.month}-01T00:00:00Z`),
-  );
+  const month = nameOf(usage.month);
   return (
     <>
       <div class="cards">
@@ -46,6 +44,7 @@ export function UsageOfMonth({ usage, saved }: { usage: Usage; saved?: { number:
           </section>
         )}
       </div>
+      <Months months={usage.months} />
       <section class="card stack" aria-labelledby="limits">
         <h2 id="limits">Limits of the plan {usage.plan}</h2>
         <dl class="facts">
@@ -60,6 +59,42 @@ export function UsageOfMonth({ usage, saved }: { usage: Usage; saved?: { number:
       </section>
     </>
   );
+}
+
+/** The crawls of each month since the first with a crawl. */
+function Months({ months }: { months: Usage["months"] }) {
+  const shown = Object.entries(months);
+  while (shown.at(-1)?.[1] === 0) shown.pop();
+  if (shown.length < 2) return null;
+  return (
+    <section class="card stack" aria-labelledby="months">
+      <h2 id="months">Crawls by month</h2>
+      <table class="plain-table">
+        <thead>
+          <tr>
+            <th scope="col">Month</th>
+            <th scope="col" class="number">
+              Crawls started
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(([month, crawls]) => (
+            <tr key={month}>
+              <th scope="row">{nameOf(month)}</th>
+              <td class="number">{count(crawls)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Return the name of a month such as "2026-11". */
+function nameOf(month: string): string {
+  const format = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
+  return format.format(new Date(`${month}-01T00:00:00Z`));
 }
 
 interface UseProps {

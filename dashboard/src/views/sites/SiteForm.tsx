@@ -24,6 +24,7 @@ export function SiteForm() {
   const [pages, setPages] = useState("1000");
   const [schedule, setSchedule] = useState<Schedule>({ frequency: "manual", cron: "", timezone: zone() });
   const [media, setMedia] = useState("");
+  const [topic, setTopic] = useState("");
   const [starts, setStarts] = useState(true);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);
@@ -44,7 +45,7 @@ export function SiteForm() {
         api.POST("/v1/sites", {
           body: {
             url: withScheme(url),
-            settings: withMedia({ ...others.settings, max_pages: Number(pages) }, media),
+            settings: withTopic(withMedia({ ...others.settings, max_pages: Number(pages) }, media), topic),
             schedule,
           },
         }),
@@ -105,6 +106,20 @@ export function SiteForm() {
           )}
         </Field>
       </div>
+      <Field
+        label="Topic"
+        hint="Words of the pages that matter most, separated by commas. Pages about them come first."
+      >
+        {(control) => (
+          <input
+            {...control}
+            class="input"
+            placeholder="pricing, invoices"
+            value={topic}
+            onInput={({ currentTarget }) => setTopic(currentTarget.value)}
+          />
+        )}
+      </Field>
       <ScheduleFields
         schedule={schedule}
         onSchedule={setSchedule}
@@ -151,6 +166,16 @@ async function problemsIn(error: unknown): Promise<Readonly<Record<string, strin
 function withMedia(given: Record<string, unknown>, media: string): Record<string, unknown> {
   if (!media) return given;
   return { ...given, media: { ...(given.media as object | undefined), include: groups(media) } };
+}
+
+/** Return the settings of a crawl that requests pages about a topic first. */
+export function withTopic(given: Record<string, unknown>, topic: string): Record<string, unknown> {
+  const terms = topic
+    .split(",")
+    .map((term) => term.trim())
+    .filter(Boolean);
+  if (!terms.length) return given;
+  return { strategy: "best_first", ...given, focus: { ...(given.focus as object | undefined), terms } };
 }
 
 export function withScheme(text: string): string {

@@ -97,7 +97,9 @@ function Cards({ crawl, rows }: { crawl: string; rows: readonly Suppression[] })
                 ))}
               </ul>
               {row.urls > row.examples.length && (
-                <p class="muted small">and {count(row.urls - row.examples.length)} more</p>
+                <a class="small" href={pathTo.pages(crawl, `list=urls&reason=${row.reason}`)}>
+                  and {count(row.urls - row.examples.length)} more
+                </a>
               )}
             </dd>
           </dl>

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from wavecrawl.domain.tenants.months import end_of_month, month_of
+from wavecrawl.domain.tenants.months import end_of_month, month_of, months_until
 
 
 def at(text: str) -> float:
@@ -20,3 +20,7 @@ def at(text: str) -> float:
 def test_months_are_those_of_the_calendar(now: str, month: str, end: str) -> None:
     assert month_of(at(now)) == month
     assert end_of_month(at(now)) == at(end)
+
+
+def test_months_are_counted_back_over_the_end_of_a_year() -> None:
+    assert months_until(at("2027-02-28T23:59:59"), 4) == ["2027-02", "2027-01", "2026-12", "2026-11"]

@@ -165,6 +165,22 @@ class PageMedia(ResponseModel):
     reason: str = Field(description="Why the media URL is in this state. Empty if the state needs no reason.")
 
 
+class ResponseHeader(ResponseModel):
+    """A header of a response."""
+
+    name: str
+    value: str
+
+
+class PageResponse(ResponseModel):
+    """The response from which a page was made, without its body."""
+
+    crawl: str = Field(description="ID of the crawl that fetched it; an earlier one if the page was not modified.")
+    url: str = Field(description="Requested URL.")
+    status: int = Field(description="Status code.")
+    headers: list[ResponseHeader] = Field(description="Headers in their order. A name can occur several times.")
+
+
 class PageDetail(Page):
     """Everything about one page."""
 

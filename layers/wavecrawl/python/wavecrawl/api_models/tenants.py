@@ -86,6 +86,10 @@ class Usage(ResponseModel):
     plan: Plan
     month: str = Field(description="Current calendar month, UTC.", examples=["2026-11"])
     crawls: int = Field(description="Number of crawls started in this month.")
+    months: dict[str, int] = Field(
+        description="Number of crawls started in each of the last 12 months, latest first.",
+        examples=[{"2026-11": 3, "2026-10": 30}],
+    )
     crawls_a_month: int | None = Field(description="Maximum number of crawls per month. `null`: no limit.")
     max_pages: int | None = Field(description="Maximum number of pages per crawl. `null`: no limit.")
     max_tries: int | None = Field(description="Maximum number of attempts to fetch pages per crawl. `null`: no limit.")

@@ -10,7 +10,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, REQUEST_BOUNDS
 from wavecrawl.domain.tenants.defaulted import MAX_PAGES, MEDIA, MEDIA_INCLUDE
 from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, NO_CEILING, TENANT_ID
-from wavecrawl.domain.tenants.months import end_of_month, month_of
+from wavecrawl.domain.tenants.months import end_of_month, month_of, months_until
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan, maximums_of
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import (
@@ -23,6 +23,8 @@ from wavecrawl.errors import (
 )
 from wavecrawl.ports.crawls import Quota
 from wavecrawl.ports.tenants import TenantRow, Tenants
+
+_MONTHS = 12  # whose crawls are counted in the usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,7 @@ class TenantUsage:
     plan: Plan
     month: str  # such as "2026-11"
     crawls: int  # started this month
+    months: dict[str, int]  # crawls started in each of the last months, latest first
     crawls_a_month: int | None
     max_pages: int | None  # per crawl
     max_tries: int | None  # per crawl
@@ -133,12 +136,15 @@ def quota_of(tenant: TenantRow, now: float) -> Quota:
 def usage_of(tenant: str, *, tenants: Tenants, own: str, now: float) -> TenantUsage:
     """Return what a tenant used this month; raise NotFoundError if there is no such tenant."""
     row = tenant_of(tenant, tenants=tenants, own=own)
-    month, ceilings = month_of(now), CEILINGS[row.plan]
+    ceilings = CEILINGS[row.plan]
+    months = {month: tenants.crawls_in(tenant, month) for month in months_until(now, _MONTHS)}
+    month = month_of(now)
     return TenantUsage(
         tenant=tenant,
         plan=row.plan,
         month=month,
-        crawls=tenants.crawls_in(tenant, month),
+        crawls=months[month],
+        months=months,
         crawls_a_month=ceilings.crawls_a_month,
         max_pages=ceilings.max_pages,
         max_tries=ceilings.max_tries,

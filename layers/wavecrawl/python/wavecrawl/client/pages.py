@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from http import HTTPStatus
 
-from wavecrawl.api_models.pages import Page, PageDetail, PageList
+from wavecrawl.api_models.pages import Page, PageDetail, PageList, PageResponse
 from wavecrawl.api_models.urls import CrawlUrl, Suppression, SuppressionList, UrlExplanation, UrlList
 from wavecrawl.client.operations import Operations, items, v1
 from wavecrawl.client.transport import Call, Content
@@ -156,6 +156,10 @@ class PageOperations(Operations):
             partial=response.status_code == HTTPStatus.PARTIAL_CONTENT,
             headers=response.headers,
         )
+
+    def get_page_response(self, crawl: str, key: str) -> PageResponse:
+        """Get status and headers of the response from which a page was made."""
+        return self._get(PageResponse, "crawls", crawl, "pages", key, "response")
 
     def delete_page(self, crawl: str, key: str) -> None:
         """Delete a page from the results of a crawl and from the memory of its site."""

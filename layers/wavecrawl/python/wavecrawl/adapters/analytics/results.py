@@ -57,6 +57,7 @@ _ORDERS = {
     PageOrder.IN_LINKS: "coalesce(in_links, 0)",
     PageOrder.OUT_LINKS: "coalesce(out_links, 0)",
     PageOrder.PAGERANK: "coalesce(pagerank, 0.0)",
+    PageOrder.SCORE: "coalesce(score, 0.0)",
 }
 _LINK = (
     "coalesce(p.key, '') AS key, l.kind, coalesce(l.text, '') AS text, coalesce(l.region, '') AS region, l.nofollow, "

@@ -15,8 +15,8 @@ from wavecrawl.api.routes.content import LARGEST, OCTETS, content_response
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LongLimitQuery, Routes, respond
-from wavecrawl.api.serializers.pages import page_detail, page_models
-from wavecrawl.api_models.pages import MOST_TEXT, MOST_TEXTS, Included, PageDetail, PageList
+from wavecrawl.api.serializers.pages import page_detail, page_models, page_response
+from wavecrawl.api_models.pages import MOST_TEXT, MOST_TEXTS, Included, PageDetail, PageList, PageResponse
 from wavecrawl.application.pages import hide_page, page_content
 from wavecrawl.application.results_so_far import results_of
 from wavecrawl.domain.crawl.states import UrlState
@@ -178,6 +178,18 @@ def _register_content(routes: Routes) -> None:
         _must_be_a_key(key)
         found = page_content(row, key, backend, limit=LARGEST)
         return content_response(found, range_ or "")
+
+    @routes.on(
+        "GET",
+        "/v1/crawls/{crawl}/pages/{key}/response",
+        summary="Get the response of a page",
+        problems=(HTTPStatus.NOT_FOUND,),
+    )
+    def get_page_response(crawl: CrawlName, key: PageName) -> PageResponse:
+        """Get status and headers of the response from which a page was made, from the WARC archive."""
+        row = crawl_of(routes, crawl)
+        _must_be_a_key(key)
+        return page_response(page_content(row, key, backend, limit=0).response)
 
 
 def _register_deletion(routes: Routes) -> None:

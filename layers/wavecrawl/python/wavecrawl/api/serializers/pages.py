@@ -17,13 +17,22 @@ from wavecrawl.api_models.pages import (
     PageLink,
     PageLinks,
     PageMedia,
+    PageResponse,
+    ResponseHeader,
 )
 from wavecrawl.api_models.types import timestamp_or_none
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.ports import media_results, results
+from wavecrawl.ports.archive import StoredResponse
 
 _MOST_PROPERTIES: Final = 100
 _LONGEST: Final = 2_000  # characters of a title or a property
+
+
+def page_response(response: StoredResponse) -> PageResponse:
+    """Return status and headers of a stored response."""
+    headers = [ResponseHeader(name=name, value=value) for name, value in response.headers]
+    return PageResponse(crawl=response.crawl.crawl, url=response.url, status=response.status, headers=headers)
 
 
 def page_models(pages: Sequence[results.PageRow], *, limit: int, include: Included | None) -> list[Page]:

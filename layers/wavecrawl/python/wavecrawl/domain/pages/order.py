@@ -20,3 +20,4 @@ class PageOrder(StrEnum):
     IN_LINKS = "in_links"
     OUT_LINKS = "out_links"
     PAGERANK = "pagerank"
+    SCORE = "score"
