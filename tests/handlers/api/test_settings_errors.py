@@ -38,6 +38,13 @@ def test_the_api_names_them(stack: Deployment, expected: tuple[str, ...], path: 
     assert (answered.status, tuple(answered.body["errors"])) == (400, expected)
 
 
+@pytest.mark.parametrize("path", ["/v1/crawls", "/v1/sites"])
+def test_the_api_says_where_a_setting_belongs(stack: Deployment, path: str) -> None:
+    answered = ask(stack.load("api").handler, "POST", path, {"url": URL, "max_depth": 3, "depth": 3})
+    place = "max_depth: unknown field; if it is the crawl setting, put it under settings (settings.max_depth)"
+    assert (answered.status, sorted(answered.body["errors"])) == (400, ["depth: unknown field", place])
+
+
 def test_a_change_of_a_site_names_them(stack: Deployment, expected: tuple[str, ...]) -> None:
     handler = stack.load("api").handler
     site = ask(handler, "POST", "/v1/sites", {"url": URL}).body["site"]

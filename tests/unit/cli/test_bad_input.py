@@ -202,9 +202,16 @@ RANGE = "must be between"
         Case(f"crawl {SITE} --urls {{}}/folder", B, ("--urls {}/folder cannot be read: Is a directory",)),
         Case(f"crawl {SITE} --urls {{}}/latin.txt", B, ("--urls {}/latin.txt is not UTF-8 text: ", "byte 0xe9")),
         Case(f"crawl {SITE} --urls {{}}/empty.txt --discovery list", B, ("urls must name at least one URL",)),
-        Case(f"crawl {SITE} --urls {{}}/good.txt", B, ("urls requires discovery 'list'", "'links_first'")),
+        Case(
+            f"crawl {SITE} --urls {{}}/good.txt --discovery links_first",
+            B,
+            ("urls requires discovery 'list'", "'links_first'"),
+        ),
         Case(f"crawl {SITE} --urls {{}}/bad.txt --discovery list", B, ("not a URL: 'not a url'. Use an absolute",)),
-        Case("crawl --urls {}/good.txt", B, ("--urls {}/good.txt needs the URL of the site; add it as the argument",)),
+        Case(f"crawl {SITE} --urls {{}}/empty.txt", B, ("urls must name at least one URL",)),
+        Case("crawl --urls {}/empty.txt", B, ("--urls {}/empty.txt contains no URL",)),
+        Case(f"crawl {SITE} --settings {{}}/s.yaml", B, ("{}/s.yaml is YAML; only TOML and JSON can be read",)),
+        Case("resume a --crawl b --data {}/empty", B, ("two crawls are named: a and --crawl b; name one",)),
         # data folders
         *(
             Case(
@@ -247,7 +254,6 @@ def test_a_bad_argument_is_named(case: Case, folder: Path) -> None:
 
 
 BAD_URLS = {
-    "site.example": "not a URL: 'site.example'. Use an absolute URL, such as https://example.com/",
     "/docs/": "not a URL: '/docs/'. Use an absolute URL",
     " ": "not a URL: ' '. Use an absolute URL",
     "//site.example/": "not a URL: '//site.example/'. Use an absolute URL",
@@ -255,7 +261,6 @@ BAD_URLS = {
     "file:///etc/passwd": "only http and https can be crawled, not 'file'",
     "javascript:alert(1)": "only http and https can be crawled, not 'javascript'",
     "mailto:me@site.example": "only http and https can be crawled, not 'mailto'",
-    "site.example:8080": "only http and https can be crawled, not 'site.example'",
     "http://": "not a URL: 'http://'. Use an absolute URL",
     "http:///": "not a URL: 'http:///'. Use an absolute URL",
     "http://?q=1": "not a URL: 'http://?q=1'. Use an absolute URL",
@@ -333,7 +338,8 @@ def run(stored: Stored, command: str) -> tuple[int, str]:
     ("command", "code", "said"),
     [
         ("resume {done}", Exit.CONFLICT, "crawl {done} is completed; only failed and cancelled crawls can be resumed"),
-        ("resume 2026", Exit.NOT_FOUND, "no crawl '2026' in {root}; there are: {running}, {done}"),
+        ("resume 2", B, "2 crawls begin with '2' in {root}: {running}, {done}; name more of it"),
+        ("resume 1999", Exit.NOT_FOUND, "no crawl '1999' in {root}; there are: {running}, {done}"),
         ("export --crawl {running}", Exit.CONFLICT, "is not finished; continue it with `wavecrawl resume {running}`"),
         ("export csv --crawl {done}", Exit.NOT_FOUND, "crawl {done} has no csv results in"),
         ("export warc --crawl {done}", Exit.NOT_FOUND, "has no warc results"),

@@ -22,7 +22,7 @@ from wavecrawl.bootstrap.local_settings import DEFAULTS, LOCAL_TENANT, LocalSett
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.errors import NotFoundError
+from wavecrawl.errors import InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.events import Events
 from wavecrawl.ports.meter import NoMeter
@@ -258,11 +258,18 @@ class LocalStore:
         return now is not None and not now.status.has_ended
 
     def find(self, name: str | None) -> CrawlRow:
-        """Return the crawl with this id, or the newest one; raise NotFoundError if there is none."""
+        """Return the crawl with this id, or with an id that begins so; without a name the newest one.
+
+        Raise NotFoundError if there is none, InvalidInputError if several ids begin so.
+        """
         crawls = self.crawls.newest_first()
-        for crawl in crawls:
-            if name in (None, crawl.id.crawl):
-                return crawl
+        found = [one for one in crawls if name == one.id.crawl]
+        found = found or [one for one in crawls if one.id.crawl.startswith(name or "")]
+        if len(found) == 1 or (found and name is None):
+            return found[0]
+        if found:
+            ids = ", ".join(one.id.crawl for one in found[:5])
+            raise InvalidInputError(f"{len(found)} crawls begin with {name!r} in {self.root}: {ids}; name more of it")
         what = f"no crawl {name!r}" if name else "no crawl yet"
         known = f"; there are: {', '.join(crawl.id.crawl for crawl in crawls[:5])}" if crawls else ""
         raise NotFoundError(f"{what} in {self.root}{known}")

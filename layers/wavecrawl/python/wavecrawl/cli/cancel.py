@@ -8,15 +8,17 @@ from wavecrawl.application.crawls import cancel_crawl
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.cli.console import err, errors_explained
 from wavecrawl.cli.crawl import DATA, DataOption, JsonOption, QuietOption, WaczOption, open_existing
+from wavecrawl.cli.crawl_choice import NamedOption, named
 from wavecrawl.cli.run_to_end import RunOptions, run_to_end
 from wavecrawl.errors import ConflictError
 
 
 def cancel(
     crawl_id: Annotated[
-        str | None, typer.Argument(help="ID of a running or interrupted crawl. Default: the newest crawl.")
+        str | None, typer.Argument(help="ID of a running or interrupted crawl, or its beginning. Default: the newest.")
     ] = None,
     *,
+    crawl: NamedOption = None,
     data: DataOption = DATA,
     wacz_mb: WaczOption = MOST_MB,
     as_json: JsonOption = False,
@@ -26,7 +28,7 @@ def cancel(
     with errors_explained():
         store = open_existing(data)
         try:
-            row = store.find(crawl_id)
+            row = store.find(named(crawl_id, crawl))
             cancelled = cancel_crawl(row.id, store)
             if cancelled is None:
                 raise ConflictError(f"crawl {row.id.crawl} cannot be cancelled: it has ended as {row.status.value}")

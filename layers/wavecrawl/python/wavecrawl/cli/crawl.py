@@ -1,7 +1,5 @@
 """`wavecrawl crawl` and `wavecrawl resume`."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,10 +10,12 @@ from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.browsers import renders
 from wavecrawl.bootstrap.local import require_media
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.console import err, errors_explained
+from wavecrawl.cli.console import err, errors_explained, plain
+from wavecrawl.cli.crawl_choice import NamedOption, crawl_to_resume, named
 from wavecrawl.cli.options import Media, free_settings, media_groups, settings_from, urls_of
 from wavecrawl.cli.run_to_end import RunOptions, run_to_end
 from wavecrawl.cli.setting_options import setting_option
+from wavecrawl.cli.start_url import start_url, start_urls
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeMode
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.recrawl.settings import Mode
@@ -70,7 +70,10 @@ EnforceOption = Annotated[
 def crawl(
     url: Annotated[
         str,
-        typer.Argument(help="Start URL. If it redirects, the target is the root URL. Default: the demo site."),
+        typer.Argument(
+            help="Start URL, or a host such as example.com: https is tried, then http. If it "
+            "redirects, the target is the root URL. Default: the demo site."
+        ),
     ] = "",
     *,
     data: DataOption = DATA,
@@ -83,7 +86,11 @@ def crawl(
     mode: Annotated[Mode | None, setting_option("mode")] = None,
     url_list: Annotated[
         Path | None,
-        typer.Option("--urls", help="File with the URLs to crawl, one per line. Requires --discovery list."),
+        typer.Option(
+            "--urls",
+            help="File with the URLs to crawl, one per line, and no others (discovery list). The site is that of the "
+            "start URL, or else the origin of the first URL.",
+        ),
     ] = None,
     scope: Annotated[ScopeMode | None, setting_option("scope.mode")] = None,
     path_prefix: Annotated[str | None, setting_option("scope.path_prefix")] = None,
@@ -166,13 +173,16 @@ def crawl(
             as_json=as_json,
             quiet=quiet,
         )
-        if url_list and not url:
-            raise InvalidInputError(f"--urls {url_list} needs the URL of the site; add it as the argument")
-        options["urls"] = urls_of(url_list) if url_list else None
+        if url_list:
+            options |= {"urls": urls_of(url_list), "discovery": discovery or Discovery.LIST}
         options = {name: value for name, value in options.items() if value != []} | free_settings(set_ or [])
-        with _start_url(url, quiet=quiet) as start:
-            settings = settings_from(start, options, file=settings_file)
-            if not settings.contact and not is_loopback(start) and not quiet:
+
+        def settings_of(start: str) -> CrawlSettings:
+            return settings_from(start, options, file=settings_file)
+
+        with start_urls(url, url_list, quiet=quiet) as addresses:
+            settings = settings_of(addresses[0])
+            if not settings.contact and not is_loopback(addresses[0]) and not quiet:
                 err.print("[yellow]note:[/] the User-Agent has no contact for the site's owner; set --contact")
             if settings.focus.terms and settings.strategy is Strategy.BFS and not quiet:
                 err.print("[yellow]note:[/] focus terms do not change the order of a crawl with --strategy bfs")
@@ -181,18 +191,24 @@ def crawl(
                 require_media()
             if enforce and not settings.objectives.has_target:
                 raise InvalidInputError("--enforce needs an objective, such as --set objectives.density=0.6")
+            start = start_url(addresses, settings_of, quiet=quiet)
             store = _store(data)
             try:
-                run_to_end(store, store.start(start, settings), run)
+                run_to_end(store, store.start(start, settings_of(start)), run)
             finally:
                 store.close()
 
 
 def resume(
     crawl_id: Annotated[
-        str | None, typer.Argument(help="ID of an interrupted, failed or cancelled crawl. Default: the newest crawl.")
+        str | None,
+        typer.Argument(
+            help="ID of an interrupted, failed or cancelled crawl, or its beginning. Default: the newest interrupted "
+            "crawl, or else the newest."
+        ),
     ] = None,
     *,
+    crawl: NamedOption = None,
     data: DataOption = DATA,
     workers: WorkersOption = 0,
     results: ResultsOption = True,
@@ -215,7 +231,10 @@ def resume(
         )
         store = open_existing(data)
         try:
-            run_to_end(store, store.resume(store.find(crawl_id)), run)
+            row = crawl_to_resume(store, named(crawl_id, crawl))
+            if not quiet:
+                err.print(f"resuming crawl {row.id.crawl} of {plain(row.start_url)}")
+            run_to_end(store, store.resume(row), run)
         finally:
             store.close()
 
@@ -228,21 +247,6 @@ def _require_browser(settings: CrawlSettings) -> None:
 
     if problem := browser_finding().problem:
         raise BrowserMissingError(f"rendering all pages, or screenshots, need a browser: {problem}")
-
-
-@contextmanager
-def _start_url(url: str, *, quiet: bool) -> Iterator[str]:
-    """Yield the given URL; if there is none, serve the demo site on loopback and yield its URL."""
-    if url:
-        yield url
-        return
-    from wavecrawl.demo.demo_site import demo_site  # noqa: PLC0415 - needed for the demo only
-    from wavecrawl.demo.server import SiteServer  # noqa: PLC0415 - the same
-
-    with SiteServer(demo_site()) as server:
-        if not quiet:
-            err.print(f"no URL given: crawling the bundled demo site, served at {server.url}")
-        yield server.url
 
 
 def _store(data: Path) -> LocalStore:

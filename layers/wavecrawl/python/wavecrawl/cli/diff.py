@@ -12,6 +12,7 @@ import typer
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, open_existing
+from wavecrawl.cli.crawl_choice import NamedOption, named
 from wavecrawl.cli.diff_files import DIFFERENCES, TEXTS, differences, text_diffs, write_diff
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.text_diff import DiffLimits
@@ -42,9 +43,14 @@ _PREPOSITIONS = {DiffKind.MOVED: "to", DiffKind.BROKEN_LINK: "on", DiffKind.MEND
 
 
 def diff(
-    base: Annotated[str, typer.Argument(help="ID of the earlier crawl. Default: the one before CRAWL.")] = "",
-    later: Annotated[str, typer.Argument(metavar="CRAWL", help="ID of the later crawl. Default: the newest.")] = "",
+    base: Annotated[
+        str, typer.Argument(help="ID of the earlier crawl, or its beginning. Default: the one before CRAWL.")
+    ] = "",
+    later: Annotated[
+        str, typer.Argument(metavar="CRAWL", help="ID of the later crawl, or its beginning. Default: the newest.")
+    ] = "",
     *,
+    crawl: NamedOption = None,
     kind: Annotated[
         DiffKind | None, typer.Option(help="List all differences of this kind. Default: up to 20 of each kind.")
     ] = None,
@@ -69,7 +75,7 @@ def diff(
     with errors_explained():
         store = open_existing(data)
         try:
-            old, new = _two_crawls(store, base, later)
+            old, new = _two_crawls(store, base, named(later, crawl) or "")
             results = store.results
             limits = DiffLimits(context=context, shown=lines)
             if to is not None:

@@ -11,16 +11,15 @@ import msgspec
 import typer
 
 from wavecrawl.adapters.markdown_files import write_markdown
-from wavecrawl.application.explain_url import Explanation, explain_url
+from wavecrawl.application.explain_url import Explanation
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.local import finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, out, plain, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, WaczOption, open_existing
+from wavecrawl.cli.crawl_choice import CrawlOption, KnowingOption, explained
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
-
-CrawlOption = Annotated[str | None, typer.Option("--crawl", help="ID of the crawl. Default: the newest.")]
 
 _FORMATS = (
     "Which files to export. edges: links and redirects. ledger: every URL found, and why it is or is not in the crawl. "
@@ -128,31 +127,30 @@ def list_crawls(
 
 
 def show(
-    url: Annotated[str, typer.Argument(help="URL to look up in the crawl.")],
+    url: Annotated[str, typer.Argument(help="URL to look up.")],
     *,
-    crawl: CrawlOption = None,
+    crawl: KnowingOption = None,
     data: DataOption = DATA,
     as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
 ) -> None:
-    """Show why a URL is or is not in a crawl.
+    """Show why a URL is or is not in a crawl, by default in the newest crawl that found it.
 
     Prints its state and the reason, its depth, the page where it was first found, its lane and score
     with all parts, its response, whether it was rendered and why, the file of its screenshot in the data
     folder, the page that it duplicates, up to 20 media that it uses, and up to 10 links to it.
 
-    The exit code is 4 if the crawl did not find the URL.
+    The exit code is 4 if no such crawl found the URL.
     """
     with errors_explained():
         store = open_existing(data)
         try:
-            row = store.find(crawl)
-            found = explain_url(url, row, store)
+            row, found = explained(url, crawl, store)
         finally:
             store.close()
     if as_json:
-        write_line(json.dumps(msgspec.to_builtins(found), ensure_ascii=False))
+        write_line(json.dumps({"crawl": row.id.crawl, **msgspec.to_builtins(found)}, ensure_ascii=False))
     else:
-        _print_explanation(found)
+        _print_explanation(row, found)
     if found.ledger is None:
         raise typer.Exit(Exit.NOT_FOUND)
 
@@ -226,10 +224,12 @@ def _as_markdown(exports: Path, to: Path | None) -> list[Path]:
         raise InvalidInputError(f"{to or exports.parent} cannot be written: {error.strerror or error}") from error
 
 
-def _print_explanation(found: Explanation) -> None:
+def _print_explanation(row: CrawlRow, found: Explanation) -> None:
     from rich.table import Table  # noqa: PLC0415 - the same
 
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    started = datetime.fromtimestamp(row.started_at, tz=UTC)
+    table.add_row("[bold]crawl[/]", plain(f"{row.id.crawl} of {row.start_url}, {started:%Y-%m-%d %H:%M} UTC"))
     for name, value in found.lines():
         table.add_row(f"[bold]{name}[/]", plain(value))
     for position, source in enumerate(found.linked_from):

@@ -18,6 +18,7 @@ from wavecrawl.bootstrap.local import Watchers, default_workers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, plain, write_line
 from wavecrawl.cli.metrics import write_metrics
+from wavecrawl.cli.notes import notes_of
 from wavecrawl.cli.progress import LiveProgress, index_progress
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.rendering.settings import RenderMode
@@ -110,6 +111,9 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
         write_line(json.dumps(result, ensure_ascii=False))
     elif not run.quiet:
         print_summary(summary, folder)
+    if not run.quiet:
+        for note in notes_of(store, row, summary):
+            err.print(f"[yellow]note:[/] {plain(note)}")
     if summary.unrendered and not run.quiet:
         _note_shells(row, summary.unrendered)
     if run.metrics is not None:

@@ -10,6 +10,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValida
 
 from wavecrawl.api.middleware.stack import Next, event_of, header, written
 from wavecrawl.api.problems import PROBLEM_JSON, Problem, problem_of
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.telemetry import count, logger
 
 _VALIDATION_MESSAGES = {"extra_forbidden": "unknown field", "missing": "required"}
@@ -76,8 +77,16 @@ def _finish_headers(app: APIGatewayHttpResolver, response: Response[Any]) -> Non
 
 def _validation_problem(error: RequestValidationError) -> Problem:
     """Return the problem of an invalid request, with all invalid fields."""
-    errors = [f"{_place(one['loc'])}: {_VALIDATION_MESSAGES.get(one['type'], one['msg'])}" for one in error.errors()]
+    errors = [f"{_place(one['loc'])}: {_message(one['type'], one['loc'], one['msg'])}" for one in error.errors()]
     return Problem(HTTPStatus.BAD_REQUEST, "; ".join(errors), errors=errors)
+
+
+def _message(kind: str, location: tuple[str | int, ...], otherwise: str) -> str:
+    """Return what is wrong with a field. A crawl setting beside `settings` is an unknown field that has a place."""
+    _, *names = location
+    if kind == "extra_forbidden" and len(names) == 1 and names[0] in CrawlSettings.__dataclass_fields__:
+        return f"unknown field; if it is the crawl setting, put it under settings (settings.{names[0]})"
+    return _VALIDATION_MESSAGES.get(kind, otherwise)
 
 
 def _place(location: tuple[str | int, ...]) -> str:

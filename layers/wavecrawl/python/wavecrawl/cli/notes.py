@@ -1,0 +1,58 @@
+"""Notes after a crawl: why it may have fewer pages than expected, in plain words."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from wavecrawl.application.results_so_far import results_of
+from wavecrawl.application.root_failure import FROM_THE_ROOT
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.reached_limits import reached_limits
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.urls.url import Identity
+from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.crawls import CrawlRow
+
+_REFUSED = (UrlState.NOT_FOUND, UrlState.FORBIDDEN, UrlState.HTTP_ERROR)
+
+_MATCHES = r"""
+    SELECT 1 FROM read_parquet($file)
+    WHERE url LIKE $pattern ESCAPE '\'
+        OR regexp_extract(url, '^[a-z]+://[^/?#]*(.*)$', 1) LIKE $pattern ESCAPE '\'
+        OR regexp_extract(url, '^[a-z]+://[^/?#]*([^?#]*)', 1) LIKE $pattern ESCAPE '\'
+    LIMIT 1
+"""
+"""Whether a pattern matches the whole of a URL, of its path with the query, or of its path, as `domain.urls.scope`."""
+
+
+def notes_of(store: LocalStore, row: CrawlRow, summary: CrawlSummary) -> Iterator[str]:
+    """Yield a note for a start URL with an error, each include pattern without a match, and each reached limit."""
+    if row.settings.discovery in FROM_THE_ROOT and summary.root_url:
+        root = Identity(tracking_parameters=row.settings.tracking_parameters).page_url(summary.root_url)
+        found = results_of(row, store).urls.find(row.id, root.key)
+        if found is not None and found.state in _REFUSED:
+            yield f"the start URL {found.url} responded with {found.detail or found.state.value}; check the address"
+    for pattern in unmatched(row.settings.scope.include, store.results_folder(row.id) / "urls.parquet"):
+        yield f"--include {pattern} matched no URL; a pattern matches the whole path or URL, and * any text"
+    for limit in reached_limits(summary.reasons):
+        urls = "1 known URL was" if limit.urls == 1 else f"{limit.urls:,} known URLs were"
+        yield f"{urls} not read: {limit.cause}. {limit.advice}"
+
+
+def unmatched(patterns: tuple[str, ...], urls: Path) -> Iterator[str]:
+    """Yield the patterns that match none of the URLs of a crawl, given its urls.parquet."""
+    if not patterns or not urls.is_file():
+        return
+    import duckdb  # noqa: PLC0415 - slow to load
+
+    with duckdb.connect() as connection:
+        for pattern in patterns:
+            values = {"file": str(urls), "pattern": _like(pattern.strip())}
+            if connection.execute(_MATCHES, values).fetchone() is None:
+                yield pattern
+
+
+def _like(pattern: str) -> str:
+    """Return the pattern as that of SQL's LIKE."""
+    for special in ("\\", "%", "_"):
+        pattern = pattern.replace(special, "\\" + special)
+    return pattern.replace("*", "%")

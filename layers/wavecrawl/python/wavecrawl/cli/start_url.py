@@ -1,0 +1,58 @@
+"""Where a crawl of the command line starts: the given address, the site of a list of URLs, or the demo site."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from wavecrawl.application.start_address import candidates, first_reachable, trouble_of
+from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.cli.console import err, plain
+from wavecrawl.cli.options import urls_of
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.urls.url import Identity, origin_of
+from wavecrawl.errors import InvalidInputError
+
+
+@contextmanager
+def start_urls(address: str, url_list: Path | None, *, quiet: bool) -> Iterator[tuple[str, ...]]:
+    """Yield the URLs that may be the start URL, in the order in which to try them.
+
+    Without an address, this is the origin of the first listed URL, or the demo site, which is served meanwhile.
+    """
+    if address:
+        yield candidates(address)
+        return
+    if url_list is not None:
+        site = _site_of(url_list)
+        if not quiet:
+            err.print(f"the site is {plain(site)}, the origin of the first URL in {plain(str(url_list))}")
+        yield (site,)
+        return
+    from wavecrawl.demo.demo_site import demo_site  # noqa: PLC0415 - needed for the demo only
+    from wavecrawl.demo.server import SiteServer  # noqa: PLC0415 - the same
+
+    with SiteServer(demo_site()) as server:
+        if not quiet:
+            err.print(f"no URL given: crawling the bundled demo site, served at {server.url}")
+        yield (server.url,)
+
+
+def start_url(urls: Sequence[str], settings_of: Callable[[str], CrawlSettings], *, quiet: bool) -> str:
+    """Return the first URL whose server responds; raise RootFailedError if none does. One URL needs no check."""
+
+    def trouble(url: str) -> str:
+        settings = settings_of(url)
+        with closing(page_client(settings)) as client:
+            return trouble_of(url, settings, client)
+
+    chosen = first_reachable(urls, trouble)
+    if len(urls) > 1 and not quiet:
+        err.print(f"crawling {plain(chosen)}")
+    return chosen
+
+
+def _site_of(url_list: Path) -> str:
+    urls = urls_of(url_list)
+    if not urls:
+        raise InvalidInputError(f"--urls {url_list} contains no URL")
+    return origin_of(Identity().page_url(urls[0]).url) + "/"
