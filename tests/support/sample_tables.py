@@ -36,6 +36,7 @@ _PAGE: Row = {
     "hreflang": [],
     "open_graph": [],
     "json_ld_types": [],
+    "extracted": [],
     "word_count": 50,
     "shell": "",
     "rendered": False,

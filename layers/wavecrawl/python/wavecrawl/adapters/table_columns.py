@@ -59,6 +59,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "headings": "STRUCT(level INTEGER, text VARCHAR)[]",
             "open_graph": "STRUCT(property VARCHAR, content VARCHAR)[]",
             "json_ld_types": "VARCHAR[]",
+            "extracted": "STRUCT(name VARCHAR, value VARCHAR)[]",
             "word_count": "INTEGER",
             "text_hash": "VARCHAR",
             "simhash": "BIGINT",
@@ -165,6 +166,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "render_problem": "''",
             "screenshot": "''",
             "brand": "NULL",
+            "extracted": "[]",
         },
         Table.EDGES: {"found_in": "'html'"},
     }

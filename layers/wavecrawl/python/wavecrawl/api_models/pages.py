@@ -196,6 +196,10 @@ class PageDetail(Page):
     hreflang: list[AlternateLanguage]
     open_graph: list[OpenGraphProperty]
     json_ld_types: list[str] = Field(description="Types of the JSON-LD objects.")
+    extracted: dict[str, list[str]] = Field(
+        description="Values that the rules in the setting `extract.rules` extracted, by the name of the rule.",
+        examples=[{"price": ["12.50"]}],
+    )
     text: str = Field(description=f"Main text without markup: the first {MOST_TEXT:,} characters.")
     text_length: int = Field(description="Number of characters of the whole main text without markup.")
     markdown: str = Field(description=f"Main text as Markdown: the first {MOST_TEXT:,} characters.")

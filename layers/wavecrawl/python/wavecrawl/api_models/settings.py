@@ -21,7 +21,7 @@ from wavecrawl.domain.graph import settings as graph
 from wavecrawl.domain.knowledge import settings as knowledge
 from wavecrawl.domain.media import settings as media
 from wavecrawl.domain.media.settings import MediaGroup
-from wavecrawl.domain.pages import duplicates
+from wavecrawl.domain.pages import duplicates, extraction_rules
 from wavecrawl.domain.recrawl import settings as recrawl
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.rendering import settings as rendering
@@ -77,6 +77,7 @@ if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made
     from wavecrawl.domain.knowledge.settings import KnowledgeSettings
     from wavecrawl.domain.media.settings import MediaSettings
     from wavecrawl.domain.pages.duplicates import DuplicateSettings
+    from wavecrawl.domain.pages.extraction_rules import ExtractSettings
     from wavecrawl.domain.recrawl.settings import RecrawlSettings
     from wavecrawl.domain.rendering.settings import RenderSettings
     from wavecrawl.domain.traps.settings import TrapSettings
@@ -92,6 +93,7 @@ else:
     MediaSettings = _model(media.MediaSettings, "media.")
     TrapSettings = _model(traps.TrapSettings, "traps.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
+    ExtractSettings = _model(extraction_rules.ExtractSettings, "extract.")
     GraphSettings = _model(graph.GraphSettings, "graph.")
     KnowledgeSettings = _model(knowledge.KnowledgeSettings, "knowledge.")
     ObjectiveSettings = _model(objectives.ObjectiveSettings, "objectives.")
@@ -105,6 +107,7 @@ __all__ = [
     "CrawlSettings",
     "Discovery",
     "DuplicateSettings",
+    "ExtractSettings",
     "FetchLimits",
     "FocusSettings",
     "GraphSettings",

@@ -12,6 +12,8 @@ import msgspec
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, SettingsBounds
+from wavecrawl.domain.pages.extraction.rules import rule_problems
+from wavecrawl.domain.pages.extraction_rules import rules_of
 from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.errors import InvalidSettingsError
 
@@ -47,7 +49,12 @@ def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
     problems = tuple(_problems(value, CrawlSettings, "", bounds))
     if problems:
         raise InvalidSettingsError(problems)
-    return msgspec.convert(value, CrawlSettings).validated()
+    settings = msgspec.convert(value, CrawlSettings).validated()
+    if settings.extract.rules:
+        problems = tuple(rule_problems(rules_of(settings.extract.rules)))
+        if problems:
+            raise InvalidSettingsError(problems)
+    return settings
 
 
 def named_settings(value: object) -> frozenset[str]:

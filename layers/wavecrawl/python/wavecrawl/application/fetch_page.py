@@ -19,6 +19,7 @@ from wavecrawl.domain.fetching.outcome import HTML_TYPES, Outcome, classify, med
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.rendering.settings import RenderMode
@@ -75,6 +76,7 @@ class PageFetcher:
         self._known = UnchangedPages(links=links, media=media, archive=archive, settings=settings)
         self._settings = settings
         self._root = root
+        self._extractor = Extractor(settings.extract)
         self._parsing = ParseLock()
         self.room = BodyRoom(settings.waves.max_bytes_in_flight)
 
@@ -118,13 +120,13 @@ class PageFetcher:
         if validators is None or record.state is not UrlState.UNCHANGED:
             return FetchedPage(record=record, exchanges=chain.exchanges)
         before, place = self._known.content_at(validators.record)
-        if before is not None and is_same(record, before):
+        if before is not None and is_same(record, before) and self._has_values(before):
             exchanges = chain.without_body(since=before.fetched_at)
             unchanged = self._known.record(record, before, place)
             return FetchedPage(record=self._rendered_again(item, unchanged, before), exchanges=exchanges)
         if chain.last.status != NOT_MODIFIED:
             return FetchedPage(record=self._record(item, chain), exchanges=chain.exchanges)
-        # The crawl that stored the content was deleted: request the page without conditions.
+        # The crawl that stored the content was deleted or had other rules: request the page without conditions.
         if not next_start():
             return FetchedPage(record=self._out_of_time_record(item, record), exchanges=chain.exchanges)
         second = self._follow(item, None, next_start, share)
@@ -268,6 +270,7 @@ class PageFetcher:
             max_links=self._settings.max_links,
             detect=render.detect,
             image_width=self._settings.media.image_width,
+            extractor=self._extractor,
         )
         links = self._links.links(found.links, base=found.base_url)
         shell = "" if item.barren else found.shell
@@ -276,12 +279,17 @@ class PageFetcher:
             is_html=True,
             charset=decoded.encoding,
             facts=found.facts,
+            rules_hash=self._extractor.hash,
             links=links,
             link_hash=link_hash(links),
             shell=shell,
             media=None if found.media is None else self._media.references(found.media, base=found.base_url),
         )
         return _rendered_next(record) if item.render and (shell or self._is_certain(item)) else record
+
+    def _has_values(self, before: PageRecord) -> bool:
+        """Return whether a record has the values that the rules of this crawl extract."""
+        return not before.is_html or before.rules_hash == self._extractor.hash
 
     def _is_certain(self, item: JobItem) -> bool:
         """Return whether a page is rendered whatever its HTML is like."""

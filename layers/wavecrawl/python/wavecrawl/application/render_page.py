@@ -17,6 +17,7 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash, reference_to
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.domain.rendering.gain import adds_text
@@ -69,6 +70,7 @@ class PageRenderer:
         self._clock = clock
         self._settings = settings
         self._root = root
+        self._extractor = Extractor(settings.extract)
         self._pages = BoundedSemaphore(settings.render.in_flight)
 
     @contextmanager
@@ -144,7 +146,13 @@ class PageRenderer:
         """Return the record with the content of the DOM; of an unchanged page, a reference if the content is too."""
         url = page.url or response.url
         settings = self._settings
-        found = extract(page.html, url=url, max_links=settings.max_links, image_width=settings.media.image_width)
+        found = extract(
+            page.html,
+            url=url,
+            max_links=settings.max_links,
+            image_width=settings.media.image_width,
+            extractor=self._extractor,
+        )
         media = None if found.media is None else self._media.references(found.media, base=found.base_url)
         links, opened = self._links_of(item, found, page, document.content, url)
         facts, before = found.facts, document.content
@@ -155,6 +163,7 @@ class PageRenderer:
         hash_ = link_hash(links)
         unchanged = bool(document.record.body_at) and before.rendered
         same = (facts.text_hash, hash_, media) == (_text_hash(before), before.link_hash, document.record.media)
+        same = same and facts.extracted == (before.facts or PageFacts()).extracted
         if unchanged and same:
             return FetchedPage(record=_as_fetched(item, document))
         in_menus = frozenset(opened)
@@ -166,6 +175,7 @@ class PageRenderer:
             reason=Reason.NONE,
             retry_after=0.0,
             facts=facts,
+            rules_hash=self._extractor.hash,
             links=links,
             media=media,
             link_hash=hash_,

@@ -83,6 +83,7 @@ def crawl(
     discovery: Annotated[Discovery | None, setting_option("discovery")] = None,
     strategy: Annotated[Strategy | None, setting_option("strategy")] = None,
     focus: Annotated[list[str] | None, setting_option("focus.terms")] = None,
+    extract: Annotated[list[str] | None, setting_option("extract.rules", "--extract")] = None,
     mode: Annotated[Mode | None, setting_option("mode")] = None,
     url_list: Annotated[
         Path | None,
@@ -135,6 +136,7 @@ def crawl(
         "discovery": discovery,
         "strategy": strategy,
         "focus.terms": focus,
+        "extract.rules": extract,
         "mode": mode,
         "scope.mode": scope,
         "scope.path_prefix": path_prefix,

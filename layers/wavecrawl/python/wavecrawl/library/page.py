@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from wavecrawl.domain.crawl import record as records
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.pages.extraction_rules import values_by_rule
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 from wavecrawl.domain.pages.plain_text import plain_text
 
@@ -49,6 +50,7 @@ class Page:
     hreflang: tuple[tuple[str, str], ...]  # language, URL
     open_graph: tuple[tuple[str, str], ...]  # property, content
     json_ld_types: tuple[str, ...]
+    extracted: dict[str, list[str]]
     words: int  # of the main text
     markdown: str  # the main text
     rendered: bool  # whether this is the page as a browser shows it
@@ -93,6 +95,7 @@ def page_of(record: PageRecord, body: Callable[[], bytes | None]) -> Page:
         hreflang=facts.hreflang,
         open_graph=facts.open_graph,
         json_ld_types=facts.json_ld_types,
+        extracted=values_by_rule(facts.extracted),
         words=facts.word_count,
         markdown=facts.markdown,
         rendered=record.rendered,

@@ -131,6 +131,7 @@ class PageDetail:
     hreflang: tuple[tuple[str, str], ...]
     open_graph: tuple[tuple[str, str], ...]
     json_ld_types: tuple[str, ...]
+    extracted: tuple[tuple[str, str], ...]  # (name of a rule, value)
     markdown: str  # the main text
     text_hash: str
     simhash: int

@@ -38,6 +38,7 @@ from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_s
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.pages.extraction_rules import rules_of
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary
 
@@ -147,7 +148,8 @@ class _Build:
 
     def _write_exports(self) -> None:
         db = self._db
-        pieces = PagePieces(db, self._inputs.parts, scratch=self._scratch)
+        rules = [rule.name for rule in rules_of(self._settings.extract.rules)]
+        pieces = PagePieces(db, self._inputs.parts, scratch=self._scratch, rules=rules)
         base = _base_of(self._inputs.crawl.root_url)
         if self._attempt("pages.parquet, pages.jsonl.gz, pages.csv", lambda _: pieces.build()):
             self._attempt("pages.parquet", pieces.write_parquet)

@@ -30,17 +30,18 @@ _FREE_TEXT = (
     "detail", "title", "full_title", "description", "keywords", "language", "robots", "content_type", "etag",
     "last_modified", "render_problem",
 )  # fmt: skip
-_LISTS = "headings, hreflang, open_graph, json_ld_types"
+_LISTS = "headings, hreflang, open_graph, json_ld_types, extracted"
 _IN_PARTS = (
     "key, wave, reason, detail, keywords, language, charset, tries, etag, last_modified, decoded_bytes, text_hash, "
     "shell, rendered, render_added, render_problem, screenshot, "
-    "response_time, batch, is_html, headings, hreflang, open_graph, json_ld_types"
+    "response_time, batch, is_html, headings, hreflang, open_graph, json_ld_types, extracted"
 )
 _AS_LISTS = """
     CASE WHEN is_html THEN [json_array(h.level, h.text) FOR h IN headings] END AS headings,
     CASE WHEN is_html THEN [[h.language, h.url] FOR h IN hreflang] END AS hreflang,
     CASE WHEN is_html THEN [[o.property, o.content] FOR o IN open_graph] END AS open_graph,
-    CASE WHEN is_html THEN json_ld_types END AS json_ld_types"""
+    CASE WHEN is_html THEN json_ld_types END AS json_ld_types,
+    CASE WHEN is_html THEN [[e.name, e.value] FOR e IN extracted] END AS extracted"""
 """As in a page record; pages that are not HTML have none."""
 
 
@@ -57,8 +58,17 @@ _ENCODER = Encoder()
 class PagePieces:
     """The pages in export order, with all facts and the text, as Parquet files of limited size."""
 
-    def __init__(self, db: duckdb.DuckDBPyConnection, parts: Mapping[Table, Sequence[Path]], *, scratch: Path) -> None:
+    def __init__(
+        self,
+        db: duckdb.DuckDBPyConnection,
+        parts: Mapping[Table, Sequence[Path]],
+        *,
+        scratch: Path,
+        rules: Sequence[str] = (),
+    ) -> None:
+        """`rules`: names of the rules that extracted values."""
         self._db = db
+        self._rules = rules
         self._parts = parts
         self._scratch = scratch
         self._pieces: list[Path] = []
@@ -99,9 +109,13 @@ class PagePieces:
             file.writelines(compressed_in_pieces(self._lines()))
 
     def write_table(self, folder: Path) -> None:
-        """Write pages.csv: flat, without the text."""
+        """Write pages.csv: flat, without the text. Each rule has a column, with all values of a page."""
         guarded = ", ".join(f"plain({name}) AS {name}" for name in _FREE_TEXT)
-        flat = f"SELECT * REPLACE ({guarded}) FROM (SELECT {_PAGE}, {_TIMES} FROM {_files(self._pieces)})"
+        extracted = "".join(f", plain({_values_of(name)}) AS extracted_{name}" for name in self._rules)
+        flat = f"""
+            SELECT * EXCLUDE (extracted) REPLACE ({guarded}){extracted}
+            FROM (SELECT {_PAGE}, {_TIMES}, extracted FROM {_files(self._pieces)})
+        """
         copy_rows(self._db, flat, folder / "pages.csv", "FORMAT csv, HEADER")
 
     def _lines(self) -> Iterator[bytes]:
@@ -129,7 +143,7 @@ class PagePieces:
                 ) GROUP BY rank
             )
             SELECT {_PAGE}, {_LISTS}, markdown, {_TIMES}, {_PLACE} FROM (
-                SELECT c.*, f.* EXCLUDE (key, wave, headings, hreflang, open_graph, json_ld_types), {_AS_LISTS},
+                SELECT c.*, f.* EXCLUDE (key, wave, {_LISTS}), {_AS_LISTS},
                        coalesce(t.markdown, '') AS markdown
                 FROM chosen c JOIN facts f USING (key, wave) LEFT JOIN texts t USING (rank)
             ) ORDER BY rank
@@ -159,7 +173,7 @@ def write_without_texts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
         db,
         f"""
         SELECT {_PAGE}, {_LISTS}, '' AS markdown, {_TIMES}, {_PLACE} FROM (
-            SELECT v.*, f.* EXCLUDE (key, wave, headings, hreflang, open_graph, json_ld_types), {_AS_LISTS}
+            SELECT v.*, f.* EXCLUDE (key, wave, {_LISTS}), {_AS_LISTS}
             FROM views v JOIN (SELECT {_IN_PARTS} FROM part_pages) f USING (key, wave)
         ) ORDER BY rank
         """,
@@ -180,6 +194,11 @@ def _pieces(db: duckdb.DuckDBPyConnection) -> Iterator[tuple[int, int]]:
             first, pages, size = rank, 0, 0
         pages, size, last = pages + 1, size + bytes_, rank
     yield first, last + 1
+
+
+def _values_of(rule: str) -> str:
+    """Return the values that a rule extracted from a page as one text."""
+    return f"coalesce(array_to_string([pair[2] FOR pair IN extracted IF pair[1] = '{rule}'], ' | '), '')"
 
 
 def _files(pieces: Sequence[Path]) -> str:

@@ -56,6 +56,7 @@ _LINES: Mapping[Table, _Lines] = MappingProxyType(
                 ("hreflang", "VARCHAR[][]"),
                 ("headings", "VARCHAR[][]"),
                 ("open_graph", "VARCHAR[][]"),
+                ("extracted", "VARCHAR[][]"),
                 ("simhash", "UBIGINT"),
                 ("link_count", "INTEGER"),
                 ("links", "VARCHAR"),  # an empty list
@@ -67,6 +68,7 @@ _LINES: Mapping[Table, _Lines] = MappingProxyType(
                     [{'language': pair[1], 'url': pair[2]} FOR pair IN hreflang] AS hreflang,
                     [{'level': pair[1]::INTEGER, 'text': pair[2]} FOR pair IN headings] AS headings,
                     [{'property': pair[1], 'content': pair[2]} FOR pair IN open_graph] AS open_graph,
+                    [{'name': pair[1], 'value': pair[2]} FOR pair IN extracted] AS extracted,
                     (simhash::HUGEINT - if(simhash >= 1::UBIGINT << 63, 1::HUGEINT << 64, 0))::BIGINT AS simhash
                 )
             """,

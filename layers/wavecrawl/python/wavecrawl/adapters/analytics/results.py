@@ -41,8 +41,8 @@ _ROW = (
 )
 _DETAILS = (
     "detail, full_title, description, keywords, language, canonical, robots, charset, headings::VARCHAR[] AS headings, "
-    "hreflang, open_graph, json_ld_types, markdown, text_hash, simhash, etag, last_modified, final_url, tries, "
-    "decoded_bytes, truncated, shell, rendered, render_added, render_problem, screenshot, "
+    "hreflang, open_graph, json_ld_types, extracted, markdown, text_hash, simhash, etag, last_modified, final_url, "
+    "tries, decoded_bytes, truncated, shell, rendered, render_added, render_problem, screenshot, "
     "coalesce(response_time, 0.0) AS response_time, sitemap_lastmod, changed_on"
 )
 _ORDERS = {
@@ -266,7 +266,7 @@ def _links(db: duckdb.DuckDBPyConnection, row: int, *, mine: str, theirs: str, u
 def _detail(row: dict[str, Any], outward: PageLinks, inward: PageLinks) -> PageDetail:
     robots = [directive for directive in row.pop("robots").split(", ") if directive]
     headings = [msgspec.json.decode(heading) for heading in row.pop("headings") or ()]
-    lists = {name: row.pop(name) or () for name in ("hreflang", "open_graph", "json_ld_types")}
+    lists = {name: row.pop(name) or () for name in ("hreflang", "open_graph", "json_ld_types", "extracted")}
     page = {name: row.pop(name) for name in PageRow.__dataclass_fields__ if name != "markdown"}
     del row["row"], row["batch"]
     return msgspec.convert(

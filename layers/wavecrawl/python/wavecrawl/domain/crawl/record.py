@@ -153,6 +153,7 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     hops: tuple[Hop, ...] = ()
     etag: str = ""
     last_modified: str = ""
+    rules_hash: str = ""  # HTML only: hash of the rules that extracted values (`Extractor.hash`)
     header_canonical: str = ""  # absolute; Link: rel=canonical
     header_robots: tuple[str, ...] = ()  # lower-cased X-Robots-Tag directives for all crawlers or this one
     bytes: int = 0  # body as transferred

@@ -17,6 +17,7 @@ from wavecrawl.domain.graph.settings import GraphSettings
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
+from wavecrawl.domain.pages.extraction_rules import ExtractSettings, form_problems
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 from wavecrawl.domain.rendering.settings import RenderSettings, is_root
 from wavecrawl.domain.traps.settings import TrapSettings
@@ -213,6 +214,7 @@ class CrawlSettings:
     render: RenderSettings = field(default_factory=RenderSettings)
     media: MediaSettings = field(default_factory=MediaSettings)
     brand: BrandSettings = field(default_factory=BrandSettings)
+    extract: ExtractSettings = field(default_factory=ExtractSettings)
     recrawl: RecrawlSettings = field(default_factory=RecrawlSettings)
     traps: TrapSettings = field(default_factory=TrapSettings)
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
@@ -253,6 +255,7 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
     yield from _pattern_problems("scope", {"include": settings.scope.include, "exclude": settings.scope.exclude})
     yield from _focus_problems(settings.focus)
     yield from _root_problems(settings.render.detect.roots)
+    yield from form_problems(settings.extract.rules)
     if settings.discovery is Discovery.LIST and not settings.urls:
         yield "urls must name at least one URL if discovery is 'list'"
     if settings.urls and settings.discovery is not Discovery.LIST:

@@ -74,6 +74,8 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "render.viewport_width": (100, 4_000),
         "render.viewport_height": (100, 4_000),
         "brand.stylesheets": (0, 20),
+        "extract.max_values": (1, 1_000),
+        "extract.max_characters": (1, 100_000),
         "recrawl.interval": (60, 315_360_000),
         "recrawl.min_interval": (1, 315_360_000),
         "recrawl.max_interval": (1, 315_360_000),

@@ -13,8 +13,8 @@ _Shape = TypeVar("_Shape", bound=Struct)
 
 _CONTENT = (
     "content_type", "charset", "is_html", "header_canonical", "header_robots", "truncated", "facts", "json_shape",
-    "links", "body_hash", "link_hash", "shell", "rendered", "render_added", "opened", "exchange_at", "screenshot",
-    "brand",
+    "links", "rules_hash", "body_hash", "link_hash", "shell", "rendered", "render_added", "opened", "exchange_at",
+    "screenshot", "brand",
 )  # fmt: skip
 _IF_EMPTY = ("etag", "last_modified", "reason")  # the content has them too, unless the response has its own
 _DEFAULTS = {field.name: field.default for field in structs.fields(PageRecord) if field.default is not NODEFAULT}

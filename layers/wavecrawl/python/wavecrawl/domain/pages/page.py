@@ -66,6 +66,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     headings: tuple[tuple[int, str], ...] = ()  # (level 1..6, text), document order, at most 100
     open_graph: tuple[tuple[str, str], ...] = ()  # (property, content), "og:title" style names
     json_ld_types: tuple[str, ...] = ()  # @type values, sorted, also inside @graph
+    extracted: tuple[tuple[str, str], ...] = ()  # (name of a rule, value), see `domain.pages.extraction_rules`
     word_count: int = 0  # words of the main text
     markdown: str = ""  # the main text, in document order
     text_hash: str = ""  # SHA-256 of the plain main text, hex; "" if there is no text

@@ -15,6 +15,7 @@ from wavecrawl.domain.pages.extraction.links import links
 from wavecrawl.domain.pages.extraction.main_text import main_text
 from wavecrawl.domain.pages.extraction.media import media_of
 from wavecrawl.domain.pages.extraction.regions import landmarks, regions
+from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.extraction.survey import survey
 from wavecrawl.domain.pages.page import Extraction, PageFacts, RawMedia
 from wavecrawl.domain.pages.plain_text import plain_text
@@ -36,6 +37,7 @@ def extract(
     max_links: int = 10_000,
     detect: DetectSettings = _DETECT,
     image_width: int = 0,
+    extractor: Extractor | None = None,
 ) -> Extraction:
     """Return the links and facts of a page, and whether it is a shell, as `detect` decides it. Never raises.
 
@@ -49,6 +51,7 @@ def extract(
     found = links(page, regions(page, marks), most=max_links)
     media = media_of(page.tree, image_width=image_width, most=max_links) if image_width else None
     head = head_facts(page, base)
+    extracted = extractor.values(page.tree, html, url) if extractor else ()
     shell = shell_evidence(page, size=len(html), detect=detect)
     markdown = main_text(page, base)
     text = plain_text(markdown)
@@ -64,6 +67,7 @@ def extract(
         headings=head.headings,
         open_graph=head.open_graph,
         json_ld_types=head.json_ld_types,
+        extracted=extracted,
         word_count=len(words),
         markdown=markdown,
         text_hash=sha256(text.encode("utf-8")).hexdigest() if text else "",

@@ -1,0 +1,95 @@
+"""Rules that extract values of a site's own from its pages, each one line of text.
+
+| rule | takes |
+|---|---|
+| `price = .price` | the text of each element that a CSS selector matches |
+| `image = .hero img::attr(src)` | an attribute of these elements, as it is written |
+| `sku = /SKU-(\\d+)/` | each match of a regular expression in the HTML: its first group, or all of it |
+| `price [/products/*] = .price` | the same, from pages whose path or URL matches a pattern only |
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+MOST_RULES: Final = 50
+_LONGEST = 1_000  # characters of a rule
+_FORM = re.compile(r"(?P<name>[a-z][a-z0-9_]{0,39})\s*(?:\[(?P<pages>[^\]]+)\]\s*)?=\s*(?P<source>\S.*)", re.DOTALL)
+_ENDING = re.compile(r"(?P<selector>.*?)\s*::(?:text|attr\((?P<attribute>[A-Za-z_][\w:.-]*)\))", re.DOTALL)
+_SLASHES = 2  # around a regular expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractSettings:
+    """Values that are extracted from each HTML page by rules of your own."""
+
+    rules: Annotated[
+        tuple[str, ...],
+        "Rules: `price = .price` extracts the text of the elements that a CSS selector matches, `image = img::attr(src)` "
+        "an attribute, `sku = /SKU-([0-9]+)/` what a regular expression (RE2) matches in the HTML: its first group, or "
+        "the whole match. `price [/products/*] = .price` is for pages whose path or URL matches the pattern only. At "
+        "most 50 rules.",
+    ] = ()
+    max_values: Annotated[int, "Maximum number of values that a rule extracts from one page."] = 20
+    max_characters: Annotated[int, "Maximum number of characters of a value. Longer ones are cut."] = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionRule:
+    """A rule in its parts. It has either a selector or an expression."""
+
+    name: str
+    pages: str = ""  # pattern of paths or URLs; "" = all pages
+    selector: str = ""
+    attribute: str = ""  # "" = the text of the elements
+    expression: str = ""
+
+
+def rule_of(text: str) -> ExtractionRule | None:
+    """Return the parts of a rule; None if it has another form."""
+    form = _FORM.fullmatch(text.strip())
+    if form is None or len(text) > _LONGEST:
+        return None
+    name, pages, source = form["name"], (form["pages"] or "").strip(), form["source"]
+    if source.startswith("/") and source.endswith("/") and len(source) > _SLASHES:
+        return ExtractionRule(name=name, pages=pages, expression=source[1:-1])
+    ending = _ENDING.fullmatch(source)
+    if ending is None:
+        return ExtractionRule(name=name, pages=pages, selector=source)
+    if not ending["selector"]:
+        return None
+    return ExtractionRule(
+        name=name, pages=pages, selector=ending["selector"], attribute=(ending["attribute"] or "").lower()
+    )
+
+
+def rules_of(texts: Iterable[str]) -> list[ExtractionRule]:
+    """Return the rules that have the right form."""
+    return [rule for rule in map(rule_of, texts) if rule is not None]
+
+
+def form_problems(texts: tuple[str, ...]) -> Iterator[str]:
+    """Yield what is wrong with the form of rules. Selectors and expressions are not checked."""
+    if len(texts) > MOST_RULES:
+        yield f"extract.rules may have at most {MOST_RULES} rules; it has {len(texts)}"
+    names = set()
+    for text in texts:
+        rule = rule_of(text)
+        if rule is None:
+            yield (
+                "extract.rules must be 'name = selector', 'name = selector::attr(attribute)' or 'name = /expression/', "
+                f"with a name of lower-case letters, digits and '_', at most {_LONGEST:,} characters: {text[:200]!r}"
+            )
+        elif rule.name in names:
+            yield f"extract.rules has two rules of the name {rule.name!r}"
+        else:
+            names.add(rule.name)
+
+
+def values_by_rule(extracted: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the values of a page by the name of their rule."""
+    found: dict[str, list[str]] = {}
+    for name, value in extracted:
+        found.setdefault(name, []).append(value)
+    return found

@@ -1,0 +1,45 @@
+"""Crawls with extraction rules: values in every result, and again when rules change."""
+
+import csv
+import gzip
+import json
+from pathlib import Path
+
+from tests.support.crawling import QUICK, Done, crawl_inline, with_changes
+from tests.support.results_service import ResultsService
+
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.server import SiteServer
+
+HEADINGS = "heading [/products/*] = h1"
+TITLES = "title = title"
+
+
+def column(done: Done, name: str) -> dict[str, str]:
+    with (done.exports / "pages.csv").open(encoding="utf-8-sig", newline="") as file:
+        return {row["url"]: row[name] for row in csv.DictReader(file) if row["state"] in ("fetched", "unchanged")}
+
+
+def test_values_are_in_all_results_and_follow_the_rules(tmp_path: Path) -> None:
+    settings = with_changes(QUICK, {"max_pages": 30})
+    with SiteServer(demo_site()) as server:
+        first = crawl_inline(server.url, tmp_path, with_changes(settings, {"extract.rules": (HEADINGS,)}))
+        found = column(first, "extracted_heading")
+        some = f"{server.origin}/products/"
+        assert found[some] == "Products"
+        assert found[f"{server.origin}/about"] == ""
+        with gzip.open(first.exports / "pages.jsonl.gz", "rt", encoding="utf-8") as lines:
+            page = next(line for line in map(json.loads, lines) if line["url"] == some)
+        assert page["extracted"] == [["heading", "Products"]]
+        again = crawl_inline(server.url, tmp_path, with_changes(settings, {"extract.rules": (HEADINGS,)}))
+        assert column(again, "extracted_heading") == found
+        assert again.summary.states["unchanged"] > 20
+        other = crawl_inline(server.url, tmp_path, with_changes(settings, {"extract.rules": (TITLES,)}))
+    titles = column(other, "extracted_title")
+    assert titles[some].startswith("Products")
+    assert all(titles.values())
+    assert other.summary.states.get("unchanged", 0) == 0
+    service = ResultsService(tmp_path)
+    detail = service.ask("GET", f"/v1/crawls/{other.row.id.crawl}/pages/{page['key']}").body
+    service.close()
+    assert detail["extracted"] == {"title": [titles[some]]}
