@@ -8,7 +8,7 @@ import typer
 from wavecrawl.adapters.results import PageLine, read_edges, read_pages
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, errors_explained, out, write_line
-from wavecrawl.cli.crawl import DATA, DataOption
+from wavecrawl.cli.data_folder import DATA, DataOption
 from wavecrawl.errors import NotFoundError
 
 SHOWN = 20  # differences of each kind
