@@ -42,6 +42,7 @@ NOT_REACHED = (
     """() => [...toReach].filter(one => one.isConnected && isShown(one)).map(one => one.outerHTML.slice(0, 200))"""
 )
 MOST_TABS = 2_000
+MANY_REQUESTS = ("--requests-a-minute", "100000")
 SHORT = VIEWS if ALL else VIEWS[::4]
 """The views that the tests look at; in a wide window they look at all. Outside CI each fourth, as all take minutes."""
 LOADING = tuple(view for view in SHORT if view.loads)
@@ -49,7 +50,7 @@ LOADING = tuple(view for view in SHORT if view.loads)
 
 @pytest.fixture(name="service", scope="module")
 def a_service_with_two_crawls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with SiteServer(demo_site()) as site, served(tmp_path_factory.mktemp("views")) as service:
+    with SiteServer(demo_site()) as site, served(tmp_path_factory.mktemp("views"), *MANY_REQUESTS) as service:
         settings = {"max_pages": 300, "polite": {"interval": 0.0}}
         made = service.ask("POST", "/v1/sites", {"url": site.url, "settings": settings}).json()
         for _ in range(2):
@@ -144,7 +145,7 @@ def test_each_view_explains_an_error_and_tries_again(
             person.page.get_by_role("alert").get_by_text(said).first.wait_for()
             assert (path, person.page.locator("h1").count()) == (path, 1)
             person.page.unroute("**/v1/**")
-            assert eventually(partial(person.page.evaluate, TRY_AGAIN, view.shown))
+            assert eventually(partial(person.page.evaluate, TRY_AGAIN, view.shown), poll=0.5)
         assert person.errors == []
 
 

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { api, data } from "../../api/client";
 import { useData } from "../../api/useData";
+import { ErrorNotice } from "../../ui/parts";
 import { CrawlChoice } from "../changes/CrawlChoice";
 import { earlierCrawls } from "../changes/earlierCrawls";
 import { TextDifference } from "./TextDifference";
@@ -16,6 +17,7 @@ export function TextChanges({ crawl, page }: { crawl: string; page: string }) {
     },
     [crawl],
   );
+  if (crawls.error && !crawls.value) return <ErrorNotice error={crawls.error} retry={crawls.reload} />;
   const earlier = crawls.value ?? [];
   if (!earlier.length) return null;
   const chosen = base || earlier[0]?.crawl || "";

@@ -3,11 +3,13 @@
 import asyncio
 import os
 from asyncio import Future, Task, shield, wait_for
+from asyncio.subprocess import Process
 from contextlib import suppress
 from time import monotonic
 from typing import Any
 
 from playwright.async_api import Browser, CDPSession, Error, Playwright, async_playwright
+from playwright.async_api._context_manager import PlaywrightContextManager
 
 from wavecrawl.adapters.browser.home import BrowserHome
 from wavecrawl.adapters.browser.processes import end_group, profile_of, read_processes
@@ -18,7 +20,7 @@ from wavecrawl.errors import TransientError
 START_SECONDS = 60.0
 _STOP_SECONDS = 30.0  # until a driver that does not stop is killed; on a busy machine it may take some
 _LOST_SECONDS = 1.0
-_ENDING = 0.05  # seconds until an ended process is noticed
+_ENDING = 0.05  # seconds until the pipes of an ended process are closed
 _CHECK = 0.25  # seconds between two checks
 _SILENCE = 20.0  # seconds without a response after which a browser hangs
 _MB = 1_000_000
@@ -31,7 +33,10 @@ class BrowserLostError(Exception):
 class BrowserInstance:
     """Playwright's driver and one Chromium. `lost` is done when pages of this browser cannot be finished any more."""
 
-    def __init__(self, home: BrowserHome, driver: Playwright, browser: Browser, session: CDPSession) -> None:
+    def __init__(
+        self, home: BrowserHome, driver: Playwright, browser: Browser, session: CDPSession, process: Process | None
+    ) -> None:
+        """`process` is that of the driver."""
         self.browser = browser
         self.pages = 0  # that were begun
         self.open_pages = 0
@@ -41,6 +46,7 @@ class BrowserInstance:
         self._home = home
         self._driver = driver
         self._session = session
+        self._process = process
         self._pids: tuple[int, ...] = ()
         self._drivers: tuple[int, ...] = ()  # the id of the driver's process, if it is known
         self._checks: Task[None] | None = None
@@ -55,17 +61,19 @@ class BrowserInstance:
         except OSError as error:
             raise TransientError(f"no folder for {executable} can be created: {error}") from error
         driver: Playwright | None = None
+        manager = async_playwright()
         try:
             async with asyncio.timeout(START_SECONDS):
-                driver = await async_playwright().start()
+                driver = await manager.start()
                 browser = await _launch(driver, executable, proxy, home)
                 session = await browser.new_browser_cdp_session()
-                made = cls(home, driver, browser, session)
+                made = cls(home, driver, browser, session, _process_of(manager))
                 await made._watch(max_mb)
         except Exception as error:  # Playwright raises plain ones if its driver ends
             if driver is not None:
                 with suppress(Exception):
                     await wait_for(driver.stop(), _STOP_SECONDS)
+            await _ended(_process_of(manager))
             home.remove()
             raise start_error(executable, error) from error
         return made
@@ -96,15 +104,8 @@ class BrowserInstance:
                 end_group(pid)
             with suppress(Error, TimeoutError):  # it reads the end of its pipe
                 await wait_for(stopping, _STOP_SECONDS)
-        await self._driver_ended()
+        await _ended(self._process)
         self._home.remove()
-
-    async def _driver_ended(self) -> None:
-        """Wait until asyncio knows that the driver's process has ended: the loop may be closed next."""
-        until = monotonic() + _STOP_SECONDS
-        while read_processes(self._drivers) and monotonic() < until:  # noqa: ASYNC110 - no event says it
-            await asyncio.sleep(_ENDING)
-        await asyncio.sleep(_ENDING)
 
     async def _watch(self, max_mb: int) -> None:
         self._pids = await self._ask()
@@ -143,6 +144,25 @@ class BrowserInstance:
         found: dict[str, Any] = await self._session.send("SystemInfo.getProcessInfo")
         processes = sorted(found["processInfo"], key=lambda one: one["type"] != "browser")
         return tuple(one["id"] for one in processes)
+
+
+def _process_of(manager: PlaywrightContextManager) -> Process | None:
+    """Return the process of the driver, which Playwright does not show; None if it did not start."""
+    for name in ("_client", "_transport", "_proc"):
+        manager = getattr(manager, name, None)  # type: ignore[assignment]
+    return manager if isinstance(manager, Process) else None
+
+
+async def _ended(process: Process | None) -> None:
+    """Wait until asyncio knows that the driver has ended: the loop may be closed next. Kill it if it does not end."""
+    if process is None:
+        return
+    try:
+        await wait_for(process.wait(), _STOP_SECONDS)
+    except TimeoutError:
+        end_group(process.pid)
+        await process.wait()
+    await asyncio.sleep(_ENDING)  # its pipes are closed next
 
 
 async def _launch(driver: Playwright, executable: str, proxy: str, home: BrowserHome) -> Browser:
