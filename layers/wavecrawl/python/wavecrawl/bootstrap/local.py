@@ -29,6 +29,7 @@ from wavecrawl.application.wacz_package import MOST_MB, Packing
 from wavecrawl.bootstrap.browsers import renders
 from wavecrawl.bootstrap.fold_process import command as fold_command
 from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.bootstrap.latest import link_latest
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
 from wavecrawl.errors import PermanentError, RootFailedError
@@ -166,6 +167,8 @@ def finish_local_crawl(
             )
         with _kept(store.results_folder(crawl.id) / CHUNKS, Path(scratch)):
             summary = finish_crawl(crawl, store, building)
+    if summary is not None:
+        link_latest(store)
     over = store.crawls.read(crawl.id) or crawl
     publish_ending(over, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(crawl))
     return summary

@@ -15,7 +15,7 @@ from wavecrawl.application.api_keys import NewKey, create_key, revoke_key, rotat
 from wavecrawl.application.tenants import TenantChange, change_tenant, create_tenant, tenant_of, usage_of
 from wavecrawl.bootstrap.administration import Administration, administered
 from wavecrawl.cli.console import err, errors_explained, out, write_line
-from wavecrawl.cli.crawl import DATA, DataOption
+from wavecrawl.cli.data_folder import DATA, DataOption
 from wavecrawl.domain.tenants.limits import GRACE
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role

@@ -1,22 +1,17 @@
 """`wavecrawl cancel`: end a crawl early and keep its results."""
 
-from typing import Annotated
-
-import typer
-
 from wavecrawl.application.crawls import cancel_crawl
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.cli.console import err, errors_explained
-from wavecrawl.cli.crawl import DATA, DataOption, JsonOption, QuietOption, WaczOption, open_existing
-from wavecrawl.cli.crawl_choice import NamedOption, named
+from wavecrawl.cli.crawl import JsonOption, QuietOption, WaczOption
+from wavecrawl.cli.crawl_choice import CrawlArgument, NamedOption, named
+from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.cli.run_to_end import RunOptions, run_to_end
 from wavecrawl.errors import ConflictError
 
 
 def cancel(
-    crawl_id: Annotated[
-        str | None, typer.Argument(help="ID of a running or interrupted crawl, or its beginning. Default: the newest.")
-    ] = None,
+    crawl_id: CrawlArgument = None,
     *,
     crawl: NamedOption = None,
     data: DataOption = DATA,

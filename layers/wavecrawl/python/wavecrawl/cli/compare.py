@@ -8,7 +8,8 @@ import typer
 from wavecrawl.adapters.results import PageLine, read_edges, read_pages
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, errors_explained, out, write_line
-from wavecrawl.cli.crawl import DATA, DataOption
+from wavecrawl.cli.data_folder import DATA, DataOption
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.errors import NotFoundError
 
 SHOWN = 20  # differences of each kind
@@ -26,7 +27,7 @@ def compare(
 ) -> None:
     """Check whether two crawls have the same result: URLs, states, depths and parents.
 
-    The exit code is 1 if they differ.
+    The exit code is 1 if they differ. States fetched and unchanged are equal: a recrawl of an unchanged site agrees.
 
     To see what changed on a site between two crawls, use `wavecrawl diff`.
     """
@@ -72,7 +73,9 @@ def _page_differences(one: dict[str, PageLine], other: dict[str, PageLine]) -> d
         "only in the first": sorted(one.keys() - other.keys()),
         "only in the second": sorted(other.keys() - one.keys()),
         "different state": [
-            f"{u}: {one[u].state} / {other[u].state}" for u in shared if one[u].state != other[u].state
+            f"{u}: {one[u].state} / {other[u].state}"
+            for u in shared
+            if _content_state(one[u]) != _content_state(other[u])
         ],
         "different depth": [
             f"{u}: {one[u].depth} / {other[u].depth}" for u in shared if one[u].depth != other[u].depth
@@ -83,6 +86,11 @@ def _page_differences(one: dict[str, PageLine], other: dict[str, PageLine]) -> d
             if one[u].parent != other[u].parent
         ],
     }
+
+
+def _content_state(page: PageLine) -> str:
+    """Return the state of a page; a page that has not changed is as good as fetched."""
+    return UrlState.FETCHED if page.state == UrlState.UNCHANGED else page.state
 
 
 def _edge_differences(one: set[tuple[str, str]], other: set[tuple[str, str]]) -> dict[str, list[str]]:

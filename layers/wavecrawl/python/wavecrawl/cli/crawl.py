@@ -9,9 +9,9 @@ from wavecrawl.application.start_settings import is_loopback
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.browsers import renders
 from wavecrawl.bootstrap.local import require_media
-from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import err, errors_explained, plain
-from wavecrawl.cli.crawl_choice import NamedOption, crawl_to_resume, named
+from wavecrawl.cli.crawl_choice import InterruptedArgument, NamedOption, crawl_to_resume, named
+from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, open_folder
 from wavecrawl.cli.options import Media, free_settings, media_groups, settings_from, urls_of
 from wavecrawl.cli.run_to_end import RunOptions, run_to_end
 from wavecrawl.cli.setting_options import setting_option
@@ -22,10 +22,6 @@ from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.rendering.settings import RenderMode, Screenshots
 from wavecrawl.errors import BrowserMissingError, InvalidInputError
 
-DATA = Path("wavecrawl-data")
-DataOption = Annotated[
-    Path, typer.Option("--data", help="Folder for the data and results of crawls.", envvar="WAVECRAWL_DATA")
-]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as one line of JSON.")]
 QuietOption = Annotated[
     bool,
@@ -194,7 +190,7 @@ def crawl(
             if enforce and not settings.objectives.has_target:
                 raise InvalidInputError("--enforce needs an objective, such as --set objectives.density=0.6")
             start = start_url(addresses, settings_of, quiet=quiet)
-            store = _store(data)
+            store = open_folder(data)
             try:
                 run_to_end(store, store.start(start, settings_of(start)), run)
             finally:
@@ -202,13 +198,7 @@ def crawl(
 
 
 def resume(
-    crawl_id: Annotated[
-        str | None,
-        typer.Argument(
-            help="ID of an interrupted, failed or cancelled crawl, or its beginning. Default: the newest interrupted "
-            "crawl, or else the newest."
-        ),
-    ] = None,
+    crawl_id: InterruptedArgument = None,
     *,
     crawl: NamedOption = None,
     data: DataOption = DATA,
@@ -249,19 +239,3 @@ def _require_browser(settings: CrawlSettings) -> None:
 
     if problem := browser_finding().problem:
         raise BrowserMissingError(f"rendering all pages, or screenshots, need a browser: {problem}")
-
-
-def _store(data: Path) -> LocalStore:
-    if data.exists() and not data.is_dir():
-        raise InvalidInputError(f"--data {data} is a file; name a folder")
-    try:
-        return LocalStore(data)
-    except OSError as error:
-        raise InvalidInputError(f"--data {data} cannot be used: {error.strerror or error}") from error
-
-
-def open_existing(data: Path) -> LocalStore:
-    """Return the store in a folder; raise InvalidInputError if the folder does not exist."""
-    if not data.is_dir():
-        raise InvalidInputError(f"folder {data} does not exist; set --data to the folder of the crawl")
-    return _store(data)

@@ -11,8 +11,8 @@ import typer
 
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import errors_explained, out, write_line
-from wavecrawl.cli.crawl import DATA, DataOption, open_existing
 from wavecrawl.cli.crawl_choice import NamedOption, named
+from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.cli.diff_files import DIFFERENCES, TEXTS, differences, text_diffs, write_diff
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.text_diff import DiffLimits

@@ -10,7 +10,7 @@ import typer
 
 from wavecrawl.application.finding import Finding
 from wavecrawl.cli.console import Exit, err, errors_explained, out, plain, write_line
-from wavecrawl.cli.crawl import DATA
+from wavecrawl.cli.data_folder import DATA
 from wavecrawl.errors import WavecrawlError
 
 STACK = "wavecrawl"

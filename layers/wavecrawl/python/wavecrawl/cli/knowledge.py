@@ -10,8 +10,8 @@ from wavecrawl.application.search_site import LIMIT, MOST, Found, search_site
 from wavecrawl.bootstrap.knowledge import index_local_crawl
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.cli.console import err, errors_explained, out, write_line
-from wavecrawl.cli.crawl import DATA, DataOption, open_existing
 from wavecrawl.cli.crawl_choice import CrawlOption
+from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.cli.progress import index_progress
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.domain.knowledge.search_mode import SearchMode

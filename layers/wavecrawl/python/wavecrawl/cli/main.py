@@ -1,4 +1,4 @@
-"""The command line: `wavecrawl crawl | resume | cancel | list | show | export | diff | compare | serve`, and more.
+"""The command line: `wavecrawl crawl | resume | list | open | show | export | diff | serve`, and more.
 
 Only the module of the requested command is imported: importing all of them takes 0.1 s.
 """
@@ -12,28 +12,53 @@ import typer
 from wavecrawl.cli.console import out
 from wavecrawl.version import __version__
 
+_CRAWLING, _RESULTS, _DATA, _OPERATION = "Crawl", "Results", "Settings and data", "For operators"
+"""Panels of the help."""
+
 _COMMANDS = MappingProxyType(
     {
-        "crawl": ("crawl", "crawl"),
-        "resume": ("crawl", "resume"),
-        "cancel": ("cancel", "cancel"),
-        "list": ("results", "list_crawls"),
-        "show": ("results", "show"),
-        "export": ("results", "export"),
-        "compare": ("compare", "compare"),
-        "diff": ("diff", "diff"),
-        "doctor": ("doctor", "doctor"),
-        "redrive": ("cloud", "redrive"),
-        "index": ("knowledge", "index"),
-        "search": ("knowledge", "search"),
-        "serve": ("serve", "serve"),
-        "sql": ("sql", "sql"),
+        "crawl": ("crawl", "crawl", _CRAWLING),
+        "resume": ("crawl", "resume", _CRAWLING),
+        "cancel": ("cancel", "cancel", _CRAWLING),
+        "list": ("results", "list_crawls", _RESULTS),
+        "open": ("lifecycle", "open_report", _RESULTS),
+        "show": ("results", "show", _RESULTS),
+        "export": ("results", "export", _RESULTS),
+        "diff": ("diff", "diff", _RESULTS),
+        "search": ("knowledge", "search", _RESULTS),
+        "sql": ("sql", "sql", _RESULTS),
+        "serve": ("serve", "serve", _RESULTS),
+        "settings": ("settings_list", "settings", _DATA),
+        "delete": ("lifecycle", "delete", _DATA),
+        "prune": ("lifecycle", "prune", _DATA),
+        "index": ("knowledge", "index", _DATA),
+        "compare": ("compare", "compare", _OPERATION),
+        "doctor": ("doctor", "doctor", _OPERATION),
+        "redrive": ("cloud", "redrive", _OPERATION),
     }
 )
-"""Command name -> (module in wavecrawl.cli, function)."""
-_GROUPS = MappingProxyType({"admin": ("admin", "admin")})
-"""Group name -> (module in wavecrawl.cli, group of commands)."""
+"""Command name -> (module in wavecrawl.cli, function, panel)."""
+_GROUPS = MappingProxyType({"admin": ("admin", "admin", _OPERATION)})
+"""Group name -> (module in wavecrawl.cli, group of commands, panel)."""
 
+_EXAMPLES = MappingProxyType(
+    {
+        "": ("crawl example.com", "open", "show https://example.com/about", "export csv --to out", "diff"),
+        "crawl": (
+            "crawl example.com --max-pages 5000",
+            "crawl example.com/docs --path-prefix /docs/ --exclude '*.pdf'",
+            "crawl --urls urls.txt",
+            "crawl example.com --settings wavecrawl.toml --json",
+        ),
+        "resume": ("resume", "resume 20261122-14"),
+        "show": ("show https://example.com/about", "show /about --crawl 20261122-14"),
+        "export": ("export csv --to out", "export markdown --to out --crawl 20261122-14"),
+        "diff": ("diff", "diff 20261122-14 20261129-14 --kind broken_link"),
+        "prune": ("prune --keep 10 --dry-run", "prune --keep 10"),
+        "settings": ("settings polite", "settings --toml > wavecrawl.toml"),
+    }
+)
+"""Command -> examples at the end of its help; "" is the whole program."""
 
 _VERSION = ("--version", "-V")
 _HELP = "Crawl a whole website: every page, the links between pages, and orphan pages that no link reaches."
@@ -52,23 +77,31 @@ def root(
     """Accept the options that come before a command."""
 
 
+def _examples(command: str) -> str | None:
+    """Return the examples as the end of a help text, in which an empty line begins a new line."""
+    lines = [f"wavecrawl {one}" for one in _EXAMPLES.get(command, ())]
+    return "\n\n".join(("Examples:", *lines)) if lines else None
+
+
 def program(command: str = "") -> typer.Typer:
     """Return the command line with one command only, or with all if there is no such command."""
     known = command in _COMMANDS or command in _GROUPS or command in _VERSION
     built = typer.Typer(
         name="wavecrawl",
         help=_HELP,
+        epilog=_examples(""),
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    built.callback(help=_HELP)(root)
-    for name, (module, function) in _COMMANDS.items():
+    built.callback(help=_HELP, epilog=_examples(""))(root)
+    for name, (module, function, panel) in _COMMANDS.items():
         if not known or name == command:
-            built.command(name)(getattr(import_module(f"wavecrawl.cli.{module}"), function))
-    for name, (module, group) in _GROUPS.items():
+            run = getattr(import_module(f"wavecrawl.cli.{module}"), function)
+            built.command(name, epilog=_examples(name), rich_help_panel=panel)(run)
+    for name, (module, group, panel) in _GROUPS.items():
         if not known or name == command:
-            built.add_typer(getattr(import_module(f"wavecrawl.cli.{module}"), group), name=name)
+            built.add_typer(getattr(import_module(f"wavecrawl.cli.{module}"), group), name=name, rich_help_panel=panel)
     return built
 
 

@@ -1,37 +1,54 @@
-"""Live progress on the terminal: phase, wave, pages, rate, errors."""
+"""Live progress: one line on a terminal, or a line every ten seconds where there is none."""
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from wavecrawl.adapters.embedded.state_machine import Progress
 from wavecrawl.adapters.embedded.worker import Tally
 from wavecrawl.cli.console import err
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
 
 if TYPE_CHECKING:
     from rich.live import Live
-    from rich.table import Table
+    from rich.text import Text
 
     from wavecrawl.application.index_site import IndexCounts
 
-_RATE_WINDOW = 5.0  # seconds over which pages/s is averaged
+_RATE_WINDOW = 5.0  # seconds over which rates are averaged
 _REFRESH = 4  # per second
+_LINE_EVERY = 10.0  # seconds between lines if standard error is not a terminal
 
 
 class LiveProgress:
-    """The progress of a crawl; silent if `quiet` or if standard error is not a terminal."""
+    """The progress of a crawl; silent if `quiet`."""
 
-    def __init__(self, *, quiet: bool, interval: float, max_pages: int, fetched: int = 0) -> None:
-        self._interval = interval
-        self._max_pages = max_pages
+    def __init__(
+        self,
+        settings: CrawlSettings,
+        *,
+        quiet: bool,
+        fetched: int = 0,
+        seconds: float = 0.0,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`fetched` and `seconds`: the pages that an interrupted crawl has fetched, and how long it has run."""
+        self._settings = settings
+        self._quiet = quiet
+        self._now = now
+        self._since = self._printed_at = now()
+        self._seconds = seconds
         self._fetched = fetched
-        self._tries = self._errors = self._bytes = self._media = 0
-        self._wave = self._urls = self._tries_at_wave = 0
+        self._tries = self._media = 0
+        self._errors: Counter[UrlState] = Counter()
+        self._wave = 0
         self._phase = "opening"
-        self._recent: deque[tuple[float, int]] = deque([(time.monotonic(), fetched)])
+        self._recent: deque[tuple[float, int, int]] = deque([(self._since, 0, fetched)])
         self._live = None if quiet else self._display()
 
     def __enter__(self) -> Self:
@@ -46,26 +63,54 @@ class LiveProgress:
     def on_progress(self, progress: Progress) -> None:
         """Record a new wave."""
         self._phase = progress.phase.value
-        self._wave, self._urls = progress.result.wave, progress.result.urls
-        self._tries_at_wave = self._tries
+        self._wave = progress.result.wave
         self.poll()
 
     def on_tally(self, tally: Tally) -> None:
         """Add the counts of finished pages."""
         self._tries += tally.tries
         self._fetched += tally.fetched
-        self._errors += tally.errors
-        self._bytes += tally.bytes
+        self._errors.update(tally.errors)
         self._media += tally.media
 
     def poll(self) -> None:
-        """Redraw the display."""
-        now = time.monotonic()
-        self._recent.append((now, self._fetched))
+        """Redraw the line, or print one if it is time."""
+        now = self._now()
+        self._recent.append((now, self._tries, self._fetched))
         while len(self._recent) > 2 and self._recent[1][0] < now - _RATE_WINDOW:  # noqa: PLR2004 - keep two points
             self._recent.popleft()
         if self._live:
-            self._live.update(self._view())
+            self._live.update(self._text())
+        elif not self._quiet and now - self._printed_at >= _LINE_EVERY:
+            self._printed_at = now
+            err.print(self.line())
+
+    def line(self) -> str:
+        """Return the progress in one line, the most important figures first."""
+        (since, tries, fetched), (now, tries_now, fetched_now) = self._recent[0], self._recent[-1]
+        seconds = max(now - since, 1e-9)
+        left = self._seconds_left((fetched_now - fetched) / seconds, now)
+        parts = [
+            f"{self._phase} {self._wave}",
+            f"{self._fetched:,}/{self._settings.max_pages:,} pages",
+            f"{(tries_now - tries) / seconds:.1f} URLs/s",
+        ]
+        if left is not None:
+            parts.append(f"at most {timedelta(seconds=round(left))} left")
+        if self._errors:
+            parts.append(", ".join(f"{n:,} {state.value.replace('_', ' ')}" for state, n in self._errors.most_common()))
+        if self._media:
+            parts.append(f"{self._media:,} media files")
+        return " | ".join(parts)
+
+    def _seconds_left(self, pages_per_second: float, now: float) -> float | None:
+        """Return after how many seconds a limit ends the crawl at this rate, None if none will."""
+        limits: list[float] = []
+        if pages_per_second > 0:
+            limits.append((self._settings.max_pages - self._fetched) / pages_per_second)
+        if self._settings.max_seconds:
+            limits.append(self._settings.max_seconds - self._seconds - (now - self._since))
+        return max(0.0, min(limits)) if limits else None
 
     def _display(self) -> "Live | None":
         """Return the display, or None if standard error is not a terminal."""
@@ -73,28 +118,15 @@ class LiveProgress:
 
         if not err.console.is_terminal:
             return None
-        return Live(self._view(), console=err.console, refresh_per_second=_REFRESH, transient=True)
+        return Live(self._text(), console=err.console, refresh_per_second=_REFRESH, transient=True)
 
-    def _view(self) -> "Table":
-        from rich.table import Table  # noqa: PLC0415 - the same
+    def _text(self) -> "Text":
+        """Return the line, cut off at the width of the terminal."""
         from rich.text import Text  # noqa: PLC0415 - the same
 
-        (since, before), (now, fetched) = self._recent[0], self._recent[-1]
-        rate = (fetched - before) / (now - since) if now > since else 0.0
-        left = max(0, self._urls - (self._tries - self._tries_at_wave))
-        pace = f"{self._interval * 1000:.0f} ms interval" if self._interval else "no interval"
-        media = f", {self._media:,} media files" if self._media else ""
-        table = Table.grid(padding=(0, 2))
-        table.add_row(
-            Text(f"{self._phase} · wave {self._wave}", style="bold cyan"),
-            Text(f"Crawled {self._fetched:,}/{self._max_pages:,} pages{media}", style="bold"),
-            Text(f"{left:,} left in this wave"),
-            Text(f"{rate:.1f} pages/s"),
-            Text(f"{self._errors:,} errors", style="red" if self._errors else "dim"),
-            Text(f"{self._bytes / 1e6:.1f} MB", style="dim"),
-            Text(pace, style="dim"),
-        )
-        return table
+        text = Text(self.line(), no_wrap=True, overflow="ellipsis")
+        text.truncate(err.console.width, overflow="ellipsis")
+        return text
 
 
 @contextmanager

@@ -16,8 +16,9 @@ from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.local import finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, out, plain, write_line
-from wavecrawl.cli.crawl import DATA, DataOption, WaczOption, open_existing
+from wavecrawl.cli.crawl import WaczOption
 from wavecrawl.cli.crawl_choice import CrawlOption, KnowingOption, explained
+from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 

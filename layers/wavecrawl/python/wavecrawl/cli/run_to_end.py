@@ -49,11 +49,12 @@ class RunOptions:
 
 def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
     """Run a new or interrupted crawl to its end; show progress and results."""
-    settings = row.settings
-    before = store.pages_so_far(row)
     with (
         LiveProgress(
-            quiet=run.quiet, interval=settings.polite.interval, max_pages=settings.max_pages, fetched=before
+            row.settings,
+            quiet=run.quiet,
+            fetched=store.pages_so_far(row),
+            seconds=row.seconds(store.clock.now()),
         ) as live,
         _sigterm_interrupts(),
     ):

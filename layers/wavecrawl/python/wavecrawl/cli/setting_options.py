@@ -9,14 +9,26 @@ import typer
 from wavecrawl.domain.crawl.settings import CrawlSettings
 
 _DEFAULTS = CrawlSettings()
+_PANELS = {
+    "Limits": ("max_", "limits."),
+    "Politeness": ("polite.", "contact", "allowed_addresses"),
+    "Rendering, media and search": ("render.", "media.", "knowledge."),
+}
+"""Title of a panel of the help -> how the settings in it begin. All others say what to crawl."""
 
 
 def setting_option(path: str, *flags: str, envvar: str | None = None) -> Any:
     """Return the option of a setting, which is named by its dotted path: with the setting's description and default."""
     default: Any = reduce(getattr, path.split("."), _DEFAULTS)
-    text = _description(path).replace("`", "")
+    text = description(path).replace("`", "")
     repeatable = " Repeatable." if isinstance(default, tuple) else ""
-    return typer.Option(*flags, help=text + repeatable, show_default=_shown(default), envvar=envvar)
+    shown = _shown(default)
+    return typer.Option(*flags, help=text + repeatable, show_default=shown, envvar=envvar, rich_help_panel=_panel(path))
+
+
+def _panel(path: str) -> str:
+    """Return the title of the panel of the help that a setting belongs to."""
+    return next((title for title, starts in _PANELS.items() if path.startswith(starts)), "What to crawl")
 
 
 def _shown(default: object) -> str | bool:
@@ -26,7 +38,8 @@ def _shown(default: object) -> str | bool:
     return False if default in ((), "") else str(default)
 
 
-def _description(path: str) -> str:
+def description(path: str) -> str:
+    """Return what a setting means."""
     hint: Any = CrawlSettings
     for name in path.split("."):
         hint = _hints(hint)[name]

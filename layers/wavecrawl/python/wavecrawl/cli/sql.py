@@ -17,7 +17,7 @@ from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
 from wavecrawl.bootstrap.sql import deployed_sql, local_sql
 from wavecrawl.cli.admin import StackOption
 from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
-from wavecrawl.cli.crawl import DATA, DataOption, open_existing
+from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.ports.sql import MEMORY_MB, Sql, SqlRows
 
 LIMIT = 1_000

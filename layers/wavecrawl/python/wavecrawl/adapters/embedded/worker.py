@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from threading import Lock
 from time import monotonic
@@ -28,6 +28,7 @@ from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 AT_ONCE: Mapping[BatchKind, int] = MappingProxyType({BatchKind.FETCH: 2, BatchKind.RENDER: 1, BatchKind.MEDIA: 2})
 """Batches of a worker at the same time. The second batch runs while the first waits for its last responses."""
 
+_ERRORS = (UrlState.FAILED, UrlState.HTTP_ERROR, UrlState.NOT_FOUND, UrlState.FORBIDDEN)
 _REPORT_EVERY = 0.1  # seconds
 _COLLECT_EVERY = (200_000, 20, 20)  # pages have no reference cycles, so garbage collection rarely finds any
 
@@ -38,7 +39,7 @@ class Tally:
 
     tries: int = 0
     fetched: int = 0
-    errors: int = 0
+    errors: Mapping[UrlState, int] = field(default_factory=dict)  # responses with an error and failures, by state
     bytes: int = 0
     media: int = 0  # assets that were fetched or are unchanged
 
@@ -53,6 +54,10 @@ class Message:
     following: Following = ANOTHER_WAVE
     tally: Tally | None = None
     ready: bool = False  # the worker has started and reads its jobs
+
+
+def _with_error(errors: Mapping[UrlState, int], state: UrlState) -> Mapping[UrlState, int]:
+    return {**errors, state: errors.get(state, 0) + 1} if state in _ERRORS else errors
 
 
 class Reporter:
@@ -81,7 +86,7 @@ class Reporter:
                 tally,
                 tries=tally.tries + 1,
                 fetched=tally.fetched + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED)),
-                errors=tally.errors + (record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)),
+                errors=_with_error(tally.errors, record.state),
                 bytes=tally.bytes + record.bytes,
             )
             due = monotonic() - self._reported_at > _REPORT_EVERY

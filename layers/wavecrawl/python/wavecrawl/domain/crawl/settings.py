@@ -147,19 +147,34 @@ class SitemapSettings:
 class WaveSettings:
     """The size of waves and batches."""
 
-    max_urls: int = 5_000  # per wave
-    best_first_urls: int = 32  # per wave with strategy best_first, until `best_first_share` allows more
-    best_first_share: float = 0.1  # of the URLs done so far that a wave may have with strategy best_first
-    max_seconds: float = 600.0  # per wave and host, at the host's permitted rate
-    batch_size: int = 100  # maximum URLs per batch; 25 for hosts without an interval
-    render_batch_size: int = 10  # maximum pages per render batch; each takes seconds
-    min_batches: int = 8  # minimum batches per wave; halved for rate-limited hosts, but not below 25 URLs per batch
-    max_batch_bytes: int = 128 * 1024 * 1024  # bodies a worker keeps per batch; it postpones the remaining URLs
-    max_bytes_in_flight: int = 96 * 1024 * 1024  # bodies in a worker's memory; see `application/body_room.py`
-    lease: float = 360.0  # seconds a worker owns a batch before another worker may take it over
-    max_attempts: int = 5  # deliveries of a batch, and lost records of a URL, before URLs are abandoned
-    part_pages: int = 2_500  # settled URLs after which a part of the results ends
-    part_seconds: float = 120.0  # seconds after which one ends if it has any settled URL
+    max_urls: Annotated[int, "Maximum number of URLs per wave."] = 5_000
+    best_first_urls: Annotated[
+        int, "Maximum number of URLs per wave with strategy `best_first`, until `best_first_share` allows more."
+    ] = 32
+    best_first_share: Annotated[
+        float, "Maximum size of a wave with strategy `best_first`, as a share of the URLs that are done."
+    ] = 0.1
+    max_seconds: Annotated[float, "Maximum seconds that a wave takes per host at the host's permitted rate."] = 600.0
+    batch_size: Annotated[int, "Maximum number of URLs per batch; 25 for hosts without an interval."] = 100
+    render_batch_size: Annotated[int, "Maximum number of pages per render batch; each takes seconds."] = 10
+    min_batches: Annotated[
+        int,
+        "Minimum number of batches per wave; halved for rate-limited hosts, but not below 25 URLs per batch.",
+    ] = 8
+    max_batch_bytes: Annotated[
+        int, "Maximum number of bytes of bodies that a worker keeps per batch; it postpones the remaining URLs."
+    ] = 128 * 1024 * 1024
+    max_bytes_in_flight: Annotated[
+        int, "Maximum number of bytes of bodies in the memory of a worker."  # see `application/body_room.py`
+    ] = 96 * 1024 * 1024
+    lease: Annotated[float, "Seconds that a worker owns a batch before another worker may take it over."] = 360.0
+    max_attempts: Annotated[
+        int, "Maximum number of deliveries of a batch, and of lost records of a URL, before URLs are abandoned."
+    ] = 5
+    part_pages: Annotated[int, "Number of settled URLs after which a part of the results ends."] = 2_500
+    part_seconds: Annotated[
+        float, "Number of seconds after which a part of the results ends, if it has any settled URL."
+    ] = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +240,9 @@ class CrawlSettings:
         bool, "Whether to send conditional requests for pages known from an earlier crawl of the site."
     ] = True
     contact: Annotated[str, "URL or e-mail address in the User-Agent, for owners of crawled sites."] = ""
-    robots_product: str = "wavecrawl"  # product token for matching robots.txt rules (RFC 9309 2.2.1)
+    robots_product: Annotated[
+        str, "Product token that the rules of robots.txt are matched with (RFC 9309 section 2.2.1)."
+    ] = "wavecrawl"
     also_obey: Annotated[
         tuple[str, ...],
         "Product tokens of other crawlers, such as `Googlebot`, at most 10. A URL is requested only if robots.txt "

@@ -1,0 +1,140 @@
+"""What happens to crawls afterwards: the link to the newest results, the report, deletion, completion of IDs."""
+
+import subprocess
+import sys
+import webbrowser
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from wavecrawl.bootstrap.latest import link_latest
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.cli.console import Exit
+from wavecrawl.cli.main import app
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
+
+STATUSES = {
+    "20261101-080000-a": CrawlStatus.COMPLETED,
+    "20261102-080000-a": CrawlStatus.FAILED,
+    "20261103-080000-a": CrawlStatus.COMPLETED,
+    "20261104-080000-a": CrawlStatus.FAILED,
+    "20261105-080000-a": CrawlStatus.CANCELLED,
+    "20261106-080000-a": CrawlStatus.RUNNING,
+}
+"""The crawls of each site, the oldest first."""
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "300", "NO_COLOR": "1"})
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Return a folder with the crawls above of site a, and the first of site b."""
+    with closing(LocalStore(tmp_path)) as store:
+        for site, statuses in (("a", STATUSES), ("b", dict(list(STATUSES.items())[:1]))):
+            for name, status in statuses.items():
+                id_ = CrawlId(tenant="local", site=site, crawl=name[:-1] + site)
+                url = f"https://{site}.example/"
+                row = CrawlRow(id=id_, start_url=url, root_url=url, settings=CrawlSettings(), started_at=1_000.0)
+                assert store.crawls.create(row) is None
+                if status is not CrawlStatus.RUNNING:
+                    store.crawls.finish(id_, status=status, now=2_000.0)
+                report = store.results_folder(id_) / "report.html"
+                report.parent.mkdir(parents=True)
+                report.write_text(name)
+        link_latest(store)
+    return tmp_path
+
+
+def ids(data: Path) -> list[str]:
+    with closing(LocalStore(data)) as store:
+        return sorted(row.id.crawl for row in store.crawls.newest_first())
+
+
+def test_latest_is_a_link_to_the_newest_results(data: Path) -> None:
+    assert (data / "latest" / "report.html").read_text() == "20261105-080000-a"
+    assert not (data / "latest").readlink().is_absolute()
+
+
+def test_a_file_that_is_named_latest_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "latest").write_text("mine")
+    with closing(LocalStore(tmp_path)) as store:
+        link_latest(store)
+    assert (tmp_path / "latest").read_text() == "mine"
+
+
+def test_a_crawl_is_deleted_with_its_folder(data: Path) -> None:
+    folder = data / "tenants/local/sites/a/crawls/20261105-080000-a"
+    assert folder.is_dir()
+    result = run("delete", "20261105", "--data", str(data))
+    assert (result.exit_code, result.stdout) == (Exit.OK, "20261105-080000-a\n")
+    assert not folder.exists()
+    assert "20261105-080000-a" not in ids(data)
+    assert (data / "latest" / "report.html").read_text() == "20261103-080000-a"
+
+
+def test_a_crawl_that_has_not_ended_is_not_deleted(data: Path) -> None:
+    result = run("delete", "20261106-080000-a", "--data", str(data))
+    assert result.exit_code == Exit.CONFLICT
+    assert "crawl 20261106-080000-a is running; cancel it" in result.output
+    assert "20261106-080000-a" in ids(data)
+
+
+def test_old_crawls_of_each_site_are_deleted(data: Path) -> None:
+    gone = ["20261102-080000-a", "20261101-080000-a"]
+    tried = run("prune", "--keep", "2", "--dry-run", "--data", str(data))
+    assert tried.stdout.splitlines() == gone
+    assert set(gone) <= set(ids(data))
+    assert run("prune", "--keep", "2", "--data", str(data)).stdout.splitlines() == gone
+    assert ids(data) == [
+        "20261101-080000-b",
+        "20261103-080000-a",
+        "20261104-080000-a",
+        "20261105-080000-a",
+        "20261106-080000-a",
+    ]
+
+
+@pytest.mark.parametrize("browsers", [1, 0])
+def test_the_newest_report_is_opened(data: Path, monkeypatch: pytest.MonkeyPatch, browsers: int) -> None:
+    opened: list[str] = []
+
+    def open_in_browser(url: str) -> bool:
+        opened.append(url)
+        return browsers > 0
+
+    monkeypatch.setattr(webbrowser, "open", open_in_browser)
+    report = data / "tenants/local/sites/a/crawls/20261105-080000-a/exports/report.html"
+    result = run("open", "--data", str(data))
+    assert (result.exit_code, result.stdout) == (Exit.OK, f"{report}\n")
+    assert ("no browser was found" in result.stderr) is (browsers == 0)
+    assert opened == [report.as_uri()]
+
+
+@pytest.mark.parametrize("line", ["resume 202611", "delete 20261101", "show /a --crawl 202611", "export --crawl "])
+def test_the_shell_completes_ids_of_crawls(data: Path, line: str) -> None:
+    command = f"wavecrawl {line}"
+    words = command.split(" ")
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; sys.argv = ['wavecrawl']; from wavecrawl.cli.main import main; main()"],
+        env={
+            "PYTHONPATH": ":".join(sys.path),
+            "PATH": "/usr/bin:/bin",
+            "WAVECRAWL_DATA": str(data),
+            "_WAVECRAWL_COMPLETE": "complete_bash",
+            "COMP_WORDS": command,
+            "COMP_CWORD": str(len(words) - 1),
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    expected = [name for name in reversed(ids(data)) if name.startswith(words[-1])]
+    assert sorted(done.stdout.split()) == sorted(expected), done.stderr

@@ -1,0 +1,59 @@
+"""The line that shows the progress of a crawl, and when it is printed."""
+
+from unittest.mock import PropertyMock, patch
+
+import pytest
+from rich.console import Console
+from tests.support.still_clock import StillClock
+
+from wavecrawl.adapters.embedded.worker import Tally
+from wavecrawl.cli.progress import LiveProgress
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
+
+SETTINGS = CrawlSettings(max_pages=1_000)
+
+
+def after_two_seconds(clock: StillClock, settings: CrawlSettings = SETTINGS) -> LiveProgress:
+    """Return the progress of a crawl that made 100 requests in 2 seconds, and read 50 pages."""
+    live = LiveProgress(settings, quiet=False, fetched=100, seconds=30.0, now=clock.now)
+    clock.sleep(2.0)
+    live.on_tally(Tally(tries=60, fetched=50, errors={UrlState.NOT_FOUND: 8}))
+    live.on_tally(Tally(tries=40, errors={UrlState.NOT_FOUND: 32, UrlState.FAILED: 2}))
+    live.poll()
+    return live
+
+
+def test_the_line_has_pages_rate_time_left_and_errors_by_kind(clock: StillClock) -> None:
+    line = after_two_seconds(clock).line()
+    assert line == "opening 0 | 150/1,000 pages | 50.0 URLs/s | at most 0:00:34 left | 40 not found, 2 failed"
+
+
+def test_the_limit_of_time_counts_from_the_start_of_the_crawl(clock: StillClock) -> None:
+    line = after_two_seconds(clock, CrawlSettings(max_pages=1_000, max_seconds=40.0)).line()
+    assert "at most 0:00:08 left" in line
+
+
+def test_without_requests_nothing_is_left_to_estimate(clock: StillClock) -> None:
+    assert LiveProgress(SETTINGS, quiet=False, now=clock.now).line() == "opening 0 | 0/1,000 pages | 0.0 URLs/s"
+
+
+@pytest.mark.parametrize(("quiet", "lines"), [(False, 3), (True, 0)])
+def test_without_a_terminal_a_line_is_printed_every_ten_seconds(
+    clock: StillClock, capsys: pytest.CaptureFixture[str], quiet: int, lines: int
+) -> None:
+    with LiveProgress(SETTINGS, quiet=bool(quiet), now=clock.now) as live:
+        for _ in range(35):
+            clock.sleep(1.0)
+            live.poll()
+    assert capsys.readouterr().err.count("0/1,000 pages") == lines
+
+
+def test_on_a_terminal_the_line_is_cut_off_at_80_columns(clock: StillClock) -> None:
+    console = Console(width=80, force_terminal=True, stderr=True)
+    with patch("wavecrawl.cli.console.Stream.console", PropertyMock(return_value=console)):
+        live = after_two_seconds(clock)
+        live.on_tally(Tally(errors={UrlState.HTTP_ERROR: 1_000, UrlState.FORBIDDEN: 100_000}))
+        text = live._text()
+    assert len(text.plain) == 80
+    assert text.plain.startswith("opening 0 | 150/1,000 pages | 50.0 URLs/s | at most 0:00:34 left | 100,000")
