@@ -91,7 +91,10 @@ function PageFacts({ page }: { page: PageDetail }) {
     ["Rendered", page.rendered ? (page.render_added ? "yes, it added content" : "yes, it added nothing") : "no"],
     ["Rendering problem", page.render_problem],
     ["Structured data", page.json_ld_types.join(", ")],
-    ...Object.entries(page.extracted).map(([name, values]): [string, string] => [`Extracted: ${name}`, values.join(", ")]),
+    ...Object.entries(page.extracted).map(([name, values]): [string, string] => [
+      `Extracted: ${name}`,
+      values.join(", "),
+    ]),
     ["Languages", page.hreflang.map(({ language }) => language).join(", ")],
     ["ETag", page.entity_tag],
     ["Last-Modified", page.last_modified],

@@ -1,10 +1,10 @@
-"""Rules that extract values of a site's own from its pages, each one line of text.
+r"""Rules that extract values of a site's own from its pages, each one line of text.
 
 | rule | takes |
 |---|---|
 | `price = .price` | the text of each element that a CSS selector matches |
 | `image = .hero img::attr(src)` | an attribute of these elements, as it is written |
-| `sku = /SKU-(\\d+)/` | each match of a regular expression in the HTML: its first group, or all of it |
+| `sku = /SKU-(\d+)/` | each match of a regular expression in the HTML: its first group, or all of it |
 | `price [/products/*] = .price` | the same, from pages whose path or URL matches a pattern only |
 """
 
@@ -26,10 +26,10 @@ class ExtractSettings:
 
     rules: Annotated[
         tuple[str, ...],
-        "Rules: `price = .price` extracts the text of the elements that a CSS selector matches, `image = img::attr(src)` "
-        "an attribute, `sku = /SKU-([0-9]+)/` what a regular expression (RE2) matches in the HTML: its first group, or "
-        "the whole match. `price [/products/*] = .price` is for pages whose path or URL matches the pattern only. At "
-        "most 50 rules.",
+        "Rules: `price = .price` extracts the text of the elements that a CSS selector matches, "
+        "`image = img::attr(src)` an attribute, `sku = /SKU-([0-9]+)/` what a regular expression (RE2) matches in the "
+        "HTML: its first group, or the whole match. `price [/products/*] = .price` is for pages whose path or URL "
+        "matches the pattern only. At most 50 rules.",
     ] = ()
     max_values: Annotated[int, "Maximum number of values that a rule extracts from one page."] = 20
     max_characters: Annotated[int, "Maximum number of characters of a value. Longer ones are cut."] = 1_000

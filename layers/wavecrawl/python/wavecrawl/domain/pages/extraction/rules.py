@@ -22,11 +22,7 @@ class Extractor:
         """Compile the rules, which must have no problems."""
         self._settings = settings
         self._rules = [
-            (
-                rule,
-                Patterns([rule.pages]) if rule.pages else None,
-                _compiled(rule.expression) if rule.expression else None,
-            )
+            (rule, Patterns([rule.pages or "*"]), _compiled(rule.expression) if rule.expression else None)
             for rule in rules_of(settings.rules)
         ]
         self.hash = blake2b(repr(settings).encode(), digest_size=8).hexdigest() if self._rules else ""
@@ -41,7 +37,7 @@ class Extractor:
         content = html if isinstance(html, str) else html.decode("utf-8", "replace")
         found: list[tuple[str, str]] = []
         for rule, pages, expression in self._rules:
-            if pages is None or pages.match_any(texts):
+            if pages.match_any(texts):
                 found.extend((rule.name, value) for value in self._values(rule, expression, tree, content))
         return tuple(found)
 

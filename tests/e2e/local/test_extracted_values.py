@@ -5,8 +5,8 @@ import gzip
 import json
 from pathlib import Path
 
+from tests.adapters.analytics.results_service import ResultsService
 from tests.support.crawling import QUICK, Done, crawl_inline, with_changes
-from tests.support.results_service import ResultsService
 
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
