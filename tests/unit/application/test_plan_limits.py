@@ -17,6 +17,7 @@ from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.tenants import TenantChange, TenantUsage, change_tenant, create_tenant, usage_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.tenants.months import months_until
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import (
@@ -160,6 +161,7 @@ def test_a_better_plan_counts_at_once(desk: Desk) -> None:
         plan=Plan.STARTER,
         month="2026-11",
         crawls=6,
+        months={**dict.fromkeys(months_until(NOVEMBER_30, 12), 0), "2026-11": 6},
         crawls_a_month=20,
         max_pages=200,
         max_tries=2_000,
