@@ -223,10 +223,10 @@ def resume(
         )
         store = open_existing(data)
         try:
-            row = crawl_to_resume(store, named(crawl_id, crawl))
+            row = store.resume(crawl_to_resume(store, named(crawl_id, crawl)))
             if not quiet:
                 err.print(f"resuming crawl {row.id.crawl} of {plain(row.start_url)}")
-            run_to_end(store, store.resume(row), run)
+            run_to_end(store, row, run)
         finally:
             store.close()
 

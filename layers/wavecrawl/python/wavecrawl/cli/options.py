@@ -73,7 +73,10 @@ def free_settings(pairs: list[str]) -> dict[str, Any]:
 
 def _read(file: Path) -> dict[str, Any]:
     if file.suffix in (".yaml", ".yml"):
-        raise InvalidInputError(f"the settings file {file} is YAML; only TOML and JSON can be read")
+        raise InvalidInputError(
+            f"the settings file {file} is YAML; only TOML and JSON can be read. `wavecrawl settings --toml` prints a "
+            "TOML file to start from"
+        )
     decode = msgspec.toml.decode if file.suffix == ".toml" else msgspec.json.decode
     try:
         given = decode(file.read_bytes())
