@@ -20,7 +20,7 @@ _PANELS = {
 def setting_option(path: str, *flags: str, envvar: str | None = None) -> Any:
     """Return the option of a setting, which is named by its dotted path: with the setting's description and default."""
     default: Any = reduce(getattr, path.split("."), _DEFAULTS)
-    text = description(path).replace("`", "")
+    text = description(path).replace("`", "").replace("[", r"\[")  # the help would read it as markup
     repeatable = " Repeatable." if isinstance(default, tuple) else ""
     shown = _shown(default)
     return typer.Option(*flags, help=text + repeatable, show_default=shown, envvar=envvar, rich_help_panel=_panel(path))
