@@ -27,8 +27,8 @@ _FORMATS = (
     "duplicates: pages with the same or a similar text. history: how often pages changed, and when they are due. "
     "graph: the link graph as JSON. llms: llms.txt, a list of the pages for language models. brand: colours, fonts and "
     "logo. markdown: the main text of each page as a file, and all in one file. chunks: the indexed "
-    "passages. all: all "
-    "files except warc and markdown."
+    "passages. xlsx: a workbook with an overview, the pages and a sheet for each kind of issue. all: all files "
+    "except warc, markdown and xlsx."
 )
 
 
@@ -56,6 +56,7 @@ class Format(StrEnum):
     WACZ = "wacz"
     MARKDOWN = "markdown"
     CHUNKS = "chunks"
+    XLSX = "xlsx"
 
 
 _FILES = {
@@ -89,6 +90,7 @@ _FILES = {
     Format.WACZ: ("crawl.wacz",),
     Format.MARKDOWN: ("pages.jsonl.gz",),
     Format.CHUNKS: ("chunks.jsonl.gz",),
+    Format.XLSX: ("summary.json",),
 }
 
 
@@ -182,6 +184,8 @@ def export(
             store.close()
         if format_ is Format.MARKDOWN:
             files = _as_markdown(files[0].parent, to)
+        elif format_ is Format.XLSX:
+            files = _as_workbook(files[0].parent, to)
         elif to:
             files = _copied(files, to)
         for path in files:
@@ -221,6 +225,16 @@ def _as_markdown(exports: Path, to: Path | None) -> list[Path]:
     """Write the Markdown files into `to`, or beside the exports."""
     try:
         return write_markdown(exports, to or exports.parent)
+    except OSError as error:
+        raise InvalidInputError(f"{to or exports.parent} cannot be written: {error.strerror or error}") from error
+
+
+def _as_workbook(exports: Path, to: Path | None) -> list[Path]:
+    """Write the workbook into `to`, or beside the exports."""
+    from wavecrawl.adapters.analytics.workbook import write_workbook  # noqa: PLC0415 - few exports need it
+
+    try:
+        return [write_workbook(exports, to or exports.parent)]
     except OSError as error:
         raise InvalidInputError(f"{to or exports.parent} cannot be written: {error.strerror or error}") from error
 

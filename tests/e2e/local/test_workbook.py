@@ -1,0 +1,80 @@
+"""`wavecrawl export xlsx`: the results in a spreadsheet."""
+
+import json
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook
+from openpyxl.worksheet.worksheet import Worksheet
+from tests.support.crawling import QUICK, Done, crawl_inline
+from typer.testing import CliRunner
+
+from wavecrawl.adapters.analytics.workbook import write_workbook
+from wavecrawl.cli.main import app
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.errors import NotFoundError
+
+HOSTILE = '=HYPERLINK("http://bad.example","x")'
+
+
+@pytest.fixture(name="done", scope="module")
+def a_crawl(tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, Path, str]:
+    root = tmp_path_factory.mktemp("workbook")
+    with SiteServer(demo_site()) as server:
+        return crawl_inline(server.url, root, QUICK), root, server.origin
+
+
+def sheet(path: Path, name: str) -> Worksheet:
+    found = load_workbook(path)[name]
+    assert isinstance(found, Worksheet)
+    return found
+
+
+def table(path: Path, name: str) -> list[dict[str, object]]:
+    head, *rows = sheet(path, name).iter_rows(values_only=True)
+    return [dict(zip(map(str, head), row, strict=True)) for row in rows]
+
+
+def test_a_workbook_has_the_pages_and_a_sheet_for_each_kind_of_issue(
+    done: tuple[Done, Path, str], tmp_path: Path
+) -> None:
+    crawl, root, origin = done
+    ran = CliRunner().invoke(app, ["export", "xlsx", "--data", str(root), "--to", str(tmp_path)])
+    assert (ran.exit_code, ran.stdout.strip()) == (0, str(tmp_path / "crawl.xlsx"))
+    path = tmp_path / "crawl.xlsx"
+    pages = table(path, "Pages")
+    assert [page["URL"] for page in pages] == [page["url"] for page in crawl.pages()]
+    home = pages[0]
+    assert (home["Status"], home["Depth"], home["Title length"]) == (200, 0, len(str(home["Title"])))
+    assert home["H1"]
+    summary = json.loads((crawl.exports / "summary.json").read_text(encoding="utf-8"))
+    names = load_workbook(path, read_only=True).sheetnames
+    assert len(names) == 2 + len(summary["issues"])
+    broken = {row["Broken URL"]: row for row in table(path, "Broken link")}
+    missing = broken[f"{origin}/trouble/missing"]
+    assert (missing["Status"], missing["Linked from"], missing["Link text"]) == (404, f"{origin}/trouble/", "missing")
+    counts = {row[0].value: row[1].value for row in sheet(path, "Overview").iter_rows()}
+    assert (counts["Pages"], counts["Links to pages that cannot be read"]) == (summary["pages"], len(broken))
+
+
+def test_texts_of_a_site_are_no_formulas_and_fit_into_cells(tmp_path: Path) -> None:
+    site = Site(pages=(Page(path="/", title=HOSTILE, text=("Text.",)),))
+    with SiteServer(site) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    cell = sheet(write_workbook(done.exports, tmp_path / "out"), "Pages")["F2"]
+    assert (cell.value, cell.data_type) == (HOSTILE, "s")
+
+
+def test_a_missing_file_is_named_and_nothing_is_left(done: tuple[Done, Path, str], tmp_path: Path) -> None:
+    (tmp_path / "exports").mkdir()
+    with pytest.raises(NotFoundError, match=r"no pages\.parquet, edges\.parquet, issues\.jsonl\.gz, summary\.json"):
+        write_workbook(tmp_path / "exports", tmp_path / "out")
+    (tmp_path / "damaged").mkdir()
+    for name in ("pages.parquet", "edges.parquet", "issues.jsonl.gz", "summary.json"):
+        (tmp_path / "damaged" / name).write_bytes((done[0].exports / name).read_bytes())
+    (tmp_path / "damaged" / "summary.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(KeyError):
+        write_workbook(tmp_path / "damaged", tmp_path / "out")
+    assert list((tmp_path / "out").iterdir()) == []
