@@ -300,6 +300,17 @@ def test_focus_terms_without_best_first_are_noted(tmp_path: Path) -> None:
         assert "focus terms" not in run(*start, "--strategy", "best_first").output
 
 
+def test_a_crawl_with_too_many_issues_fails(tmp_path: Path) -> None:
+    data = ["--data", str(tmp_path / "data"), "--max-pages", "60", *QUICK]
+    with SiteServer(demo_site()) as server:
+        ran = run("crawl", server.url, *data, "--fail-on", "broken_link:0", "--junit", str(tmp_path / "checks.xml"))
+        passed = run("crawl", server.url, *data, "--fail-on", "broken_link:1000")
+    assert ran.exit_code == Exit.NEGATIVE
+    assert "too many issues: " in ran.output
+    assert (tmp_path / "checks.xml").is_file()
+    assert passed.exit_code == Exit.OK
+
+
 def test_a_crawl_that_misses_an_objective_fails_if_that_is_enforced(tmp_path: Path) -> None:
     pages = (page("/", "/lost", title="One"), Page(path="/lost", status=404))
     limit = ("--set", "objectives.discard_rate=0.4", "--data", str(tmp_path), *QUICK)

@@ -52,7 +52,7 @@ class Exit(IntEnum):
     """The exit codes of all commands."""
 
     OK = 0
-    NEGATIVE = 1  # compare: the crawls differ; crawl --enforce: an objective was missed; doctor: a check failed
+    NEGATIVE = 1  # compare: the crawls differ; crawl: --enforce or --fail-on was not met; doctor: a check failed
     BAD_INPUT = 2  # invalid arguments, settings or URL
     EMPTY = 3  # the crawl ended without a page
     NOT_FOUND = 4

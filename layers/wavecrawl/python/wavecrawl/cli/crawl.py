@@ -12,6 +12,7 @@ from wavecrawl.bootstrap.local import require_media
 from wavecrawl.cli.console import err, errors_explained, plain
 from wavecrawl.cli.crawl_choice import InterruptedArgument, NamedOption, crawl_to_resume, named
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, open_folder
+from wavecrawl.cli.issue_budgets import issue_budget
 from wavecrawl.cli.options import Media, free_settings, media_groups, settings_from, urls_of
 from wavecrawl.cli.run_to_end import RunOptions, run_to_end
 from wavecrawl.cli.setting_options import setting_option
@@ -55,6 +56,20 @@ ResultsOption = Annotated[
 MetricsOption = Annotated[
     Path | None,
     typer.Option("--metrics", help="File to write Prometheus metrics of the crawl to. Not with --no-results."),
+]
+
+FailOnOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-on",
+        metavar="KIND:NUMBER",
+        help="Exit with code 1 if the crawl finds more issues of a kind (broken_link:0) or severity (error:0) than "
+        "this number. Repeatable.",
+    ),
+]
+
+JunitOption = Annotated[
+    Path | None, typer.Option("--junit", help="File to write the checks of --fail-on to, as JUnit XML.")
 ]
 
 EnforceOption = Annotated[
@@ -124,6 +139,8 @@ def crawl(
     wacz_mb: WaczOption = MOST_MB,
     metrics: MetricsOption = None,
     enforce: EnforceOption = False,
+    fail_on: FailOnOption = None,
+    junit: JunitOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -168,6 +185,8 @@ def crawl(
             wacz_mb=wacz_mb,
             metrics=metrics,
             enforce=enforce,
+            budgets=[issue_budget(text) for text in fail_on or ()],
+            junit=junit,
             as_json=as_json,
             quiet=quiet,
         )
@@ -207,6 +226,8 @@ def resume(
     wacz_mb: WaczOption = MOST_MB,
     metrics: MetricsOption = None,
     enforce: EnforceOption = False,
+    fail_on: FailOnOption = None,
+    junit: JunitOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -218,6 +239,8 @@ def resume(
             wacz_mb=wacz_mb,
             metrics=metrics,
             enforce=enforce,
+            budgets=[issue_budget(text) for text in fail_on or ()],
+            junit=junit,
             as_json=as_json,
             quiet=quiet,
         )

@@ -2,7 +2,7 @@
 
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from wavecrawl.bootstrap.browsers import missing_browser
 from wavecrawl.bootstrap.local import Watchers, default_workers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, plain, write_line
+from wavecrawl.cli.issue_budgets import IssueBudget, checked_budgets, write_junit
 from wavecrawl.cli.metrics import write_metrics
 from wavecrawl.cli.notes import notes_of
 from wavecrawl.cli.progress import LiveProgress, index_progress
@@ -36,6 +37,8 @@ class RunOptions:
     wacz_mb: int = MOST_MB  # 0 = no crawl.wacz
     metrics: Path | None = None
     enforce: bool = False
+    budgets: Sequence[IssueBudget] = ()
+    junit: Path | None = None
     as_json: bool
     quiet: bool
 
@@ -45,6 +48,10 @@ class RunOptions:
             raise InvalidInputError("--metrics needs the results; leave out --no-results")
         if self.enforce and not self.results:
             raise InvalidInputError("--enforce needs the results; leave out --no-results")
+        if self.budgets and not self.results:
+            raise InvalidInputError("--fail-on needs the results; leave out --no-results")
+        if self.junit is not None and not self.budgets:
+            raise InvalidInputError("--junit needs checks, such as --fail-on broken_link:0")
 
 
 def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
@@ -119,12 +126,24 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
         _note_shells(row, summary.unrendered)
     if run.metrics is not None:
         write_metrics(summary, run.metrics)
+    _check(row, summary, run, folder)
+
+
+def _check(row: CrawlRow, summary: CrawlSummary, run: RunOptions, results: Path) -> None:
+    """Raise Exit if the crawl has no page, or not what the options require of it."""
+    checked = checked_budgets(run.budgets, summary.issues)
+    if run.junit is not None:
+        write_junit(checked, run.junit, site=row.id.site, results=results)
     if not summary.pages:
         err.print(f"[red]error:[/] no page could be fetched; for the reason run `wavecrawl show {row.start_url}`")
         raise typer.Exit(Exit.EMPTY)
-    missed = [one.name for one in summary.objectives if one.met is False]
-    if run.enforce and missed:
+    missed = [one.name for one in summary.objectives if run.enforce and one.met is False]
+    if missed:
         err.print(f"[red]error:[/] the crawl missed its objectives: {', '.join(missed)}")
+    exceeded = [one for one in checked if one.exceeded]
+    for one in exceeded:
+        err.print(f"[red]error:[/] too many issues: {one}")
+    if missed or exceeded:
         raise typer.Exit(Exit.NEGATIVE)
 
 
