@@ -107,7 +107,7 @@ def test_a_page_is_shown_with_everything(two: Two) -> None:
 
 @pytest.mark.parametrize("key", ["0" * 32, "nothing", "..%2f", "A" * 32])
 def test_what_is_no_page_is_not_found(two: Two, key: str) -> None:
-    for path in (f"pages/{key}", f"pages/{key}/content"):
+    for path in (f"pages/{key}", f"pages/{key}/content", f"pages/{key}/response"):
         assert two.get(path).status == 404
     assert two.service.ask("DELETE", f"/v1/crawls/{two.first}/pages/{key}").status == 404
 
@@ -251,7 +251,7 @@ def test_a_crawl_without_results_has_results_so_far_and_is_not_compared(two: Two
 def test_a_tenant_cannot_see_another_tenants_results(two: Two) -> None:
     stranger = two.service.key("stranger")
     key = two.keys["/"]
-    for route in (*ROUTES, f"pages/{key}", f"pages/{key}/content"):
+    for route in (*ROUTES, f"pages/{key}", f"pages/{key}/content", f"pages/{key}/response"):
         assert two.get(route, key=stranger).status == 404
     assert two.get("diff", query={"base": two.first}, key=stranger).status == 404
     assert two.service.ask("DELETE", f"/v1/crawls/{two.first}/pages/{key}", key=stranger).status == 404

@@ -62,6 +62,7 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("GET", "/v1/crawls/{crawl}/pages/{key}"),
             ("DELETE", "/v1/crawls/{crawl}/pages/{key}"),
             ("GET", "/v1/crawls/{crawl}/pages/{key}/content"),
+            ("GET", "/v1/crawls/{crawl}/pages/{key}/response"),
             ("GET", "/v1/crawls/{crawl}/urls"),
             ("GET", "/v1/crawls/{crawl}/suppressions"),
             ("GET", "/v1/crawls/{crawl}/urls/explain"),
