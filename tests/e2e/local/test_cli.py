@@ -288,6 +288,9 @@ def test_diff_shows_and_writes_changed_texts(changed: tuple[Path, str, list[str]
     assert written.exit_code == Exit.OK
     found = json.loads((tmp_path / "new" / "diff.json").read_text(encoding="utf-8"))
     assert len(found["differences"]) == sum(found["kinds"].values())
+    with (tmp_path / "new" / "diff.csv").open(encoding="utf-8-sig", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert table == [{name: row[name] for name in table[0]} for row in found["differences"]]
     assert (tmp_path / "new" / "text.diff").read_text(encoding="utf-8").splitlines()[:2] == printed[:2]
     (tmp_path / "file").touch()
     assert run("diff", first, second, "--to", str(tmp_path / "file"), "--data", str(data)).exit_code == Exit.BAD_INPUT

@@ -1,5 +1,6 @@
 """`wavecrawl export xlsx`: the results in a spreadsheet."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -57,6 +58,20 @@ def test_a_workbook_has_the_pages_and_a_sheet_for_each_kind_of_issue(
     assert (missing["Status"], missing["Linked from"], missing["Link text"]) == (404, f"{origin}/trouble/", "missing")
     counts = {row[0].value: row[1].value for row in sheet(path, "Overview").iter_rows()}
     assert (counts["Pages"], counts["Links to pages that cannot be read"]) == (summary["pages"], len(broken))
+
+
+def test_all_links_are_listed_with_the_status_of_their_target(done: tuple[Done, Path, str], tmp_path: Path) -> None:
+    crawl, root, origin = done
+    ran = CliRunner().invoke(app, ["export", "inlinks", "--data", str(root), "--to", str(tmp_path)])
+    assert (ran.exit_code, ran.stdout.strip()) == (0, str(tmp_path / "inlinks.csv"))
+    with (tmp_path / "inlinks.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(crawl.edges())
+    assert [row["target"] for row in rows] == sorted(row["target"] for row in rows)
+    (missing,) = (row for row in rows if row["target"] == f"{origin}/trouble/missing")
+    shown = (missing["source"], missing["target_status"], missing["target_state"], missing["link_text"])
+    assert shown == (f"{origin}/trouble/", "404", "not_found", "missing")
+    assert [path.name for path in tmp_path.iterdir()] == ["inlinks.csv"]
 
 
 def test_texts_of_a_site_are_no_formulas_and_fit_into_cells(tmp_path: Path) -> None:

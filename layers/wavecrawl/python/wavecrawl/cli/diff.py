@@ -13,7 +13,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import errors_explained, out, write_line
 from wavecrawl.cli.crawl_choice import NamedOption, named
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
-from wavecrawl.cli.diff_files import DIFFERENCES, TEXTS, differences, text_diffs, write_diff
+from wavecrawl.cli.diff_files import DIFFERENCES, TABLE, TEXTS, differences, text_diffs, write_diff
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.text_diff import DiffLimits
 from wavecrawl.errors import InvalidInputError, NotFoundError
@@ -61,7 +61,10 @@ def diff(
     lines: Annotated[int, typer.Option(min=1, help="Maximum number of lines of the diff of one page.")] = 500,
     to: Annotated[
         Path | None,
-        typer.Option("--to", help="Folder to write diff.json (all differences) and text.diff (all changed texts) to."),
+        typer.Option(
+            "--to",
+            help="Folder to write diff.csv and diff.json (all differences) and text.diff (all changed texts) to.",
+        ),
     ] = None,
     data: DataOption = DATA,
     as_json: Annotated[
@@ -80,7 +83,7 @@ def diff(
             limits = DiffLimits(context=context, shown=lines)
             if to is not None:
                 write_diff(results, old.id, new.id, to, limits)
-                write_line(f"{to / DIFFERENCES}\n{to / TEXTS}")
+                write_line("\n".join(str(to / name) for name in (TABLE, DIFFERENCES, TEXTS)))
                 return
             if text:
                 for change in text_diffs(results, old.id, new.id, limits):

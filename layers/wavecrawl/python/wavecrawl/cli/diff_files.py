@@ -1,38 +1,54 @@
-"""All differences between two crawls, in two files: diff.json and text.diff."""
+"""All differences between two crawls, in three files: diff.csv, diff.json and text.diff."""
 
+import csv
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from wavecrawl.adapters.analytics.exports import FORMULA
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.text_diff import DiffLimits, text_diff
 from wavecrawl.errors import InvalidInputError
 from wavecrawl.ports.results import DiffRow, Mark, Results
 
-DIFFERENCES, TEXTS = "diff.json", "text.diff"
+TABLE, DIFFERENCES, TEXTS = "diff.csv", "diff.json", "text.diff"
 
+_COLUMNS = ("kind", "url", "related", "before", "now")
 _PART = 1_000  # rows per query
 _TEXTS = 100  # per query
 
 
 def write_diff(results: Results, old: CrawlId, new: CrawlId, folder: Path, limits: DiffLimits) -> None:
-    """Write both files; raise InvalidInputError if they cannot be written."""
+    """Write the files; raise InvalidInputError if they cannot be written."""
     counts = {"base": old.crawl, "crawl": new.crawl, **asdict(results.compare(old, new))}
-    rows = (asdict(row) for kind in DiffKind for row in differences(results, old, new, kind))
+
+    def rows() -> Iterator[dict[str, str]]:
+        return (asdict(row) for kind in DiffKind for row in differences(results, old, new, kind))
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / DIFFERENCES).open("w", encoding="utf-8") as file:
             file.write(json.dumps(counts)[:-1] + ', "differences": [')
             file.writelines(
-                f"{',' if number else ''}\n{json.dumps(row, ensure_ascii=False)}" for number, row in enumerate(rows)
+                f"{',' if number else ''}\n{json.dumps(row, ensure_ascii=False)}" for number, row in enumerate(rows())
             )
             file.write("\n]}\n")
+        with (folder / TABLE).open("w", encoding="utf-8-sig", newline="") as file:  # Excel needs the mark of UTF-8
+            table = csv.writer(file)
+            table.writerow(_COLUMNS)
+            table.writerows([_cell(row[name]) for name in _COLUMNS] for row in rows())
         with (folder / TEXTS).open("w", encoding="utf-8") as file:
             file.writelines(f"{change}\n" for change in text_diffs(results, old, new, limits))
     except OSError as error:
         raise InvalidInputError(f"--to {folder} cannot be written: {error.strerror or error}") from error
+
+
+def _cell(text: str) -> str:
+    """Return a text, escaped if a spreadsheet would read it as a formula."""
+    return f"'{text}" if re.match(FORMULA, text) else text
 
 
 def differences(results: Results, old: CrawlId, new: CrawlId, kind: DiffKind) -> Iterator[DiffRow]:

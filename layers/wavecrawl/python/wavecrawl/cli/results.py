@@ -27,8 +27,8 @@ _FORMATS = (
     "duplicates: pages with the same or a similar text. history: how often pages changed, and when they are due. "
     "graph: the link graph as JSON. llms: llms.txt, a list of the pages for language models. brand: colours, fonts and "
     "logo. markdown: the main text of each page as a file, and all in one file. chunks: the indexed "
-    "passages. xlsx: a workbook with an overview, the pages and a sheet for each kind of issue. all: all files "
-    "except warc, markdown and xlsx."
+    "passages. xlsx: a workbook with an overview, the pages and a sheet for each kind of issue. inlinks: "
+    "all links with the status of their targets. all: all files except warc, markdown, xlsx and inlinks."
 )
 
 
@@ -57,6 +57,7 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     CHUNKS = "chunks"
     XLSX = "xlsx"
+    INLINKS = "inlinks"
 
 
 _FILES = {
@@ -91,6 +92,7 @@ _FILES = {
     Format.MARKDOWN: ("pages.jsonl.gz",),
     Format.CHUNKS: ("chunks.jsonl.gz",),
     Format.XLSX: ("summary.json",),
+    Format.INLINKS: ("edges.parquet",),
 }
 
 
@@ -184,8 +186,8 @@ def export(
             store.close()
         if format_ is Format.MARKDOWN:
             files = _as_markdown(files[0].parent, to)
-        elif format_ is Format.XLSX:
-            files = _as_workbook(files[0].parent, to)
+        elif format_ in (Format.XLSX, Format.INLINKS):
+            files = _for_spreadsheets(format_, files[0].parent, to)
         elif to:
             files = _copied(files, to)
         for path in files:
@@ -229,12 +231,14 @@ def _as_markdown(exports: Path, to: Path | None) -> list[Path]:
         raise InvalidInputError(f"{to or exports.parent} cannot be written: {error.strerror or error}") from error
 
 
-def _as_workbook(exports: Path, to: Path | None) -> list[Path]:
-    """Write the workbook into `to`, or beside the exports."""
-    from wavecrawl.adapters.analytics.workbook import write_workbook  # noqa: PLC0415 - few exports need it
+def _for_spreadsheets(format_: Format, exports: Path, to: Path | None) -> list[Path]:
+    """Write the workbook or the table of links into `to`, or beside the exports."""
+    from wavecrawl.adapters.analytics.inlinks import write_inlinks  # noqa: PLC0415 - few exports need it
+    from wavecrawl.adapters.analytics.workbook import write_workbook  # noqa: PLC0415 - the same
 
+    write = write_workbook if format_ is Format.XLSX else write_inlinks
     try:
-        return [write_workbook(exports, to or exports.parent)]
+        return [write(exports, to or exports.parent)]
     except OSError as error:
         raise InvalidInputError(f"{to or exports.parent} cannot be written: {error.strerror or error}") from error
 

@@ -13,7 +13,7 @@ from wavecrawl.domain.crawl.record import TRAPS
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.sitemaps.writer import SitemapUrl, write_sitemaps
 
-_FORMULA = r"^[=+\-@\t\r]"
+FORMULA = r"^[=+\-@\t\r]"
 """Spreadsheets read cells that start so as formulas (OWASP, CSV injection); a leading apostrophe makes them text."""
 
 _TRAPS = ", ".join(f"'{reason.value}'" for reason in TRAPS)
@@ -182,7 +182,7 @@ def write_sitemap(db: duckdb.DuckDBPyConnection, folder: Path, *, base: str) -> 
 
 def add_macros(db: duckdb.DuckDBPyConnection) -> None:
     """Define `plain(text)`: the text, escaped if a spreadsheet would read it as a formula."""
-    db.execute(f"CREATE MACRO plain(s) AS CASE WHEN regexp_matches(s, '{_FORMULA}') THEN '''' || s ELSE s END")
+    db.execute(f"CREATE MACRO plain(s) AS CASE WHEN regexp_matches(s, '{FORMULA}') THEN '''' || s ELSE s END")
 
 
 def _separated(parts: Iterator[bytes]) -> Iterator[bytes]:

@@ -1,0 +1,50 @@
+"""Every link of a crawl with the status of its target, as a table for spreadsheets, ordered by target."""
+
+import csv
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from wavecrawl.adapters.analytics.database import quoted
+from wavecrawl.adapters.analytics.exports import add_macros
+from wavecrawl.errors import NotFoundError
+
+NAME: Final = "inlinks.csv"
+_MEMORY = "256MB"  # of DuckDB, which sorts on disk beyond
+_AT_ONCE = 1_000  # rows that are read
+_LINKS = """
+    SELECT e.target, p.status AS target_status, coalesce(p.state, '') AS target_state, e.source,
+           plain(e.text) AS link_text, e.kind, e.region, e.nofollow, e.found_in
+    FROM edges e LEFT JOIN (
+        SELECT url, any_value(status) AS status, any_value(state) AS state FROM pages GROUP BY url
+    ) p ON p.url = e.target
+    ORDER BY e.target, e.source, e.position NULLS LAST
+"""
+
+
+def write_inlinks(exports: Path, to: Path) -> Path:
+    """Write the links of the results in `exports` into a folder, in UTF-8 with the mark that Excel needs.
+
+    Return the path. Raise NotFoundError if a file is missing.
+    """
+    missing = [name for name in ("pages.parquet", "edges.parquet") if not (exports / name).is_file()]
+    if missing:
+        raise NotFoundError(f"{exports} has no {', '.join(missing)}; create it with --rebuild")
+    to.mkdir(parents=True, exist_ok=True)
+    path, part = to / NAME, to / f".{NAME}.part"
+    try:
+        with duckdb.connect() as db, part.open("w", encoding="utf-8-sig", newline="") as file:
+            db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = {quoted(to / f'.{NAME}.tmp')}")
+            add_macros(db)
+            for table in ("pages", "edges"):
+                db.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet({quoted(exports / f'{table}.parquet')})")
+            found = db.execute(_LINKS)
+            writer = csv.writer(file)
+            writer.writerow([name for name, *_ in found.description])
+            while rows := found.fetchmany(_AT_ONCE):
+                writer.writerows(rows)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return path
