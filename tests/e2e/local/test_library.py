@@ -19,7 +19,7 @@ import wavecrawl
 from wavecrawl.demo.model import Page, Site
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.errors import CrawlFailedError, InvalidInputError, NotFoundError
+from wavecrawl.errors import CrawlFailedError, InvalidInputError, NotFoundError, RootFailedError
 from wavecrawl.version import __version__
 
 SITE = Site(pages=(*(page(path, "/a", "/b", "/gone") for path in ("/", "/a", "/b")),))
@@ -149,6 +149,11 @@ def test_bad_input_is_named_and_leaves_nothing(arguments: dict[str, object], mes
 def test_a_crawl_that_fails_says_why() -> None:
     with pytest.raises(CrawlFailedError, match="port 9 is not for web pages"):
         wavecrawl.crawl("http://127.0.0.1:9/")
+
+
+def test_an_address_without_a_scheme_is_tried_with_both() -> None:
+    with pytest.raises(RootFailedError, match=r"https://127\.0\.0\.1:9/ cannot .*; http://127\.0\.0\.1:9/ cannot"):
+        wavecrawl.crawl("127.0.0.1:9")
 
 
 def test_a_folder_without_crawls_is_named(tmp_path: Path) -> None:

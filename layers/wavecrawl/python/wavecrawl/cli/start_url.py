@@ -1,11 +1,11 @@
 """Where a crawl of the command line starts: the given address, the site of a list of URLs, or the demo site."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
-from wavecrawl.application.start_address import candidates, first_reachable, trouble_of
-from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.application.start_address import candidates
+from wavecrawl.bootstrap.start_url import reachable_url
 from wavecrawl.cli.console import err, plain
 from wavecrawl.cli.options import urls_of
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -39,13 +39,7 @@ def start_urls(address: str, url_list: Path | None, *, quiet: bool) -> Iterator[
 
 def start_url(urls: Sequence[str], settings_of: Callable[[str], CrawlSettings], *, quiet: bool) -> str:
     """Return the first URL whose server responds; raise RootFailedError if none does. One URL needs no check."""
-
-    def trouble(url: str) -> str:
-        settings = settings_of(url)
-        with closing(page_client(settings)) as client:
-            return trouble_of(url, settings, client)
-
-    chosen = first_reachable(urls, trouble)
+    chosen = reachable_url(urls, settings_of)
     if len(urls) > 1 and not quiet:
         err.print(f"crawling {plain(chosen)}")
     return chosen

@@ -3,14 +3,17 @@
 import subprocess
 import tempfile
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from wavecrawl.application.new_pages import NewPages
+from wavecrawl.application.start_address import candidates
 from wavecrawl.application.start_settings import start_settings
 from wavecrawl.bootstrap.crawl_process import command
 from wavecrawl.bootstrap.local import default_workers
+from wavecrawl.bootstrap.start_url import reachable_url
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import CrawlFailedError, InvalidInputError
@@ -33,7 +36,7 @@ def crawl(
     """Crawl a site to its end and return the crawl with its results.
 
     Args:
-        url: Start URL.
+        url: Start URL, or an address such as `example.com/docs`, which is tried with https, then with http.
         data: Folder for the data and results, which `wavecrawl` commands can read too. A site that was crawled into it
             before is crawled again with conditional requests. None: a temporary folder, deleted when the crawl is
             closed.
@@ -46,6 +49,7 @@ def crawl(
     Raises:
         InvalidInputError: The URL, a setting or the folder cannot be used; the message says why.
         ConflictError: Another process is crawling the site into this folder.
+        RootFailedError: An address without a scheme responds neither with https nor with http.
         CrawlFailedError: The crawl failed, for example because the site did not respond.
 
     If `on_page` raises an exception, or on Ctrl-C, the crawl stops without results. With `data`, `wavecrawl resume
@@ -85,6 +89,7 @@ class _Run:
             raise InvalidInputError(f"workers must be 0 or more, not {workers}")
         if data is None:
             settings = {"knowledge": {"enabled": False}, **settings}
+        url = reachable_url(candidates(url), partial(start_settings, given=settings))
         checked = start_settings(url, settings)
         self._temporary = None
         if data is None:
