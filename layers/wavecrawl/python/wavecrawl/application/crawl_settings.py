@@ -12,7 +12,6 @@ import msgspec
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, SettingsBounds
-from wavecrawl.domain.pages.extraction.rules import rule_problems
 from wavecrawl.domain.pages.extraction_rules import rules_of
 from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.errors import InvalidSettingsError
@@ -51,6 +50,8 @@ def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
         raise InvalidSettingsError(problems)
     settings = msgspec.convert(value, CrawlSettings).validated()
     if settings.extract.rules:
+        from wavecrawl.domain.pages.extraction.rules import rule_problems  # noqa: PLC0415 - loads the parser of HTML
+
         problems = tuple(rule_problems(rules_of(settings.extract.rules)))
         if problems:
             raise InvalidSettingsError(problems)
