@@ -17,22 +17,21 @@ PACKAGE = ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl"
 pytestmark = pytest.mark.skipif(not ALL, reason="runs in CI: builds the wheel")
 
 
-@pytest.fixture(name="installed", scope="module")
-def an_unpacked_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(name="wheel", scope="module")
+def a_built_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     must_be_built()
     folder = tmp_path_factory.mktemp("wheel")
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
     subprocess.run([sys.executable, "-m", "pip", "wheel", *options, str(ROOT)], check=True, timeout=HANG)
     (wheel,) = folder.glob("wavecrawl-*.whl")
-    with zipfile.ZipFile(wheel) as opened:
-        opened.extractall(folder / "installed")
-    return folder / "installed"
+    return wheel
 
 
-def test_the_wheel_has_all_files_of_the_package_and_no_others(installed: Path) -> None:
+def test_the_wheel_has_all_files_of_the_package_and_no_others(wheel: Path) -> None:
     expected = {one.relative_to(PACKAGE.parent) for one in PACKAGE.rglob("*") if one.is_file()}
     expected = {one for one in expected if one.suffix != ".pyc"}
-    found = {one.relative_to(installed) for one in installed.rglob("*") if one.is_file()}
+    with zipfile.ZipFile(wheel) as opened:
+        found = {Path(name) for name in opened.namelist()}
     packaged = {one for one in found if not one.parts[0].endswith(".dist-info")}
     assert Path("wavecrawl/dashboard_files/index.html") in packaged
     assert Path("wavecrawl/adapters/analytics/report/report.css") in packaged
@@ -40,7 +39,10 @@ def test_the_wheel_has_all_files_of_the_package_and_no_others(installed: Path) -
     assert {one.name for one in found - packaged} >= {"METADATA", "LICENSE", "entry_points.txt"}
 
 
-def test_serve_of_an_installed_wheel_has_the_dashboard(installed: Path, tmp_path: Path) -> None:
+def test_serve_of_an_installed_wheel_has_the_dashboard(wheel: Path, tmp_path: Path) -> None:
+    installed = tmp_path / "installed"
+    with zipfile.ZipFile(wheel) as opened:
+        opened.extractall(installed)
     environment = {"PYTHONPATH": str(installed), "PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1"}
     command = [*PROGRAM, "--data", str(tmp_path / "data"), "--port", "0"]
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as process:

@@ -10,7 +10,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from tests.support.crawling import QUICK, Done, crawl_inline
 from typer.testing import CliRunner
 
-from wavecrawl.adapters.analytics.workbook import write_workbook
+from wavecrawl.adapters.spreadsheets.workbook import write_workbook
 from wavecrawl.cli.main import app
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Page, Site

@@ -233,8 +233,8 @@ def _as_markdown(exports: Path, to: Path | None) -> list[Path]:
 
 def _for_spreadsheets(format_: Format, exports: Path, to: Path | None) -> list[Path]:
     """Write the workbook or the table of links into `to`, or beside the exports."""
-    from wavecrawl.adapters.analytics.inlinks import write_inlinks  # noqa: PLC0415 - few exports need it
-    from wavecrawl.adapters.analytics.workbook import write_workbook  # noqa: PLC0415 - the same
+    from wavecrawl.adapters.spreadsheets.inlinks import write_inlinks  # noqa: PLC0415 - few exports need it
+    from wavecrawl.adapters.spreadsheets.workbook import write_workbook  # noqa: PLC0415 - the same
 
     write = write_workbook if format_ is Format.XLSX else write_inlinks
     try:
