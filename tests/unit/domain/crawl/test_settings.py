@@ -17,7 +17,7 @@ def test_the_defaults_hold_and_are_those_of_the_specification() -> None:
     assert (DEFAULT.max_depth, DEFAULT.max_retries, DEFAULT.max_redirects) == (25, 2, 5)
     assert (DEFAULT.limits.timeout, DEFAULT.limits.max_bytes) == (10.0, 5 * 1024 * 1024)
     assert (DEFAULT.polite.in_flight, DEFAULT.polite.interval) == (5, 0.04)
-    assert (DEFAULT.sitemaps.max_urls, DEFAULT.sitemaps.timeout, DEFAULT.sitemaps.max_depth) == (10_000, 5.0, 3)
+    assert (DEFAULT.sitemaps.max_urls, DEFAULT.sitemaps.timeout, DEFAULT.sitemaps.max_depth) == (50_000, 5.0, 3)
     assert (DEFAULT.waves.max_urls, DEFAULT.waves.batch_size, DEFAULT.frontier_limit) == (5_000, 100, 100_000)
 
 

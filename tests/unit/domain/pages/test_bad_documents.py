@@ -158,7 +158,7 @@ K = SitemapKind
         Sitemap("nothing", b"", K.UNKNOWN, (), ("the file is empty",)),
         Sitemap("blanks", b" \n\t", K.UNKNOWN, (), ("the file is empty",)),
         Sitemap("NULs", b"\0" * 99, K.UNKNOWN, (), ("the file is empty",)),
-        Sitemap("every byte over 127", bytes(range(128, 256)), K.UNKNOWN, (), ("1 lines are not URLs",)),
+        Sitemap("every byte over 127", bytes(range(128, 256)), K.UNKNOWN, (), ("not UTF-8", "1 lines are")),
         Sitemap("JSON", b'{"urls": ["https://site.example/"]}', K.UNKNOWN, (), ("1 lines are not URLs",)),
         Sitemap("a page", b"<!DOCTYPE html><html><body>404</body></html>", K.UNKNOWN, (), ("neither a sitemap",)),
         Sitemap("another XML", b"<catalog>" + ONE + b"</catalog>", K.UNKNOWN, (), ("neither a sitemap",)),
@@ -201,7 +201,7 @@ K = SitemapKind
         ),
         Sitemap("gzip of noise", b"\x1f\x8b" + b"x" * 30, K.UNKNOWN, (), ("broken gzip", "the file is empty")),
         Sitemap("gzip that ends early", GZIPPED[:-8], K.URLSET, ("1", "2"), ("the gzip data is incomplete",)),
-        Sitemap("gzip twice", gzip.compress(GZIPPED), K.UNKNOWN, (), ("",)),
+        Sitemap("gzip twice", gzip.compress(GZIPPED), K.URLSET, ("1", "2"), ("gzip inside gzip",)),
         Sitemap(
             "a file from this machine", SECRET + NS + b"<url><loc>/&f;</loc></url>" + ONE + END, K.URLSET, ("&f;", "1")
         ),
@@ -212,14 +212,14 @@ K = SitemapKind
             b'<?xml version="1.0" encoding="klingon"?>' + NS + ONE + END,
             K.URLSET,
             ("1",),
-            ("broken XML: Unsupported encoding",),
+            ("declared as klingon; read as utf-8",),
         ),
         Sitemap("an index of nothing", b"<sitemapindex><sitemap/></sitemapindex>", K.INDEX, (), ("an entry without",)),
         Sitemap(
             "text that is half URLs", b"https://site.example/1\nnot a url\nftp://x\n", K.TEXT, ("1",), ("2 lines are",)
         ),
         Sitemap(
-            "text with noise", b"https://site.example/1\n\xff\xfe\xff\n", K.TEXT, ("1",), ("1 lines are not URLs",)
+            "text with noise", b"https://site.example/1\n\xff\xfe\xff\n", K.TEXT, ("1",), ("not UTF-8", "1 lines are")
         ),
     ],
     ids=lambda case: case.name,

@@ -163,7 +163,6 @@ def test_what_is_no_sitemap_is_named(body: bytes, problem: str) -> None:
         ("<urlset><url><loc>/a</loc></url><url><loc>/b/tor", ["/a"]),
         ("<urlset><url><loc>/a</loc></url></urlset><p>debug: 12 queries</p>", ["/a"]),
         ("<urlset><url><loc>/a</loc></url>\x00<url><loc>/b</loc></url></urlset>", ["/a", "/b"]),
-        ('<?xml version="1.0" encoding="klingon"?><urlset><url><loc>/a</loc></url></urlset>', ["/a"]),
         ("<urlset><url><loc>/a</loc></url>" + "<b>" * 400 + "<url><loc>/b</loc></url>", ["/a"]),
     ],
 )
@@ -185,6 +184,128 @@ def test_an_ampersand_that_is_not_escaped_is_read_as_it_stands(body: str, found:
     content = parsed(body)
     assert paths(content) == found
     assert content.problems == ("unescaped '&'; read as '&amp;'",)
+
+
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "\n\n",
+        "<!-- cached -->",
+        "Warning: Undefined variable $x in sitemap.php on line 3\n",
+        "\ufeff<br />\n<b>Warning</b>: Undefined variable in <b>sitemap.php</b><br />\n",
+        DECLARATION,
+    ],
+)
+def test_text_before_the_xml_declaration_is_left_out(before: str) -> None:
+    """XML 1.0, 2.8: nothing may come before the declaration."""
+    content = parsed(before + DECLARATION + urlset("/a", "/b"))
+    assert (paths(content), content.problems) == (["/a", "/b"], ("text before the XML; left out",))
+
+
+@pytest.mark.parametrize("before", ["Notice: x\n", "<html><body><pre>", "<!-- <urlset> --><b>debug</b>"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        urlset("/a"),
+        '<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"><s:url><s:loc>/a</s:loc></s:url></s:urlset>',
+        "<rss><channel><item><link>/a</link></item></channel></rss>",
+        '<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/a"/></entry></feed>',
+    ],
+)
+def test_text_before_a_root_element_without_a_declaration_is_left_out(before: str, body: str) -> None:
+    content = parsed(before + body)
+    assert (paths(content), content.problems) == (["/a"], ("text before the XML; left out",))
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        DECLARATION,
+        "\ufeff" + DECLARATION,
+        DECLARATION + "<!-- <b>made</b> by hand --><?xml-stylesheet href='a.xsl'?><!DOCTYPE urlset>\n",
+        "\n <!-- <urlset> <?xml -->\n",
+        "",
+    ],
+)
+def test_a_regular_prolog_is_no_problem(before: str) -> None:
+    content = parsed(before + urlset("/a"))
+    assert (paths(content), content.problems) == (["/a"], ())
+
+
+@pytest.mark.parametrize(
+    ("declared", "actual", "problem"),
+    [
+        ("iso-8859-1", "utf-8", "declared as iso-8859-1; read as utf-8"),
+        ("utf-16", "utf-8", "declared as utf-16; read as utf-8"),
+        ("gb2312", "utf-8", "declared as gb2312; read as utf-8"),
+        ("klingon", "utf-8", "declared as klingon; read as utf-8"),
+        ("utf-8", "windows-1252", "declared as utf-8; read as windows-1252"),
+    ],
+)
+def test_a_wrongly_declared_encoding_is_read_through(declared: str, actual: str, problem: str) -> None:
+    body = f'<?xml version="1.0" encoding="{declared}"?>' + urlset("/caf\u00e9", "/\u00fcber")
+    content = parsed(body.encode(actual))
+    assert (paths(content), content.problems) == (["/caf%C3%A9", "/%C3%BCber"], (problem,))
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (urlset("/\u00e9").encode("iso-8859-1"), "not UTF-8; read as windows-1252"),
+        (f"{SITE}/\u00e9\n".encode("iso-8859-1"), "not UTF-8; read as windows-1252"),
+        (urlset("/\u00e9").encode("utf-16-le"), None),
+        (b'<?xml version="1.0" encoding="windows-1252"?>' + urlset("/\u00e9").encode("windows-1252"), None),
+        (f'<?xml version="1.0" encoding="us-ascii"?>{urlset("/%C3%A9")}'.encode(), None),
+    ],
+)
+def test_an_encoding_without_a_declaration_is_recognised(body: bytes, problem: str | None) -> None:
+    content = parsed(body)
+    assert (paths(content), content.problems) == (["/%C3%A9"], (problem,) if problem else ())
+
+
+def test_a_stray_byte_does_not_change_the_encoding_of_the_other_entries() -> None:
+    content = parsed(urlset("/\u00e9\u00e8", "/\u00fc", "/x-y").encode().replace(b"x-y", b"x\xffy"))
+    assert paths(content) == ["/%C3%A9%C3%A8", "/%C3%BC", "/x%EF%BF%BDy"]
+    assert content.problems == ("bytes that are not UTF-8; read as U+FFFD",)
+
+
+def test_an_entry_with_a_bare_url_is_read() -> None:
+    bare = "an entry without <loc>; its text was read as the URL"
+    index = parsed(f"<sitemapindex><sitemap>{SITE}/1.xml</sitemap><sitemap>\n 2.xml </sitemap></sitemapindex>")
+    assert [child.loc for child in index.children] == [f"{SITE}/1.xml", f"{SITE}/maps/2.xml"]
+    assert index.problems == (bare,)
+    content = parsed(f"<urlset><url>{SITE}/a</url><url><lastmod>2026</lastmod></url></urlset>")
+    assert (paths(content), content.problems) == (["/a"], (bare, "an entry without a URL"))
+
+
+@pytest.mark.parametrize("layers", [2, 3])
+def test_gzip_inside_gzip_is_undone(layers: int) -> None:
+    body = urlset("/a").encode()
+    for _ in range(layers):
+        body = gzip.compress(body, mtime=0)
+    assert (paths(parsed(body)), parsed(body).problems) == (["/a"], ("gzip inside gzip; decompressed",))
+
+
+def test_more_than_three_layers_of_gzip_are_not_undone() -> None:
+    body = urlset("/a").encode()
+    for _ in range(4):
+        body = gzip.compress(body, mtime=0)
+    assert parsed(body).entries == ()
+
+
+def test_a_file_may_have_as_many_urls_as_the_protocol_allows() -> None:
+    """sitemaps.org, "Using Sitemap index files": at most 50,000 URLs in a file."""
+    body = urlset(*(f"/{n}" for n in range(50_001))).encode()
+    content = parse_sitemap(body, url=URL, limits=SitemapSettings())
+    assert (len(content.entries), content.problems) == (50_000, ("cut after 50,000 URLs",))
+
+
+def test_the_url_of_an_image_is_made_absolute() -> None:
+    content = parsed("<urlset><url><loc>/a</loc><image><loc>pic.png</loc></image></url></urlset>")
+    assert content.entries[0].images == (f"{SITE}/maps/pic.png",)
 
 
 @pytest.mark.parametrize(

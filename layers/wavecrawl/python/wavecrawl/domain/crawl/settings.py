@@ -134,7 +134,9 @@ class PoliteSettings:
 class SitemapSettings:
     """Limits of sitemap reading."""
 
-    max_urls: Annotated[int, "Maximum number of URLs per sitemap file. Further URLs are ignored."] = 10_000
+    max_urls: Annotated[
+        int, "Maximum number of URLs per sitemap file. Further URLs are ignored. The protocol allows 50,000."
+    ] = 50_000
     timeout: Annotated[float, "Maximum number of seconds to fetch a sitemap file."] = 5.0
     max_depth: Annotated[int, "Maximum number of levels of nested sitemap indexes."] = 3
     max_files: Annotated[int, "Maximum number of sitemap files."] = 1_000

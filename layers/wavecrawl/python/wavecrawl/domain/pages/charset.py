@@ -55,7 +55,7 @@ def decode_html(content: bytes, content_type: str) -> Decoded:
     declared = header or _declared(content)
     if declared and declared != "utf-8":
         return _decoded(content, declared)
-    if _is_utf8(content):
+    if is_utf8(content):
         return Decoded(html=content, encoding="utf-8")
     if declared:
         text = content.decode("utf-8", "replace")
@@ -84,8 +84,13 @@ def _declared(content: bytes) -> str:
         encoding = _meta_encoding(meta[1] or b"")
         if encoding:
             return _readable_so_far(encoding)
-    match = _XML.match(head)
-    return _readable_so_far(_encoding(match[1].decode("latin-1"))) if match else ""
+    return _readable_so_far(_encoding(xml_encoding(head)))
+
+
+def xml_encoding(content: bytes) -> str:
+    """Return the encoding in the XML declaration at the start of `content` as it is written there, "" without one."""
+    match = _XML.match(content)
+    return match[1].decode("latin-1") if match else ""
 
 
 def _meta_encoding(attributes: bytes) -> str:
@@ -105,7 +110,8 @@ def _readable_so_far(encoding: str) -> str:
     return "utf-8" if encoding in ("utf-16be", "utf-16le") else encoding
 
 
-def _is_utf8(content: bytes) -> bool:
+def is_utf8(content: bytes) -> bool:
+    """Return whether content is UTF-8, except for an incomplete last character."""
     if content.isascii():
         return True
     try:
@@ -137,7 +143,7 @@ def _guessed(content: bytes) -> str:
 
 
 def _decoded(content: bytes, encoding: str) -> Decoded:
-    if encoding == "utf-8" and _is_utf8(content):
+    if encoding == "utf-8" and is_utf8(content):
         return Decoded(html=content, encoding=encoding)
     if encoding not in _NOT_ASCII_BASED and content.isascii():
         return Decoded(html=content, encoding=encoding)

@@ -13,7 +13,8 @@ from typing import Any
 
 from wavecrawl.domain.crawl.settings import SitemapSettings
 from wavecrawl.domain.sitemaps.dates import w3c_date
-from wavecrawl.domain.sitemaps.raw_content import escape_ampersands, unzip
+from wavecrawl.domain.sitemaps.encoding import as_utf8
+from wavecrawl.domain.sitemaps.raw_content import escape_ampersands, unzip, without_preamble
 from wavecrawl.domain.urls.url import resolve
 
 CHANGE_FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly", "yearly", "never"))
@@ -21,6 +22,7 @@ CHANGE_FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly"
 _CHUNK = 65_536
 _MAX_PROBLEMS = 20
 _MAX_ELEMENTS = 50_000  # per entry
+_BARE = "an entry without <loc>; its text was read as the URL"
 _ROOTS = {"urlset": "urlset", "sitemapindex": "index", "rss": "rss", "rdf": "rss", "feed": "atom"}
 
 _LINE = re.compile("[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")  # the line boundaries of str.splitlines
@@ -111,14 +113,22 @@ def parse_sitemap(body: bytes, *, url: str, limits: SitemapSettings) -> SitemapC
     """Return the content of the file at `url`: at most `limits.max_urls` entries in `limits.max_bytes` bytes."""
     raw = unzip(body, limit=limits.max_bytes)
     parsed = _Parsed(url, limits.max_urls, truncated=raw.truncated)
-    if raw.problem:
-        parsed.problem(raw.problem)
-    head = raw.data[:1024].lstrip(b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n")
+    for problem in (raw.problem, "gzip inside gzip; decompressed" if raw.nested else ""):
+        if problem:
+            parsed.problem(problem)
+    data = without_preamble(raw.data)
+    if data is not raw.data:
+        parsed.problem("text before the XML; left out")
+    data, problem = as_utf8(data)
+    if problem:
+        parsed.problem(problem)
+    head = data[:1024].lstrip(b"\xef\xbb\xbf\x00 \t\r\n")
     if not head:
         parsed.problem("the file is empty")
         return parsed.content(SitemapKind.UNKNOWN)
-    read = _read_xml if head.startswith(b"<") else _read_text
-    return parsed.content(read(raw.data, parsed))
+    if head.startswith(b"<"):
+        return parsed.content(_read_xml(data, parsed))
+    return parsed.content(_read_text(data, parsed, incomplete=bool(raw.problem)))
 
 
 def _read_xml(data: bytes, parsed: _Parsed) -> SitemapKind:
@@ -136,6 +146,7 @@ def _read_xml(data: bytes, parsed: _Parsed) -> SitemapKind:
         recover=True,
         remove_comments=True,
         remove_pis=True,
+        encoding="utf-8",
     )
     kind = SitemapKind.UNKNOWN
     with suppress(etree.XMLSyntaxError):  # it is in the error log
@@ -194,7 +205,7 @@ def _add_entry(element: Any, parsed: _Parsed) -> None:
     if parsed.full:
         return
     facts = _facts(element)
-    loc = _loc(facts, parsed)
+    loc = _loc(facts, element, parsed)
     if loc is None:
         return
     lastmod = facts.get("lastmod") or facts.get("updated") or facts.get("pubdate") or facts.get("date") or ""
@@ -210,7 +221,7 @@ def _add_entry(element: Any, parsed: _Parsed) -> None:
         alternates=tuple(
             (language, url) for language, href in facts["alternates"] if (url := resolve(href, parsed.url))
         ),
-        images=tuple(facts["images"]),
+        images=tuple(url for written in facts["images"] if (url := resolve(written, parsed.url))),
     )
     parsed.add(entry)
 
@@ -234,8 +245,12 @@ def _facts(element: Any) -> dict[str, Any]:
     return found
 
 
-def _loc(facts: dict[str, Any], parsed: _Parsed) -> str | None:
+def _loc(facts: dict[str, Any], element: Any, parsed: _Parsed) -> str | None:
     written = facts.get("loc") or facts.get("link") or facts.get("guid") or ""
+    if not written and not len(element) and _text(element):
+        written = _text(element)
+        if _BARE not in parsed.problems:
+            parsed.problem(_BARE)
     if not written:
         parsed.problem("an entry without a URL")
         return None
@@ -246,10 +261,8 @@ def _loc(facts: dict[str, Any], parsed: _Parsed) -> str | None:
     return absolute
 
 
-def _read_text(data: bytes, parsed: _Parsed) -> SitemapKind:
-    utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    text = data.decode("utf-16" if utf16 else "utf-8-sig", errors="replace")
-    incomplete = bool(parsed.problems)
+def _read_text(data: bytes, parsed: _Parsed, *, incomplete: bool) -> SitemapKind:
+    text = data.decode("utf-8-sig", errors="replace")
     bad = 0
     for line in _LINE.finditer(text):
         if incomplete and line.end() == len(text):
