@@ -45,7 +45,7 @@ def fetched(
         archive=store.archive,
         settings=settings,
     )
-    page = Identity(tracking_parameters=settings.tracking_parameters).page_url(SITE + path)
+    page = Identity.of(settings).page_url(SITE + path)
     done = fetcher.fetch(JobItem(url=page.url, key=page.key, depth=1, tries=tries))
     return done.record, client
 

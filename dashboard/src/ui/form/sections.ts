@@ -16,7 +16,8 @@ const SECTIONS: readonly { title: string; of: (name: string) => boolean }[] = [
   { title: LIMITS, of: (name) => /^max_(pages|tries|depth|seconds|frontier)$|^budget/.test(name) },
   {
     title: WHICH,
-    of: (name) => /^(discovery|urls|mode|strategy|follow_|tracking|also_obey|max_links|max_url)/.test(name),
+    of: (name) =>
+      /^(discovery|urls|mode|strategy|follow_|tracking|session_p|ignored_p|also_obey|max_links|max_url)/.test(name),
   },
   { title: OTHERS, of: () => true },
 ];

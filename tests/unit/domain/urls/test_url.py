@@ -1,11 +1,15 @@
+from urllib.parse import quote
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.urls.url import Identity, base_for, folder_of, names_user, origin_of, resolve
 from wavecrawl.errors import InvalidUrlError
 
 IDENTITY = Identity()
+HEX = "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
 
 
 @pytest.mark.parametrize(
@@ -16,10 +20,12 @@ IDENTITY = Identity()
         ("https://example.com:8443/a", "https://example.com:8443/a"),
         ("https://user:secret@example.com/a", "https://example.com/a"),
         ("https://example.com/a?utm_source=x&b=2&UTM_Medium=y&a=1&fbclid=z", "https://example.com/a?b=2&a=1"),
-        ("https://example.com/a?ref=1&_ga=2&_gl=3&gclid=4&msclkid=5&mc_cid=6&mc_eid=7", "https://example.com/a"),
-        ("https://example.com/a?PHPSESSID=1&sid=2&sessionid=3&JSESSIONID=4&q=5", "https://example.com/a?q=5"),
-        ("https://example.com/shop;jsessionid=0A1B?item=3", "https://example.com/shop?item=3"),
-        ("https://example.com/a;v=1/b;jsessionid=9", "https://example.com/a;v=1/b"),
+        ("https://example.com/a?_ga=2&_gl=3&gclid=4&msclkid=5&mc_cid=6&mc_eid=7", "https://example.com/a"),
+        ("https://example.com/a?ref=nav&x=1", "https://example.com/a?ref=nav&x=1"),
+        (f"https://example.com/a?PHPSESSID={HEX}&SID={HEX}&sessionid={HEX}&q=5", "https://example.com/a?q=5"),
+        (f"https://example.com/shop;jsessionid={HEX}?item=3", "https://example.com/shop?item=3"),
+        (f"https://example.com/a;v=1/b;jsessionid={HEX}.node1", "https://example.com/a;v=1/b"),
+        ("https://example.com/shop;jsessionid=0A1B?item=3", "https://example.com/shop;jsessionid=0A1B?item=3"),
         ("https://example.com/a?&&x=1&", "https://example.com/a?x=1"),
         ("https://example.com/a?", "https://example.com/a"),
         ("https://b\u00fccher.example/\u00e4?q=\u00fc", "https://xn--bcher-kva.example/%C3%A4?q=%C3%BC"),
@@ -38,7 +44,14 @@ def test_the_fetch_url_is_serialised_without_fragment_and_tracking(given_url: st
     [
         ("https://example.com/a", "https://example.com/a/"),
         ("https://example.com/a?x=1&y=2", "https://example.com/a?y=2&x=1"),
-        ("https://example.com/a?x=2&x=1", "https://example.com/a?x=1&x=2"),
+        ("https://example.com/a?x=2&y=3&x=1", "https://example.com/a?y=3&x=2&x=1"),
+        ("https://example.com/a?ref=nav", "https://example.com/a"),
+        ("https://example.com/a?Ref=nav&x=1", "https://example.com/a?x=1&ref=foot"),
+        # RFC 3986, sections 6.2.2.1 and 6.2.2.2: case of escapes, escapes of unreserved characters
+        ("https://example.com/%7Euser/%41", "https://example.com/~user/A"),
+        ("https://example.com/caf%c3%a9", "https://example.com/caf\u00e9"),
+        ("https://example.com/a?q=%7e%2d%c3%a9", "https://example.com/a?q=~-\u00e9"),
+        ("https://example.com/a?%62=1&a=2", "https://example.com/a?a=2&b=1"),
         ("https://EXAMPLE.com:443/a#x", "https://example.com/a"),
         ("https://example.com/a?utm_campaign=z", "https://example.com/a"),
         ("https://example.com/?", "https://example.com"),
@@ -58,15 +71,51 @@ def test_spellings_of_one_page_share_a_key(one: str, other: str) -> None:
         ("https://example.com/a?x=1", "https://example.com/a?x=2"),
         ("https://example.com/a", "https://www.example.com/a"),
         ("https://example.com/a?x=1&x=2", "https://example.com/a?x=1"),
+        ("https://example.com/a?x=1&x=2", "https://example.com/a?x=2&x=1"),
+        ("https://example.com/a?sid=1", "https://example.com/a?sid=2"),
+        ("https://example.com/a%2Fb", "https://example.com/a/b"),  # reserved characters (RFC 3986, section 2.2)
+        ("https://example.com/a?b=%26c", "https://example.com/a?b=&c"),
+        ("https://example.com/%2541", "https://example.com/%41"),
+        ("https://example.com/a%4", "https://example.com/a%2541"),
     ],
 )
 def test_different_pages_have_different_keys(one: str, other: str) -> None:
     assert IDENTITY.page_url(one).key != IDENTITY.page_url(other).key
 
 
-def test_the_list_of_tracking_parameters_is_a_setting() -> None:
-    page = Identity(tracking_parameters=("token*",)).page_url("https://example.com/?tokenX=1&utm_source=2")
-    assert page.url == "https://example.com/?utm_source=2"
+@pytest.mark.parametrize(
+    ("value", "is_token"),
+    [
+        ("0123456789abcdef", True),
+        ("0123456789ABCDEF", True),
+        ("a7c3e9f1-2b4d-4c6e-8f0a-1b2c3d4e5f60", True),  # RFC 9562, section 4
+        ("dGhpcyBpcyBhIHRlc3Q=", True),  # RFC 4648, section 4
+        ("dGhpcy-pcyBhIHR_c3Q", True),  # RFC 4648, section 5
+        ("8A2C0D41B7E95F36.worker2", True),
+        ("8A2C0D41B7E95F36!-1234567890!", True),
+        ("0123456789abcde", False),
+        ("2", False),
+        ("", False),
+        ("internationalnews", False),
+        ("politics-and-society-2026", False),
+        ("0123456789abcdef 0", False),
+    ],
+)
+def test_the_token_of_a_session_is_16_characters_or_more_of_hex_or_base64(value: str, *, is_token: bool) -> None:
+    page = IDENTITY.page_url(f"https://example.com/?sid={quote(value)}")
+    assert page.url == f"https://example.com/{'' if is_token else '?sid=' + quote(value)}"
+
+
+def test_the_lists_of_parameters_are_settings() -> None:
+    settings = CrawlSettings(tracking_parameters=("token*",), session_parameters=("visit",), ignored_parameters=("v",))
+    page = Identity.of(settings).page_url(f"https://example.com/?tokenX=1&utm_source=2&visit={HEX}&sid={HEX}&v=3")
+    assert page.url == f"https://example.com/?utm_source=2&sid={HEX}&v=3"
+    assert page.key == Identity.of(settings).page_url(f"https://example.com/?utm_source=2&sid={HEX}&v=4").key
+
+
+def test_url_keys_are_those_of_earlier_crawls() -> None:
+    # BLAKE2b with 16 bytes, of "https://example.com/a/b?x=1&y=2", by `b2sum -l 128`
+    assert IDENTITY.page_url("https://example.com/a/b/?y=2&x=1#c").key == "ca57989fa88618b9d4636803965941d2"
 
 
 def test_a_page_url_is_split_into_its_parts() -> None:

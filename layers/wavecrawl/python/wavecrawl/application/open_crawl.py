@@ -70,7 +70,7 @@ def _resolve_root(start_url: str, settings: CrawlSettings, robots: RobotsGate, c
 
     Return the last URL that robots.txt allows, or the start URL if there are too many redirects.
     """
-    identity = Identity(tracking_parameters=settings.tracking_parameters)
+    identity = Identity.of(settings)
     start = url = identity.page_url(start_url).url
     for _ in range(settings.max_redirects + 1):
         if not settings.follow_redirects or robots.reason_against(url):

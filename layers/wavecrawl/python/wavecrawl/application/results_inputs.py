@@ -66,5 +66,5 @@ def inputs_of(
 
 def root_key(crawl: CrawlRow) -> str:
     """Return the url key of the crawl's root."""
-    identity = Identity(tracking_parameters=crawl.settings.tracking_parameters)
+    identity = Identity.of(crawl.settings)
     return identity.page_url(crawl.root_url or crawl.start_url).key

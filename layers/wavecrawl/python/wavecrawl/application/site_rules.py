@@ -32,7 +32,7 @@ def site_rules(crawl: CrawlRow, *, client: PageClient | None, cache: RobotsCache
     Without a client, only cached robots.txt files are used.
     """
     settings = crawl.settings
-    identity = Identity(tracking_parameters=settings.tracking_parameters)
+    identity = Identity.of(settings)
     root = identity.page_url(crawl.root_url or crawl.start_url)
     scope = Scope(root, settings.scope)
     return SiteRules(

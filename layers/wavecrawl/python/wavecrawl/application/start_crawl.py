@@ -35,7 +35,7 @@ def site_of(url: str, settings: CrawlSettings) -> str:
     """
     if names_user(url):
         raise InvalidUrlError("the URL contains a user or a password, which are never sent; remove them")
-    root = Identity(tracking_parameters=settings.tracking_parameters).page_url(url)
+    root = Identity.of(settings).page_url(url)
     digest = blake2b(root.key.encode(), digest_size=4).hexdigest()
     return f"{_ODD.sub('_', root.host.strip('[]'))[:_LONGEST_HOST]}-{digest}"
 
@@ -66,7 +66,7 @@ def start_crawl(
     invalid, CrawlRunningError if another crawl of the site is running, QuotaExceededError if the quota is
     used up. No crawl is stored or counted in these cases. The list may remain; in AWS it expires.
     """
-    identity = Identity(tracking_parameters=settings.tracking_parameters)
+    identity = Identity.of(settings)
     root = identity.page_url(start_url)
     settings = settings.validated()
     if settings.mode is Mode.CHANGED_ONLY and settings.discovery is Discovery.LINKS_FIRST:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from wavecrawl.domain.crawl.events import EventKind
+from wavecrawl.domain.urls.parameters import ParameterRules
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.clock import Clock
@@ -23,7 +24,7 @@ _SECRET_BYTES = 32  # the Standard Webhooks specification asks for 24 to 64
 
 def destination(url: str) -> str:
     """Return the URL that messages are sent to; raise InvalidUrlError if it is not an absolute http(s) URL."""
-    return Identity(tracking_parameters=()).page_url(url).url
+    return Identity(parameters=ParameterRules(tracking=(), sessions=(), ignored=())).page_url(url).url
 
 
 def create_webhook(

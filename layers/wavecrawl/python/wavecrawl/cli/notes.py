@@ -27,7 +27,7 @@ _MATCHES = r"""
 def notes_of(store: LocalStore, row: CrawlRow, summary: CrawlSummary) -> Iterator[str]:
     """Yield a note for a start URL with an error, each include pattern without a match, and each reached limit."""
     if row.settings.discovery in FROM_THE_ROOT and summary.root_url:
-        root = Identity(tracking_parameters=row.settings.tracking_parameters).page_url(summary.root_url)
+        root = Identity.of(row.settings).page_url(summary.root_url)
         found = results_of(row, store).urls.find(row.id, root.key)
         if found is not None and found.state in _REFUSED:
             yield f"the start URL {found.url} responded with {found.detail or found.state.value}; check the address"

@@ -14,7 +14,7 @@ from wavecrawl.domain.pages.page import LinkKind, Region
 ORIGIN = "{origin}"
 """A placeholder for the server's origin (scheme://host:port) in hrefs, redirects and sitemaps."""
 
-_TRACKING = frozenset("fbclid gclid msclkid mc_cid mc_eid ref _ga _gl sessionid sid phpsessid jsessionid".split())
+_TRACKING = frozenset("fbclid gclid msclkid mc_cid mc_eid _ga _gl".split())
 _RETRIED = (408, 421, 425, 429)  # the crawler retries these and every 5xx
 _PRINTABLE = "".join(chr(code) for code in range(0x21, 0x7F))
 

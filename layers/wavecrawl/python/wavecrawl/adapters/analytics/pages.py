@@ -23,13 +23,15 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
         """
         CREATE TABLE views AS
         SELECT *,
-               html AND state IN ('fetched', 'unchanged') AND canonical <> '' AND canonical <> url AS canonicalised,
-               html AND state IN ('fetched', 'unchanged') AND NOT noindex AND (canonical IN ('', url)) AS indexable
+               html AND state IN ('fetched', 'unchanged') AND canonical NOT IN ('', url, respelled) AS canonicalised,
+               html AND state IN ('fetched', 'unchanged') AND NOT noindex AND canonical IN ('', url, respelled)
+                   AS indexable
         FROM (
             SELECT r.id, n.rank, r.key, r.wave, r.url, r.state, r.status, n.depth, u.lane, u.score,
                    coalesce(p.url, '') AS parent, n.phase, t.cut AS title, r.title AS full_title, r.description,
                    r.canonical AS link_canonical, r.header_canonical,
                    coalesce(nullif(r.header_canonical, ''), r.canonical) AS canonical,
+                   coalesce(s.url, r.url) AS respelled,  -- the page's own URL as its canonical link spells it
                    list_sort(list_distinct(list_concat(r.header_robots, r.robots))) AS directives,
                    array_to_string(directives, ', ') AS robots,
                    list_has_any(directives, ['noindex', 'none']) AS noindex,
@@ -45,6 +47,10 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
             JOIN urls u USING (id) JOIN nodes n USING (id) JOIN titles t USING (id) LEFT JOIN metrics m USING (id)
             LEFT JOIN urls p ON p.id = n.parent
             LEFT JOIN listed l USING (id)
+            LEFT JOIN (
+                SELECT source AS id, arg_min(url, position) AS url
+                FROM links WHERE source = target AND kind = 'canonical' AND url IS NOT NULL GROUP BY source
+            ) s USING (id)
             LEFT JOIN changed c ON c.key = r.key
             LEFT JOIN orphans o USING (id)
             LEFT JOIN duplicates e ON e.id = r.id LEFT JOIN urls d ON d.id = e.first

@@ -21,7 +21,12 @@ from wavecrawl.domain.pages.extraction_rules import ExtractSettings, form_proble
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 from wavecrawl.domain.rendering.settings import RenderSettings, is_root
 from wavecrawl.domain.traps.settings import TrapSettings
-from wavecrawl.domain.urls.limits import MAX_URL_LENGTH, TRACKING_PARAMETERS
+from wavecrawl.domain.urls.limits import (
+    IGNORED_PARAMETERS,
+    MAX_URL_LENGTH,
+    SESSION_PARAMETERS,
+    TRACKING_PARAMETERS,
+)
 from wavecrawl.errors import InvalidSettingsError
 
 _LEAST_FRONTIER = 100_000  # URLs
@@ -224,6 +229,17 @@ class CrawlSettings:
         "Query parameters that are removed from all URLs, as they do not change the page. Case is ignored, and a final "
         "`*` matches any text.",
     ] = TRACKING_PARAMETERS
+    session_parameters: Annotated[
+        tuple[str, ...],
+        "Query and path parameters that are removed from all URLs if their value looks like the token of a session: 16 "
+        "or more characters of hex or base64, but not words. The names are matched like those of "
+        "`tracking_parameters`.",
+    ] = SESSION_PARAMETERS
+    ignored_parameters: Annotated[
+        tuple[str, ...],
+        "Query parameters that are requested as they are, but do not make another page: of URLs that differ only in "
+        "them, the first is requested. The names are matched like those of `tracking_parameters`.",
+    ] = IGNORED_PARAMETERS
     limits: FetchLimits = field(default_factory=FetchLimits)
     polite: PoliteSettings = field(default_factory=PoliteSettings)
     sitemaps: SitemapSettings = field(default_factory=SitemapSettings)

@@ -5,23 +5,23 @@ decides whether two URLs are the same page.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
-from urllib.parse import unquote_plus
 
 import ada_url
 from msgspec import Struct
 
-from wavecrawl.domain.urls.limits import TRACKING_PARAMETERS
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.urls.parameters import ParameterRules, kept_path, kept_query, sorted_query
 from wavecrawl.errors import InvalidUrlError
 
 _CRAWLED = ("http://", "https://")
 _OF_FOLDER = re.compile(  # neither empty nor only a query or a fragment, also after "https:" (WHATWG URL 4.4)
     r"(?!https?:(?!/))[^\s\x00-\x1f?#&\\]", re.IGNORECASE
 )
-
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")  # RFC 3986, section 2.3
 
 MEMORABLE = 300
 """Maximum length of cached references and URLs. Longer ones rarely recur, and tens of thousands of them (for example
@@ -44,15 +44,26 @@ class PageUrl(Struct, frozen=True, kw_only=True, gc=False):
 class Identity:
     """The rules that make two URLs the same page."""
 
-    tracking_parameters: tuple[str, ...] = TRACKING_PARAMETERS
+    parameters: ParameterRules = field(default_factory=ParameterRules)
+
+    @classmethod
+    def of(cls, settings: CrawlSettings) -> "Identity":
+        """Return the rules of a crawl."""
+        return cls(
+            parameters=ParameterRules(
+                tracking=settings.tracking_parameters,
+                sessions=settings.session_parameters,
+                ignored=settings.ignored_parameters,
+            )
+        )
 
     def page_url(self, absolute: str) -> PageUrl:
         """Return the fetch URL and key of an absolute http(s) URL; raise InvalidUrlError if it is not one."""
-        return _page_url(_serialised(absolute), self.tracking_parameters)
+        return _page_url(_serialised(absolute), self.parameters)
 
     def page_url_of(self, resolved: str) -> PageUrl | None:
         """Return the same for a URL from `resolve`, without parsing it again; None if it is not http(s)."""
-        return _page_url(resolved, self.tracking_parameters) if resolved.startswith(_CRAWLED) else None
+        return _page_url(resolved, self.parameters) if resolved.startswith(_CRAWLED) else None
 
 
 def resolve(href: str, base: str) -> str | None:
@@ -100,23 +111,28 @@ def _origin(beginning: str) -> str:
     return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2]}"
 
 
-def _page_url(serialised: str, tracking: tuple[str, ...]) -> PageUrl:
-    return (_cached if len(serialised) <= MEMORABLE else _split)(serialised, tracking)
+def _page_url(serialised: str, rules: ParameterRules) -> PageUrl:
+    return (_cached if len(serialised) <= MEMORABLE else _split)(serialised, rules)
 
 
-def _split(serialised: str, tracking: tuple[str, ...]) -> PageUrl:
+def _split(serialised: str, rules: ParameterRules) -> PageUrl:
     # Splitting a serialised URL is unambiguous and several times faster than reading the parts from the parser.
     scheme, _, rest = serialised.partition("://")
     before, _, search = rest.partition("#")[0].partition("?")
     authority, slash, segments = before.partition("/")
     host = authority.rpartition("@")[2]
-    path = _without_session_segment(slash + segments, tracking)
-    query = _kept_query(search, tracking)
+    path = slash + segments
+    if ";" in path:
+        path = kept_path(path, rules.requested)
+    query = kept_query(search, rules.requested) if search else ""
     origin = f"{scheme}://{host}"
     url = f"{origin}{path}?{query}" if query else f"{origin}{path}"
-    identity_path = path.removesuffix("/") or "/"
-    sorted_query = "&".join(sorted(query.split("&"), key=_name_and_value)) if "&" in query else query
-    identity = f"{origin}{identity_path}?{sorted_query}"
+    identity_path, identity_query = path.removesuffix("/") or "/", query
+    if "%" in url:
+        identity_path, identity_query = _normalized(identity_path), _normalized(query)
+    if query:
+        identity_query = sorted_query(kept_query(identity_query, rules.identifying))
+    identity = f"{origin}{identity_path}?{identity_query}"
     return PageUrl(
         url=url,
         key=blake2b(identity.encode(), digest_size=16).hexdigest(),
@@ -126,6 +142,16 @@ def _split(serialised: str, tracking: tuple[str, ...]) -> PageUrl:
         path=path,
         query=query,
     )
+
+
+def _normalized(part: str) -> str:
+    """Return a path or query with its percent-encoding in one form (RFC 3986, section 6.2.2)."""
+    return _ESCAPE.sub(_normalized_escape, part)
+
+
+def _normalized_escape(escape: re.Match[str]) -> str:
+    char = chr(int(escape[1], 16))
+    return char if char in _UNRESERVED else escape[0].upper()
 
 
 _cached = lru_cache(maxsize=16_384)(_split)
@@ -141,32 +167,3 @@ def _serialised(absolute: str) -> str:
     if not href.startswith(_CRAWLED):
         raise InvalidUrlError(f"only http and https can be crawled, not {href.partition(':')[0]!r}: {absolute[:200]!r}")
     return href
-
-
-def _kept_query(query: str, tracking: Iterable[str]) -> str:
-    if not query:
-        return ""
-    return "&".join(part for part in query.split("&") if part and not _is_tracking(part.split("=", 1)[0], tracking))
-
-
-def _is_tracking(name: str, tracking: Iterable[str]) -> bool:
-    folded = unquote_plus(name).lower()
-    for pattern in tracking:
-        wanted = pattern.lower()
-        if folded == wanted or (wanted.endswith("*") and folded.startswith(wanted[:-1])):
-            return True
-    return False
-
-
-def _without_session_segment(path: str, tracking: Iterable[str]) -> str:
-    """Remove path parameters such as `;jsessionid=...` that are tracking parameters."""
-    if ";" not in path:
-        return path
-    head, *parameters = path.split(";")
-    kept = [p for p in parameters if "/" in p or not _is_tracking(p.split("=", 1)[0], tracking)]
-    return ";".join([head, *kept])
-
-
-def _name_and_value(part: str) -> tuple[str, str]:
-    name, _, value = part.partition("=")
-    return name, value
