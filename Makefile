@@ -147,10 +147,11 @@ $(VENV)/.dev: $(VENV)/.base
 	@.venv-ministack/bin/python -m pip --disable-pip-version-check --quiet install ministack==1.5.33 boto3==1.43.106 botocore==1.43.106
 	@touch $@
 
-# The tools of the WACZ format need many packages, and only the tests of crawl.wacz use them.
+# Tools for WARC and WACZ need many packages, and only tests use them. pywb imports the module cgi, which Python 3.13 lacks.
 .venv-wacz/.done: Makefile
 	@$(PYTHON) -m venv .venv-wacz
-	@.venv-wacz/bin/python -m pip --disable-pip-version-check --quiet install wacz==0.6.0 cdxj-indexer==1.5.0 surt==0.3.1
+	@.venv-wacz/bin/python -m pip --disable-pip-version-check --quiet install wacz==0.6.0 cdxj-indexer==1.5.0 surt==0.3.1 \
+	  pywb==2.10.0 FastWARC==2.0.1 'legacy-cgi==2.6.4; python_version >= "3.13"'
 	@touch $@
 
 # The CDK command line, the validator of state machines, and the frameworks of the test applications come from npm.

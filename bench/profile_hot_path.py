@@ -49,7 +49,7 @@ SPOTS = (
     ("text: hashes", "wavecrawl.domain.pages.extraction", "sketch_of_words"),
     ("text: hashes", "wavecrawl.domain.pages.extraction", "sha256"),
     ("extraction: the rest", "wavecrawl.application.fetch_page", "extract"),
-    ("WARC: build and compress", "wavecrawl.adapters.embedded.folder", "batch_records"),
+    ("WARC: build and compress", "wavecrawl.adapters.embedded.folder", "page_records"),
     ("records: encode, compress, write", "wavecrawl.adapters.embedded.folder:FolderBatchArchive", "add"),
     ("store: claims, batches", "wavecrawl.adapters.embedded.database:Database", "rows"),
     ("store: claims, batches", "wavecrawl.adapters.embedded.database:Database", "change"),

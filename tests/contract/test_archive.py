@@ -13,7 +13,7 @@ from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import Hop, Link, PageRecord
 from wavecrawl.domain.crawl.record_view import RecordView
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.fetching.exchange import Exchange, StoredPayload
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.errors import CorruptDataError
@@ -288,7 +288,9 @@ def test_a_record_of_an_unchanged_page_has_the_content_of_the_earlier_one(
     deleted = structs.replace(same, key="c", body_at=place.replace("000001-", "000009-"))
     archive = stores.archive.open(later, attempt=1)
     for one in (same, gone, deleted):
-        archive.add(one, [structs.replace(exchange("a"), known_since=1_767_225_600.0)])
+        archive.add(
+            one, [structs.replace(exchange("a"), known=StoredPayload(url="https://example.com/a", at=1_767_225_600.0))]
+        )
     archive.commit()
     (whole,) = stores.archive.records(later, attempt=1, shape=PageRecord)
     assert (whole.facts, whole.links, whole.depth) == (record("a").facts, (LINK,), 0)

@@ -6,11 +6,13 @@ from dataclasses import replace
 from itertools import islice
 
 import msgspec
+from msgspec import structs
 
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed, whole_lines
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content, without_defaults
+from wavecrawl.domain.fetching.exchange import StoredPayload
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import RecordType
 
@@ -81,6 +83,13 @@ def exchanges_at(place: str) -> tuple[CrawlId, str]:
     id_ = CrawlId(tenant=tenant, site=site, crawl=crawl)
     batch, attempt = batch_named(id_, file.removesuffix(".jsonl.gz"))
     return id_, warc_name(batch, attempt)
+
+
+def with_payload(record: PageRecord, payload: StoredPayload | None) -> PageRecord:
+    """Return a record with the response that has its content, if it is one that later records may refer to."""
+    if payload is None or not record.body_hash or record.body_at:
+        return record
+    return structs.replace(record, payload=payload)
 
 
 def encoded(record: PageRecord) -> bytes:

@@ -5,20 +5,21 @@ belongs to the connection; `Transfer-Encoding` is kept under another name.
 """
 
 import os
-from base64 import b32encode
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha1, sha256
+from hashlib import sha256
 
 from wavecrawl.adapters.gzip_members import compressed
-from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.fetching.exchange import Exchange, StoredPayload, digest_of
 from wavecrawl.domain.rendering.conversion import Conversion
 
 VERSION = "1.1"
 SOFTWARE = "wavecrawl"
+_NOT_MODIFIED = 304
 # Profiles of revisit records for unchanged resources: WARC 1.1, 6.7.2 and 6.7.3.
-SAME_BODY = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
-NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+SAME_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+SERVER_NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
 
 def warcinfo(*, name: str, now: float, id_: str = "") -> bytes:
@@ -36,50 +37,77 @@ def warcinfo(*, name: str, now: float, id_: str = "") -> bytes:
     )
 
 
-def exchange_records(exchange: Exchange) -> bytes:
-    """Return response (or revisit) and request of an exchange as gzip members; b"" if no status line arrived."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRecords:
+    """The WARC records of one page."""
+
+    data: bytes  # gzip members
+    payload: StoredPayload | None = None  # of the last exchange, if its body is stored; None = it is not
+
+
+def exchange_records(exchange: Exchange) -> PageRecords:
+    """Return response (or revisit) and request of an exchange; no data if no status line arrived."""
     if exchange.status is None:
-        return b""
-    not_modified = exchange.status == 304  # noqa: PLR2004 - Not Modified
+        return PageRecords(data=b"")
+    not_modified, known = exchange.status == _NOT_MODIFIED, exchange.known
     date, id_ = _date(exchange.started_at), _record_id()
-    known_since = exchange.known_since
     body = b"" if not_modified else exchange.stored_body
-    head = _head(
+    digest = known.digest if known is not None else ""
+    if not digest and not not_modified:
+        digest = digest_of(exchange.raw_body)
+    place = [("WARC-IP-Address", exchange.address)] if exchange.address else []
+    response = [
+        ("WARC-Type", "response" if known is None and not not_modified else "revisit"),
+        ("WARC-Record-ID", id_),
+        ("WARC-Date", date),
+        ("WARC-Target-URI", exchange.url),
+        ("Content-Type", "application/http; msgtype=response"),
+        *place,
+    ]
+    if digest:
+        response.append(("WARC-Payload-Digest", digest))
+    if not_modified or known is not None:
+        response.append(("WARC-Profile", SERVER_NOT_MODIFIED if not_modified else SAME_PAYLOAD))
+    if known is not None:
+        response += _referring_to(known)
+    cut = exchange.cut or ("length" if len(body) < len(exchange.raw_body) else "")
+    if cut:
+        response.append(("WARC-Truncated", cut))
+    is_stored = known is None and not not_modified
+    return PageRecords(
+        data=_member(response, _response_head(exchange) + body) + _request_record(exchange, date, id_, place),
+        payload=StoredPayload(url=exchange.url, at=exchange.started_at, id=id_, digest=digest) if is_stored else None,
+    )
+
+
+def _request_record(exchange: Exchange, date: str, response: str, place: list[tuple[str, str]]) -> bytes:
+    """Return the record of a request. `response`: id of the record of its response."""
+    fields = [
+        ("WARC-Type", "request"),
+        ("WARC-Record-ID", _record_id()),
+        ("WARC-Date", date),
+        ("WARC-Target-URI", exchange.url),
+        ("WARC-Concurrent-To", response),
+        ("Content-Type", "application/http; msgtype=request"),
+        *place,
+    ]
+    return _member(fields, _head(f"{exchange.method} {_target(exchange.url)} HTTP/1.1", exchange.request_headers))
+
+
+def _referring_to(known: StoredPayload) -> list[tuple[str, str]]:
+    """Return the fields of a revisit record that name the earlier response (WARC 1.1, 6.7)."""
+    fields = [("WARC-Refers-To", known.id)] if known.id else []
+    return [*fields, ("WARC-Refers-To-Target-URI", known.url), ("WARC-Refers-To-Date", _date(known.at))]
+
+
+def _response_head(exchange: Exchange) -> bytes:
+    return _head(
         f"{exchange.http_version} {exchange.status} {exchange.reason}".rstrip(),
         (
             (f"X-Archive-Orig-{name}" if name.lower() == "transfer-encoding" else name, value)
             for name, value in exchange.headers
         ),
     )
-    response = [
-        ("WARC-Type", "response" if known_since is None and not not_modified else "revisit"),
-        ("WARC-Record-ID", id_),
-        ("WARC-Date", date),
-        ("WARC-Target-URI", exchange.url),
-        ("Content-Type", "application/http; msgtype=response"),
-    ]
-    if not_modified:
-        response.append(("WARC-Profile", NOT_MODIFIED))
-    else:
-        response.append(("WARC-Payload-Digest", _digest(exchange.raw_body)))
-        if known_since is not None:
-            response.append(("WARC-Profile", SAME_BODY))
-    if known_since is not None:
-        response += [("WARC-Refers-To-Target-URI", exchange.url), ("WARC-Refers-To-Date", _date(known_since))]
-    if exchange.address:
-        response.append(("WARC-IP-Address", exchange.address))
-    if exchange.truncated or len(body) < len(exchange.raw_body):
-        response.append(("WARC-Truncated", "length"))
-    request = [
-        ("WARC-Type", "request"),
-        ("WARC-Record-ID", _record_id()),
-        ("WARC-Date", date),
-        ("WARC-Target-URI", exchange.url),
-        ("WARC-Concurrent-To", id_),
-        ("Content-Type", "application/http; msgtype=request"),
-    ]
-    request_head = _head(f"{exchange.method} {_target(exchange.url)} HTTP/1.1", exchange.request_headers)
-    return _member(response, head + body) + _member(request, request_head)
 
 
 def conversion_record(conversion: Conversion) -> bytes:
@@ -89,7 +117,7 @@ def conversion_record(conversion: Conversion) -> bytes:
         ("WARC-Record-ID", _record_id()),
         ("WARC-Date", _date(conversion.made_at)),
         ("WARC-Target-URI", conversion.url),
-        ("WARC-Payload-Digest", _digest(conversion.html)),
+        ("WARC-Payload-Digest", digest_of(conversion.html)),
         ("Content-Type", "text/html; charset=utf-8"),
     ]
     if conversion.refers_to:
@@ -109,7 +137,7 @@ def screenshot_record(url: str, jpeg: bytes, *, made_at: float, is_whole: bool) 
         ("WARC-Record-ID", derived_id(f"{target} {made_at}".encode() + jpeg)),
         ("WARC-Date", _date(made_at)),
         ("WARC-Target-URI", target),
-        ("WARC-Payload-Digest", _digest(jpeg)),
+        ("WARC-Payload-Digest", digest_of(jpeg)),
         ("Content-Type", "image/jpeg"),
     ]
     return _member(fields, jpeg)
@@ -121,15 +149,17 @@ def derived_id(seed: bytes) -> str:
     return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-8{digits[13:16]}-8{digits[17:20]}-{digits[20:32]}>"
 
 
-def batch_records(exchanges: Iterable[Exchange], conversion: Conversion | None) -> bytes:
+def page_records(exchanges: Iterable[Exchange], conversion: Conversion | None) -> PageRecords:
     """Return the records of one page: its exchanges in order, then the rendered page."""
     parts = [exchange_records(exchange) for exchange in exchanges]
-    return b"".join(parts if conversion is None else [*parts, conversion_record(conversion)])
+    rendered = b"" if conversion is None else conversion_record(conversion)
+    data = b"".join((*(part.data for part in parts), rendered))
+    return PageRecords(data=data, payload=parts[-1].payload if parts else None)
 
 
 def _member(fields: list[tuple[str, str]], block: bytes) -> bytes:
     lines = "".join(f"{name}: {value}\r\n" for name, value in fields)
-    head = f"WARC/{VERSION}\r\n{lines}Content-Length: {len(block)}\r\n\r\n"
+    head = f"WARC/{VERSION}\r\n{lines}WARC-Block-Digest: {digest_of(block)}\r\nContent-Length: {len(block)}\r\n\r\n"
     return compressed(b"".join((head.encode(), block, b"\r\n\r\n")))
 
 
@@ -137,10 +167,6 @@ def _head(first: str, headers: Iterable[tuple[str, str]]) -> bytes:
     """Return an HTTP head as bytes. Received heads are ISO 8859-1; configured headers may not be."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
     return f"{first}\r\n{lines}\r\n".encode("iso-8859-1", "backslashreplace")
-
-
-def _digest(body: bytes) -> str:
-    return f"sha1:{b32encode(sha1(body, usedforsecurity=False).digest()).decode()}"
 
 
 def _record_id() -> str:

@@ -12,8 +12,8 @@ from wavecrawl.domain.crawl.job import JobItem, Validators
 from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.crawl.unchanged import body_hash, link_hash
-from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
+from wavecrawl.domain.crawl.unchanged import body_hash, link_hash, payload_of
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, StoredPayload, digest_of
 from wavecrawl.domain.fetching.headers import canonical_link, cookies_set, robots_directives
 from wavecrawl.domain.fetching.outcome import HTML_TYPES, Outcome, classify, media_type
 from wavecrawl.domain.media.references import MediaRules
@@ -49,9 +49,16 @@ class _RedirectChain(Struct, frozen=True, kw_only=True, gc=False):
     def last(self) -> Exchange:
         return self.exchanges[-1]
 
-    def without_body(self, *, since: float) -> tuple[Exchange, ...]:
-        """Return the exchanges of a page whose body was stored at `since` (Unix seconds)."""
-        return (*self.exchanges[:-1], structs.replace(self.last, known_since=since))
+    def without_body(self, known: StoredPayload) -> tuple[Exchange, ...]:
+        """Return the exchanges of a page that has not changed since a stored response.
+
+        The body is stored again if its content coding gave other bytes: a record may only refer to an identical payload
+        (ISO 28500:2017, 6.7.2).
+        """
+        last = self.last
+        if last.status != NOT_MODIFIED and known.digest not in ("", digest_of(last.raw_body)):
+            return self.exchanges
+        return (*self.exchanges[:-1], structs.replace(last, known=known))
 
 
 class PageFetcher:
@@ -121,7 +128,7 @@ class PageFetcher:
             return FetchedPage(record=record, exchanges=chain.exchanges)
         before, place = self._known.content_at(validators.record)
         if before is not None and is_same(record, before) and self._has_values(before):
-            exchanges = chain.without_body(since=before.fetched_at)
+            exchanges = chain.without_body(payload_of(before))
             unchanged = self._known.record(record, before, place)
             return FetchedPage(record=self._rendered_again(item, unchanged, before), exchanges=exchanges)
         if chain.last.status != NOT_MODIFIED:

@@ -307,6 +307,7 @@ def _with_content_of(document: _Document) -> PageRecord:
         etag=record.etag or content.etag,
         last_modified=record.last_modified or content.last_modified,
         body_hash=content.body_hash,
+        payload=content.payload,
         shell=content.shell,
     )
 

@@ -37,9 +37,10 @@ from wavecrawl.adapters.batch_objects import (
     records_name,
     records_of,
     warc_name,
+    with_payload,
 )
 from wavecrawl.adapters.cache import Cache
-from wavecrawl.adapters.warc import batch_records, warcinfo
+from wavecrawl.adapters.warc import page_records, warcinfo
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.fetching.exchange import Exchange
@@ -79,7 +80,8 @@ class S3BatchArchive:
 
     def add(self, record: PageRecord, exchanges: Sequence[Exchange], conversion: Conversion | None = None) -> None:
         """Store one record, its exchanges and the rendered page."""
-        self._store(record, batch_records(exchanges, conversion))
+        records = page_records(exchanges, conversion)
+        self._store(with_payload(record, records.payload), records.data)
 
     def commit(self) -> None:
         """Write both objects, the records last."""

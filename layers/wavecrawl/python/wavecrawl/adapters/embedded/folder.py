@@ -27,11 +27,12 @@ from wavecrawl.adapters.batch_objects import (
     records_name,
     records_of,
     warc_name,
+    with_payload,
 )
 from wavecrawl.adapters.cache import Cache
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
 from wavecrawl.adapters.stored_responses import last_response
-from wavecrawl.adapters.warc import batch_records, warcinfo
+from wavecrawl.adapters.warc import page_records, warcinfo
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
@@ -116,7 +117,8 @@ class FolderBatchArchive:
 
     def add(self, record: PageRecord, exchanges: Sequence[Exchange], conversion: Conversion | None = None) -> None:
         """Store one record, its exchanges and the rendered page."""
-        self._store(record, batch_records(exchanges, conversion))
+        records = page_records(exchanges, conversion)
+        self._store(with_payload(record, records.payload), records.data)
 
     def commit(self) -> None:
         """Give both files their final names, when they are on disk: a power cut loses nothing of a done batch."""

@@ -14,6 +14,7 @@ _GZIP = 31  # window bits of a gzip member
 _HEAD = 256 * 1024  # bytes kept of a record: its WARC and HTTP heads (the page client accepts no longer ones)
 _STEP = 256 * 1024  # maximum decompressed bytes per step
 _INDEXED = ("response", "revisit", "resource")
+_NOT_MODIFIED = "304"
 _EMPTY = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"  # of an empty body; for revisit records without a digest
 
 
@@ -42,7 +43,11 @@ class _Member:
 
 
 def index_lines(pieces: Iterable[bytes], *, filename: str) -> Iterator[str]:
-    """Yield a line for each response, revisit and resource; raise CorruptDataError if the WARC file is incomplete."""
+    """Yield a line for each response, revisit and resource; raise CorruptDataError if the WARC file is incomplete.
+
+    A 304 response has no line: pywb would replay it as it is, without content. So it shows the page as of its closest
+    other capture.
+    """
     offset = 0
     member: _Member | None = None
     try:
@@ -67,9 +72,12 @@ def _line(head: bytes, offset: int, length: int, filename: str) -> Iterator[str]
     kind, url = fields.get("warc-type", ""), fields.get("warc-target-uri", "")
     if kind not in _INDEXED:
         return
+    facts = {"mime": fields["content-type"]} if kind == "resource" else _http_facts(kind, block)
+    if facts.get("status") == _NOT_MODIFIED:
+        return
     entry = {
         "url": url,
-        **({"mime": fields["content-type"]} if kind == "resource" else _http_facts(kind, block)),
+        **facts,
         "digest": fields.get("warc-payload-digest", _EMPTY),
         "length": str(length),
         "offset": str(offset),

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.exchange import StoredPayload
 from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
@@ -169,6 +170,7 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     link_hash: str = ""  # of the url keys that an HTML page links to, 16 hex digits
     warc_offset: int = 0  # position of the exchange in the batch's WARC object
     warc_length: int = 0  # 0 if nothing was stored
+    payload: StoredPayload | None = None  # the response with the content, of a 2xx status; None = an earlier version
     body_at: str = ""  # unchanged pages: place (ports.archive) of the record with the content and the exchange
     shell: str = ""  # why the HTML is taken for a shell that JavaScript fills, in one line; "" = it is none
     rendered: bool = False  # whether the content is that of the page in a browser

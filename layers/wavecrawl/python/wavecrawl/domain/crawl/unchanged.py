@@ -8,13 +8,14 @@ from msgspec import NODEFAULT, Struct, structs
 
 from wavecrawl.domain.crawl.record import Link, PageRecord
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.exchange import StoredPayload
 
 _Shape = TypeVar("_Shape", bound=Struct)
 
 _CONTENT = (
     "content_type", "charset", "is_html", "header_canonical", "header_robots", "truncated", "facts", "json_shape",
     "links", "rules_hash", "body_hash", "link_hash", "shell", "rendered", "render_added", "opened", "exchange_at",
-    "screenshot", "brand",
+    "screenshot", "brand", "payload",
 )  # fmt: skip
 _IF_EMPTY = ("etag", "last_modified", "reason")  # the content has them too, unless the response has its own
 _DEFAULTS = {field.name: field.default for field in structs.fields(PageRecord) if field.default is not NODEFAULT}
@@ -31,6 +32,11 @@ def link_hash(links: Iterable[Link]) -> str:
     """Return the hash of a page's structure: of the pages that it links to, in any order; "" if there are none."""
     keys = sorted(link.key for link in links)
     return blake2b("".join(keys).encode(), digest_size=8).hexdigest() if keys else ""
+
+
+def payload_of(before: PageRecord) -> StoredPayload:
+    """Return the response with the content of a record, also of one that an earlier version stored."""
+    return before.payload or StoredPayload(url=before.final_url or before.url, at=before.fetched_at)
 
 
 def reference_to(before: PageRecord, place: str, record: PageRecord) -> PageRecord:

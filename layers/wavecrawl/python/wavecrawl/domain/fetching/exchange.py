@@ -1,7 +1,9 @@
 """One HTTP request and its result, as values. The page client returns an `Exchange` even if the request fails."""
 
+from base64 import b32encode
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from hashlib import sha1
 
 from msgspec import Struct
 
@@ -22,6 +24,15 @@ class TransportFault(StrEnum):
     URL = "url"  # the URL cannot be requested
 
 
+_CUTS = {
+    TransportFault.TIMEOUT: "time",
+    TransportFault.RESET: "disconnect",
+    TransportFault.TLS: "disconnect",
+    TransportFault.PROTOCOL: "unspecified",
+}
+"""Faults inside a body. After the fault `decoding` it is complete, as received."""
+
+
 class FetchRequest(Struct, frozen=True, kw_only=True, gc=False):
     """One request. The client does not follow redirects."""
 
@@ -32,6 +43,15 @@ class FetchRequest(Struct, frozen=True, kw_only=True, gc=False):
     reserve: Callable[[int], float] | None = None
     """Called with the most bytes of memory that a body may take, before it is read, and again before it is decoded.
     Returns when these bytes are available, with the seconds waited. They do not count towards the time limit."""
+
+
+class StoredPayload(Struct, frozen=True, kw_only=True, gc=False):
+    """A full response in an archive, to which the records of later, equal responses refer."""
+
+    url: str
+    at: float  # Unix seconds of its request
+    id: str = ""  # of its WARC record; "" = unknown, as an earlier version stored it
+    digest: str = ""  # of its body with content coding, as in its WARC record; "" = unknown
 
 
 class Exchange(Struct, frozen=True, kw_only=True, gc=False):
@@ -55,16 +75,34 @@ class Exchange(Struct, frozen=True, kw_only=True, gc=False):
     started_at: float = 0.0  # Unix seconds
     first_byte_after: float = 0.0  # seconds from start to the end of the headers
     elapsed: float = 0.0  # seconds from start to the end
-    known_since: float | None = None  # Unix seconds of an earlier exchange that has the body; None: there is none
+    known: StoredPayload | None = None  # an earlier response with the same body; None = there is none
 
     @property
     def stored_body(self) -> bytes:
         """The body as it is stored in WARCs."""
-        return self.raw_body if self.known_since is None else b""
+        return self.raw_body if self.known is None else b""
+
+    @property
+    def cut(self) -> str:
+        """Why the end of the body is missing: `length`, `time`, `disconnect`, `unspecified`; "" if it is complete.
+
+        The words are those of the field WARC-Truncated (ISO 28500:2017, 5.13).
+        """
+        if self.truncated:
+            return "length"
+        return _CUTS.get(self.fault, "") if self.fault is not None and self.status is not None else ""
 
     def header(self, name: str) -> str | None:
         """Return the first value of the header `name` (any case), or None."""
         return first_header(self.headers, name)
+
+
+def digest_of(body: bytes) -> str:
+    """Return the SHA-1 of a body with content coding, labelled and in base32, as WARC tools write digests.
+
+    https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1-annotated/ (WARC-Block-Digest)
+    """
+    return f"sha1:{b32encode(sha1(body, usedforsecurity=False).digest()).decode()}"
 
 
 def first_header(headers: Sequence[tuple[str, str]], name: str) -> str | None:
