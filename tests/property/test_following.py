@@ -10,7 +10,7 @@ from tests.support.sse import EventSource
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
-from wavecrawl.api.routes.crawl_events import RETRY, _events, event_stream
+from wavecrawl.api.routes.crawl_events import RETRY, event_stream, updates
 from wavecrawl.application import crawl_events
 from wavecrawl.application.crawl_events import follow_crawl
 from wavecrawl.domain.crawl.events import EventKind
@@ -65,7 +65,7 @@ def test_every_event_comes_once_and_in_order(
                 if followed.over:
                     stopped = True
                     break
-                client.read(event_stream(_events(row, followed), retry=RETRY)[:arriving])
+                client.read(event_stream(updates(row, followed), retry=RETRY)[:arriving])
         finally:
             crawl_events.ENTRIES_PER_UPDATE = before
             database.close()

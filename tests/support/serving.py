@@ -1,8 +1,10 @@
-"""A `wavecrawl serve` process, and requests to it."""
+"""A `wavecrawl serve` process, requests to it, and its HTTP server in this process."""
 
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +13,11 @@ from typing import Any
 
 import requests
 from tests.support.patience import HANG, eventually
+
+from wavecrawl.api.asgi import AsgiApi, Respond
+from wavecrawl.api.http_server import HttpServer
+from wavecrawl.api.server_limits import ServerLimits
+from wavecrawl.bootstrap.store import LocalStore
 
 PROGRAM = [sys.executable, "-m", "wavecrawl.cli.main", "serve"]
 
@@ -73,3 +80,18 @@ def served(data: Path, *options: str, key: str = "") -> Iterator[Served]:
                     process.wait(timeout=HANG)
                 except subprocess.TimeoutExpired:
                     process.kill()
+
+
+@contextmanager
+def answering(store: LocalStore, limits: ServerLimits, *extras: Respond) -> Iterator[tuple[str, HttpServer]]:
+    """Run the HTTP server of a store in a thread, without background work. Yield its URL and the server."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = HttpServer(AsgiApi(store, limits=limits, extras=extras), listener, limits)
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    thread = threading.Thread(target=server.serve_until_stopped)
+    thread.start()
+    try:
+        yield url, server
+    finally:
+        server.should_exit = True
+        thread.join(timeout=HANG)

@@ -16,26 +16,27 @@ export type Update =
 /**
  * Yield what happens in a crawl until it has ended.
  *
- * EventSource cannot send an API key, so this sends the requests itself: a response has the events so far, and the
- * delay before the next request. If a proxy rejects or changes the stream, the summary is polled instead.
+ * EventSource cannot send an API key, so this sends the requests itself. `wavecrawl serve` keeps a response open; in
+ * AWS, a response has the events so far, and the delay before the next request. If a proxy rejects or changes the
+ * stream, the summary is polled instead.
  */
 export async function* follow(crawl: string, signal: AbortSignal): AsyncGenerator<Update> {
-  let lastId = "";
+  const stream: Stream = { lastId: "", retry: DEFAULT_RETRY, over: false };
   let streams = true;
   while (!signal.aborted) {
     let wait = AFTER_ERROR;
     try {
       if (streams) {
-        const found = await events(crawl, lastId, signal);
-        if (found === null) streams = false;
-        else {
-          for (const { event, data, id } of found.messages) {
-            if (id) lastId = id;
+        const response = await request(crawl, stream.lastId, signal);
+        if (response.status === 204) break;
+        streams = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+        if (streams && response.body) {
+          for await (const { event, data } of messages(response.body, stream)) {
             yield { kind: "event", event: event ?? "", data: JSON.parse(data) as Record<string, unknown> };
           }
-          if (found.over) break;
         }
-        wait = found?.retry ?? 0;
+        if (stream.over) break;
+        wait = streams ? stream.retry : 0;
       } else {
         const { data } = await api.GET("/v1/crawls/{crawl}/summary", { params: { path: { crawl } }, signal });
         if (!data) break;
@@ -53,32 +54,41 @@ export async function* follow(crawl: string, signal: AbortSignal): AsyncGenerato
   if (!signal.aborted) yield { kind: "over" };
 }
 
-interface Batch {
-  messages: EventSourceMessage[];
-  retry: number;
-  over: boolean;
+export interface Stream {
+  lastId: string;
+  retry: number; // milliseconds
+  over: boolean; // the crawl has ended
 }
 
-/** Return the events after `lastId`, null if the response is no event stream. */
-async function events(crawl: string, lastId: string, signal: AbortSignal): Promise<Batch | null> {
+function request(crawl: string, lastId: string, signal: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = lastId ? { "last-event-id": lastId } : {};
   const url = `${location.origin}/v1/crawls/${encodeURIComponent(crawl)}/events`;
-  const response = await send(new Request(url, { headers, signal, cache: "no-store" }));
-  if (response.status === 204) return { messages: [], retry: 0, over: true };
-  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return null;
-  return batchOf(await response.text());
+  return send(new Request(url, { headers, signal, cache: "no-store" }));
 }
 
-export function batchOf(text: string): Batch {
-  const messages: EventSourceMessage[] = [];
-  let retry = DEFAULT_RETRY;
+/** Yield the messages of one response as they arrive, and note in `stream` where to resume. */
+export async function* messages(body: ReadableStream<Uint8Array>, stream: Stream): AsyncGenerator<EventSourceMessage> {
+  const found: EventSourceMessage[] = [];
   const parser = createParser({
-    onEvent: (message) => messages.push(message),
+    onEvent: (message) => found.push(message),
     onRetry: (milliseconds) => {
-      retry = milliseconds;
+      stream.retry = milliseconds;
     },
   });
-  parser.feed(text);
-  const over = messages.some(({ event }) => event === "crawl.completed" || event === "crawl.failed");
-  return { messages, retry, over };
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      for (const message of found.splice(0)) {
+        if (message.id) stream.lastId = message.id;
+        stream.over ||= message.event === "crawl.completed" || message.event === "crawl.failed";
+        yield message;
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
 }

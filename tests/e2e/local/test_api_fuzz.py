@@ -4,10 +4,7 @@ The service is `wavecrawl serve` over a folder with a crawled site. Crawls reque
 leave the machine.
 """
 
-import socket
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,10 +13,9 @@ from tests.support.campaign import ALL, CAMPAIGN, examples
 from tests.support.examples import Story
 from tests.support.fuzzing import fuzz
 from tests.support.patience import HANG
-from tests.support.serving import served
-from waitress.server import create_server
+from tests.support.serving import answering, served
 
-from wavecrawl.api.wsgi import wsgi_app
+from wavecrawl.api.server_limits import ServerLimits
 from wavecrawl.bootstrap.local_settings import LocalSettings
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
@@ -42,29 +38,13 @@ def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story
     return folder, story
 
 
-@contextmanager
-def answering(folder: Path) -> Iterator[str]:
-    """Serve a folder without background work. Yield the URL."""
-    store = LocalStore(folder, LocalSettings(requests_a_minute=10**9))
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = create_server(wsgi_app(store), sockets=[listening], threads=4)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    finally:
-        server.close()
-        thread.join(timeout=HANG)
-        server.task_dispatcher.shutdown()
-        store.close()
-
-
 @pytest.mark.timeout(3600 if CAMPAIGN else 600)
 def test_whatever_is_asked_the_answer_is_a_documented_one(used: tuple[Path, Story], tmp_path: Path) -> None:
     folder, story = used
     longer = ["--max-time", "900"] if CAMPAIGN else []
     phases = "examples,coverage,fuzzing" if ALL else "examples,fuzzing"
-    with answering(folder) as url:
+    store = LocalStore(folder, LocalSettings(requests_a_minute=10**9))
+    with closing(store), answering(store, ServerLimits(threads=4, streams=0)) as (url, _):
         key = story.variables["ADMIN_KEY"]
         code, report = fuzz(
             url, key, story.variables, tmp_path, examples=examples(5, long=100), phases=phases, options=longer

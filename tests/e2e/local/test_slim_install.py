@@ -13,7 +13,7 @@ from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 
 ROOT = Path(__file__).parents[3]
-EXTRAS = ("aws_lambda_powertools", "boto3", "botocore", "jwt", "numpy", "PIL", "playwright", "pypdf", "waitress")
+EXTRAS = ("aws_lambda_powertools", "boto3", "botocore", "jwt", "numpy", "PIL", "playwright", "pypdf", "uvicorn")
 HIDING = f"""
 import importlib.machinery
 find = importlib.machinery.PathFinder.find_spec
@@ -59,4 +59,4 @@ def test_the_base_dependencies_are_none_of_the_cloud_or_the_web_server() -> None
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     names = {one.split(">")[0].split("[")[0] for one in project["dependencies"]}
     assert {"msgspec", "duckdb", "requests"} <= names
-    assert names & {"aws-lambda-powertools", "boto3", "botocore", "pyjwt", "waitress", "aws-cdk-lib"} == set()
+    assert names & {"aws-lambda-powertools", "boto3", "botocore", "pyjwt", "uvicorn", "aws-cdk-lib"} == set()

@@ -28,7 +28,7 @@ _OF_THE_SERVICE = (
     "boto3",
     "cronsim",
     "standardwebhooks",
-    "waitress",
+    "uvicorn",
     "wavecrawl.api",
     "wavecrawl.domain.webhooks.delivery",
     "wavecrawl.domain.sites.schedule",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { batchOf } from "../../api/crawlEvents";
+import { messages, type Stream } from "../../api/crawlEvents";
 import type { CrawlDetail } from "../../api/types";
 import { after, pace, sentence, startOf, timeLeft } from "./progress";
 
@@ -35,12 +35,27 @@ data: {"status":"running","cancel_asked":false,"fetched":7,"records":8,"in_progr
 
 `;
 
+/** Return what is read of a response that arrives in parts of `size` bytes. */
+async function received(text: string, size = 1) {
+  const bytes = new TextEncoder().encode(text);
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size));
+      controller.close();
+    },
+  });
+  const stream: Stream = { lastId: "", retry: 0, over: false };
+  const found = [];
+  for await (const message of messages(body, stream)) found.push(message);
+  return { found, stream };
+}
+
 describe("the progress of a crawl", () => {
-  it("follows the events of the stream", () => {
-    const { messages, retry, over } = batchOf(STREAM);
-    expect([retry, over]).toEqual([3000, false]);
+  it("follows the events of the stream", async () => {
+    const { found, stream } = await received(STREAM);
+    expect(stream).toEqual({ lastId: "2", retry: 3000, over: false });
     let progress = startOf(CRAWL);
-    for (const { event, data } of messages) {
+    for (const { event, data } of found) {
       progress = after(progress, { event: event ?? "", data: JSON.parse(data) }, 1_000);
     }
     expect(progress).toMatchObject({
@@ -65,14 +80,25 @@ describe("the progress of a crawl", () => {
     expect(progress.waves).toHaveLength(1);
   });
 
-  it("ends with the last event", () => {
+  it("ends with the last event", async () => {
     const ended = after(startOf(CRAWL), { event: "crawl.completed", data: { status: "cancelled", pages: 9 } }, 0);
     expect([ended.ended, ended.status, ended.fetched]).toEqual([true, "cancelled", 9]);
-    expect(batchOf('event: crawl.failed\ndata: {"status":"failed"}\n\n').over).toBe(true);
+    const { stream } = await received('event: crawl.failed\ndata: {"status":"failed"}\n\n');
+    expect(stream.over).toBe(true);
   });
 
-  it("ignores an event that is cut off, and unknown ones", () => {
-    expect(batchOf('event: progress\ndata: {"fetched":1').messages).toHaveLength(0);
+  it("shows a message before the response has ended", async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('event: progress\ndata: {"fetched":1}\n\n'));
+      },
+    });
+    const stream: Stream = { lastId: "", retry: 0, over: false };
+    expect((await messages(body, stream).next()).value).toMatchObject({ data: '{"fetched":1}' });
+  });
+
+  it("ignores an event that is cut off, and unknown ones", async () => {
+    expect((await received('event: progress\ndata: {"fetched":1', 7)).found).toHaveLength(0);
     expect(after(startOf(CRAWL), { event: "new.kind", data: {} }, 0)).toEqual(startOf(CRAWL));
   });
 });

@@ -23,11 +23,9 @@ from wavecrawl.domain.tenants.limits import MOST_RUNNING
 from wavecrawl.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from waitress.server import BaseWSGIServer, MultiSocketServer
-
+    from wavecrawl.api.http_server import HttpServer
+    from wavecrawl.api.server_limits import ServerLimits
     from wavecrawl.bootstrap.store import LocalStore
-
-_MAX_BODY = 1_048_576  # bytes the server accepts; the API's own limit is lower
 
 # Without these, Powertools would write Lambda metrics to standard output.
 _POWERTOOLS = {"POWERTOOLS_METRICS_DISABLED": "true", **powertools_environment("serve")}
@@ -69,6 +67,29 @@ def serve(
         ),
     ] = MOST_MB,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Number of threads that handle API requests.")] = 8,
+    connections: Annotated[
+        int, typer.Option(min=1, max=60_000, help="Maximum number of open connections. Further ones get status 503.")
+    ] = 500,
+    streams: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=10_000,
+            help="Maximum number of event streams that stay open. Further ones end after the events so far.",
+        ),
+    ] = 100,
+    request_seconds: Annotated[
+        float,
+        typer.Option(
+            min=0.1,
+            max=3_600,
+            help="Time a client has to send the head of a request, and again for its body. Then the connection is "
+            "closed.",
+        ),
+    ] = 15.0,
+    access_log: Annotated[
+        bool, typer.Option("--access-log", help="Write a line of JSON per request to standard error.")
+    ] = False,
     contact: Annotated[
         str,
         typer.Option(
@@ -138,7 +159,12 @@ def serve(
             err.print("created the first API key, role admin; store it now, it cannot be shown again:")
             write_line(f"key {key}")
         link = SignInLink(base_url=settings.base_url, key=serving.dashboard_key() if open_dashboard else key)
-        server = _server(serving.store, listener, threads=threads)
+        from wavecrawl.api.server_limits import ServerLimits  # noqa: PLC0415 - after the environment
+
+        limits = ServerLimits(
+            threads=threads, connections=connections, streams=streams, request_seconds=request_seconds
+        )
+        server = _server(serving.store, listener, limits, logs_requests=access_log)
         signal.signal(signal.SIGTERM, _interrupt)
         serving.start()
         try:
@@ -147,14 +173,14 @@ def serve(
                 write_line(f"listening {settings.base_url}")
                 if open_dashboard:
                     link.open(data)
-                server.run()  # returns on KeyboardInterrupt
+                server.serve_until_stopped()
         finally:
             serving.stop()
 
 
 def _require_packages() -> None:
     """Raise InvalidInputError without the packages of the extra `serve`."""
-    if any(find_spec(name) is None for name in ("aws_lambda_powertools", "waitress")):
+    if any(find_spec(name) is None for name in ("aws_lambda_powertools", "uvicorn")):
         raise InvalidInputError("this command needs more packages. Install them: pip install 'wavecrawl[serve]'")
 
 
@@ -175,25 +201,19 @@ def _url_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _server(store: "LocalStore", listener: socket.socket, *, threads: int) -> "MultiSocketServer | BaseWSGIServer":
+def _server(
+    store: "LocalStore", listener: socket.socket, limits: "ServerLimits", *, logs_requests: bool
+) -> "HttpServer":
     """Return the HTTP server of the API. It has loaded everything that it needs.
 
     A signal during an import can end the process with its number, although KeyboardInterrupt is caught: CPython also
     notes an interrupt of code that is compiled from a string, such as that of dataclasses, and ends itself at exit.
     """
-    from waitress.server import create_server  # noqa: PLC0415 - needed by this command only
-
-    from wavecrawl.api.downloads import with_downloads  # noqa: PLC0415 - after the environment
-    from wavecrawl.api.wsgi import wsgi_app  # noqa: PLC0415 - the same
+    from wavecrawl.api.asgi import AsgiApi  # noqa: PLC0415 - after the environment
+    from wavecrawl.api.downloads import downloads  # noqa: PLC0415 - the same
+    from wavecrawl.api.http_server import HttpServer  # noqa: PLC0415 - the same
     from wavecrawl.telemetry import logger  # noqa: PLC0415 - after the environment
 
     logger.registered_handler.stream = sys.stderr  # type: ignore[attr-defined]
-
-    return create_server(
-        with_downloads(wsgi_app(store), store.downloads.download),
-        sockets=[listener],
-        threads=threads,
-        ident="",
-        max_request_body_size=_MAX_BODY,
-        clear_untrusted_proxy_headers=True,
-    )
+    extras = (downloads(store.downloads.download),)
+    return HttpServer(AsgiApi(store, limits=limits, extras=extras, logs_requests=logs_requests), listener, limits)

@@ -31,7 +31,7 @@ def authentication(backend: Backend, operations: Operations) -> Step:
         if operation is None and app.request.method == "OPTIONS" and backend.settings.cors_origins:
             return next_middleware(app)
         if operation is None or operation.needs is not None:
-            caller = _caller(backend, header(app, "authorization"))
+            caller = caller_of(backend, header(app, "authorization"))
             app.context["caller"] = caller
             _count_request(app, backend, caller)
             if operation is None:
@@ -47,7 +47,8 @@ def authentication(backend: Backend, operations: Operations) -> Step:
     return admit
 
 
-def _caller(backend: Backend, authorization: str) -> Caller:
+def caller_of(backend: Backend, authorization: str) -> Caller:
+    """Return who sends a request with this header; raise Problem 401 without a valid API key."""
     scheme, _, key = authorization.partition(" ")
     caller = None
     if scheme.lower() == "bearer" and key.strip():

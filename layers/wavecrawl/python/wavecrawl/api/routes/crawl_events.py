@@ -15,11 +15,13 @@ from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routing import EVENT_STREAM, CrawlName, Routes
 from wavecrawl.api_models.types import rfc3339, timestamp
 from wavecrawl.application.crawl_events import CrawlUpdate, follow_crawl
+from wavecrawl.ports.batches import Progress
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import LoggedEvent
 
 RETRY: Final = 3_000
-"""Milliseconds until a client sends the next request. Responses end at once, as a waiting function would cost money."""
+"""Milliseconds until a client sends the next request. In AWS, responses end at once, as a waiting function would cost
+money."""
 
 AT_ONCE: Final = 50
 """The same, if more events are available already."""
@@ -70,11 +72,12 @@ def crawl_event_routes(backend: Backend) -> Routes:
         log of the crawl. While the crawl is running, an event `progress` (not `crawl.progress`) without an ID contains
         the current counters.
 
-        The response does not stay open: it contains the events available now, at most 200. Its line `retry:` is the
-        delay before the next request, in milliseconds. The EventSource of a browser sends that request by itself. If
-        an ended crawl has no event after `Last-Event-ID`, the response is 204.
+        `wavecrawl serve` keeps the response open and sends each event when it happens. In AWS, the response does not
+        stay open: it contains the events available now, at most 200. The line `retry:` is the delay before the next
+        request, in milliseconds, also after a broken connection. The EventSource of a browser sends that request by
+        itself. If an ended crawl has no event after `Last-Event-ID`, the response is 204.
         """
-        after = _sequence(last_event_id or last_event_id_query)
+        after = sequence_of(last_event_id or last_event_id_query)
         row = crawl_of(routes, crawl)
         followed = follow_crawl(
             row,
@@ -88,15 +91,15 @@ def crawl_event_routes(backend: Backend) -> Routes:
         return Response(
             status_code=HTTPStatus.OK.value,
             content_type=EVENT_STREAM,
-            body=event_stream(_events(row, followed), retry=AT_ONCE if followed.more else RETRY),
+            body=event_stream(updates(row, followed), retry=AT_ONCE if followed.more else RETRY),
             headers={"cache-control": "no-store"},
         )
 
     return routes
 
 
-def _sequence(seen: str | None) -> int:
-    """Return the sequence number of the last event received, -1 for none."""
+def sequence_of(seen: str | None) -> int:
+    """Return the sequence number of the last event received, -1 for none; raise Problem 400 if it is no such ID."""
     if not seen:
         return -1
     if not (seen.isascii() and seen.isdecimal() and len(seen) <= _DIGITS):
@@ -104,27 +107,35 @@ def _sequence(seen: str | None) -> int:
     return int(seen)
 
 
-def _events(row: CrawlRow, followed: CrawlUpdate) -> Iterator[StreamEvent]:
-    for entry in followed.entries:
-        yield _logged(row, entry)
-    if followed.progress is not None:
-        counters = {name: value for name, value in asdict(followed.progress).items() if name != "usage"}
-        data = {"crawl": row.id.crawl, "status": row.status.value, "cancel_asked": row.cancel_asked, **counters}
+def updates(row: CrawlRow, update: CrawlUpdate) -> Iterator[StreamEvent]:
+    """Yield all events of an update."""
+    yield from logged(row, update.entries)
+    yield from counters(row, update.progress)
+
+
+def logged(row: CrawlRow, entries: Iterable[LoggedEvent]) -> Iterator[StreamEvent]:
+    """Yield the events of log entries."""
+    for entry in entries:
+        data = {"crawl": row.id.crawl, "site": row.id.site, "at": rfc3339(timestamp(entry.at)), **entry.data}
+        yield StreamEvent(event=entry.kind.value, data=data, id=str(entry.sequence))
+
+
+def counters(row: CrawlRow, progress: Progress | None) -> Iterator[StreamEvent]:
+    """Yield the event with the current counters of a running crawl."""
+    if progress is not None:
+        found = {name: value for name, value in asdict(progress).items() if name != "usage"}
+        data = {"crawl": row.id.crawl, "status": row.status.value, "cancel_asked": row.cancel_asked, **found}
         yield StreamEvent(event=SNAPSHOT, data=data)
 
 
-def _logged(row: CrawlRow, entry: LoggedEvent) -> StreamEvent:
-    data = {"crawl": row.id.crawl, "site": row.id.site, "at": rfc3339(timestamp(entry.at)), **entry.data}
-    return StreamEvent(event=entry.kind.value, data=data, id=str(entry.sequence))
-
-
-def event_stream(events: Iterable[StreamEvent], *, retry: int) -> str:
+def event_stream(events: Iterable[StreamEvent], *, retry: int = 0) -> str:
     """Return events as text (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 
-    `retry`: milliseconds until the client sends the next request. An event ends with an empty line: one that a broken
-    connection cuts off is ignored by the client and sent again.
+    `retry`: milliseconds until the client sends the next request; 0 = leave it out. An event ends with an empty line:
+    one that a broken connection cuts off is ignored by the client and sent again.
     """
-    return "".join([f"retry: {retry}\n\n", *(_block(event) for event in events)])
+    said = [f"retry: {retry}\n\n"] if retry else []
+    return "".join([*said, *(_block(event) for event in events)])
 
 
 def _block(event: StreamEvent) -> str:

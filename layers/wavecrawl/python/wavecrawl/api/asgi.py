@@ -1,0 +1,294 @@
+"""The API as an ASGI application. Each request becomes an event of an API Gateway HTTP API.
+
+https://asgi.readthedocs.io/en/latest/specs/www.html
+https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+
+Bodies are received and responses are sent in coroutines, however slow the client is. Only complete requests take one of
+the threads, in which the API responds to them.
+"""
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from threading import local
+from time import perf_counter
+from typing import Any, Final
+from urllib.parse import parse_qsl
+from uuid import uuid4
+
+from wavecrawl.adapters.embedded.downloads import DOWNLOADS
+from wavecrawl.api.app import Api
+from wavecrawl.api.backend import Backend
+from wavecrawl.api.crawl_stream import CrawlStream
+from wavecrawl.api.problems import Problem
+from wavecrawl.api.routing import EVENT_STREAM
+from wavecrawl.api.server_limits import ServerLimits
+from wavecrawl.telemetry import about_nothing, logger
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Answer = Mapping[str, Any]
+"""A response of an HTTP API (payload format 2.0)."""
+
+Respond = Callable[[Mapping[str, Any]], "Answer | FileResponse | None"]
+"""Responds to an event; returns None if its path is none of its own."""
+
+MOST_READ: Final = 1_048_576
+"""Bytes of a body that are received before the connection is closed. The API's own limit is lower."""
+
+_PIECE: Final = 256 * 1024  # bytes of a file that are read and sent at once
+_HEARTBEAT: Final = b":\n\n"  # a comment, which clients ignore
+_WITHOUT_BODY: Final = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileResponse:
+    """A response whose body is a file."""
+
+    path: Path
+    bytes: int
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Context:
+    """The part of a Lambda context that the API needs."""
+
+    aws_request_id: str
+    function_name: str = "serve"
+
+
+class AsgiApi:
+    """An ASGI application: the API, and what one machine serves besides.
+
+    `extras` respond to paths that the API does not have. They are called in threads. Event streams end when `closing`
+    is set.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        *,
+        limits: ServerLimits,
+        extras: Iterable[Respond] = (),
+        logs_requests: bool = False,
+    ) -> None:
+        self.closing = asyncio.Event()
+        self._backend = backend
+        self._limits = limits
+        self._extras = tuple(extras)
+        self._logs_requests = logs_requests
+        self._threads = ThreadPoolExecutor(limits.threads, thread_name_prefix="request")
+        self._own = local()
+        self._streams = 0
+
+    def close(self) -> None:
+        """Wait for the threads."""
+        self._threads.shutdown(cancel_futures=True)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Respond to a request."""
+        if scope["type"] != "http":
+            raise ValueError(f"the application serves HTTP, not {scope['type']}")
+        exchange = _Exchange(scope, receive, send, id=uuid4().hex)
+        try:
+            await self._respond(exchange)
+        except ConnectionResetError:  # the client is gone
+            pass
+        finally:
+            if self._logs_requests:
+                exchange.log()
+
+    async def _respond(self, exchange: "_Exchange") -> None:
+        try:
+            async with asyncio.timeout(self._limits.request_seconds):
+                body, is_whole = await exchange.body()
+        except TimeoutError:
+            detail = f"the body was not received within {self._limits.request_seconds:g} seconds"
+            await exchange.send_answer(Problem(HTTPStatus.REQUEST_TIMEOUT, detail).answer(), closes=True)
+            return
+        most = self._backend.settings.max_body_bytes
+        event = event_of(exchange.scope, body[: most + 1], request_id=exchange.id)
+        answer = await self._in_thread(self._answer, event)
+        if isinstance(answer, FileResponse):
+            await self._send_file(answer, exchange)
+        elif _is_stream(answer) and exchange.scope["method"] == "GET" and self._streams < self._limits.streams:
+            await self._stream(event, answer, exchange)
+        else:
+            await exchange.send_answer(answer, closes=not is_whole)
+
+    def _answer(self, event: dict[str, Any]) -> Answer | FileResponse:
+        """Return the response to an event. Each thread has its own resolver, which handles one request at a time."""
+        about_nothing()
+        for respond in self._extras:
+            if (answer := respond(event)) is not None:
+                return answer
+        if not hasattr(self._own, "api"):
+            self._own.api = Api(self._backend)
+        found: Answer = self._own.api.resolve(event, _Context(aws_request_id=event["requestContext"]["requestId"]))
+        return found
+
+    async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+
+    async def _send_file(self, file: FileResponse, exchange: "_Exchange") -> None:
+        """Send a file in pieces, as it may be larger than the memory."""
+        opened = await self._in_thread(file.path.open, "rb")
+        try:
+            await exchange.start(HTTPStatus.OK, [*file.headers.items(), ("content-length", str(file.bytes))])
+            left = file.bytes
+            while left > 0 and (piece := await self._in_thread(opened.read, min(_PIECE, left))):
+                left -= len(piece)
+                await exchange.send_body(piece)
+            await exchange.send_body(b"", more=False)
+        finally:
+            opened.close()
+
+    async def _stream(self, event: Mapping[str, Any], answer: Answer, exchange: "_Exchange") -> None:
+        """Keep the response open and send the events of a crawl until its last one.
+
+        `answer` is the API's response to the same request, which has checked it.
+        """
+        stream = CrawlStream(self._backend, event)
+        self._streams += 1
+        gone = asyncio.ensure_future(exchange.receive())  # returns when the client has closed the connection
+        closing = asyncio.ensure_future(self.closing.wait())
+        silent = 0.0
+        try:
+            headers = {name: value for name, value in answer["headers"].items() if name.lower() != "etag"}
+            await exchange.start(HTTPStatus.OK, [*headers.items(), ("x-accel-buffering", "no")])
+            while not (gone.done() or closing.done()):
+                text = await self._in_thread(stream.following)
+                if text is None:
+                    break
+                if text:
+                    await exchange.send_body(text.encode())
+                    silent = 0.0
+                elif silent >= self._limits.heartbeat_seconds:
+                    await exchange.send_body(_HEARTBEAT)
+                    silent = 0.0
+                pause = 0.0 if stream.has_more else self._limits.event_seconds
+                silent += pause
+                await asyncio.wait((gone, closing), timeout=pause, return_when=asyncio.FIRST_COMPLETED)
+            await exchange.send_body(b"", more=False)
+        finally:
+            self._streams -= 1
+            gone.cancel()
+            closing.cancel()
+
+
+class _Exchange:
+    """A request and its response."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, *, id: str) -> None:  # noqa: A002 - its field
+        self.scope = scope
+        self.receive = receive
+        self.id = id
+        self._send = send
+        self._began = perf_counter()
+        self._status = 0
+        self._sent = 0
+
+    async def body(self) -> tuple[bytes, bool]:
+        """Return the body, and whether it was received completely. Raise ConnectionResetError if the client left."""
+        body = bytearray()
+        while len(body) <= MOST_READ:
+            message = await self.receive()
+            if message["type"] == "http.disconnect":
+                raise ConnectionResetError
+            body += message.get("body", b"")
+            if not message.get("more_body", False):
+                return bytes(body), True
+        return bytes(body), False
+
+    async def send_answer(self, answer: Answer, *, closes: bool) -> None:
+        """Send a response of an HTTP API (payload format 2.0)."""
+        status = HTTPStatus(answer["statusCode"])
+        text: str = answer.get("body") or ""
+        content = base64.b64decode(text) if answer.get("isBase64Encoded") else text.encode()
+        headers = [(name, str(value)) for name, value in answer.get("headers", {}).items()]
+        headers += [("set-cookie", cookie) for cookie in answer.get("cookies", ())]
+        if status not in _WITHOUT_BODY:
+            headers.append(("content-length", str(len(content))))
+        if closes:
+            headers.append(("connection", "close"))
+        await self.start(status, headers)
+        await self.send_body(b"" if status in _WITHOUT_BODY else content, more=False)
+
+    async def start(self, status: HTTPStatus, headers: Iterable[tuple[str, str]]) -> None:
+        """Send the status and the headers."""
+        self._status = status.value
+        encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        await self._send({"type": "http.response.start", "status": status.value, "headers": encoded})
+
+    async def send_body(self, content: bytes, *, more: bool = True) -> None:
+        """Send a part of the body; wait while the client has not read the parts before."""
+        self._sent += len(content)
+        await self._send({"type": "http.response.body", "body": content, "more_body": more})
+
+    def log(self) -> None:
+        """Write the request's line to the log. Queries are left out, and what signs a download."""
+        about_nothing()
+        path = self.scope["path"]
+        logger.info(
+            "request",
+            request_id=self.id,
+            client=(self.scope.get("client") or ("",))[0],
+            method=self.scope["method"],
+            path=DOWNLOADS if path.startswith(DOWNLOADS) else path,
+            status=self._status,
+            bytes=self._sent,
+            seconds=round(perf_counter() - self._began, 6),
+        )
+
+
+def event_of(scope: Scope, body: bytes, *, request_id: str) -> dict[str, Any]:
+    """Return a request as an event of payload format 2.0."""
+    method, path = scope["method"], scope["path"] or "/"
+    query = scope.get("query_string", b"").decode("latin-1")
+    headers = _headers(scope["headers"])
+    return {
+        "version": "2.0",
+        "routeKey": "$default",
+        "rawPath": path,
+        "rawQueryString": query,
+        "queryStringParameters": _joined(parse_qsl(query, keep_blank_values=True, errors="replace")),
+        "headers": headers,
+        "requestContext": {
+            "http": {
+                "method": method,
+                "path": path,
+                "protocol": f"HTTP/{scope.get('http_version', '1.1')}",
+                "sourceIp": (scope.get("client") or ("",))[0],
+                "userAgent": headers.get("user-agent", ""),
+            },
+            "requestId": request_id,
+            "stage": "$default",
+        },
+        "isBase64Encoded": True,
+        "body": base64.b64encode(body).decode(),
+    }
+
+
+def _headers(received: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Return each header once, with its name in lower case. Several values are joined by commas (RFC 9110 5.3)."""
+    return _joined((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in received)
+
+
+def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return each name once. Several values are joined by commas, as an HTTP API does."""
+    found: dict[str, list[str]] = {}
+    for name, value in pairs:
+        found.setdefault(name, []).append(value)
+    return {name: ",".join(values) for name, values in found.items()}
+
+
+def _is_stream(answer: Answer) -> bool:
+    headers = {name.lower(): str(value) for name, value in answer.get("headers", {}).items()}
+    return answer["statusCode"] == HTTPStatus.OK and headers.get("content-type", "").startswith(EVENT_STREAM)

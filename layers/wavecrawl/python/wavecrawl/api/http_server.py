@@ -1,0 +1,92 @@
+"""The HTTP server of `wavecrawl serve`: uvicorn, with time limits for clients that send slowly (ADR 32)."""
+
+import asyncio
+import socket
+from typing import Final
+
+import h11
+from uvicorn import Config, Server
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from wavecrawl.api.asgi import AsgiApi
+from wavecrawl.api.server_limits import ServerLimits
+
+_TOO_MANY: Final = (
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+)
+
+
+class HttpServer(Server):
+    """Serves an application on a socket that listens. Everything that it needs is loaded when it is created."""
+
+    def __init__(self, application: AsgiApi, listener: socket.socket, limits: ServerLimits) -> None:
+        self._application = application
+        self._listener = listener
+        # Accepted connections inherit both options. The kernel closes a connection whose client reads nothing, and
+        # finds clients that vanished: https://man7.org/linux/man-pages/man7/tcp.7.html
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(limits.unread_seconds * 1000))
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        config = Config(
+            application,
+            http=_protocol(limits),
+            loop="asyncio",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_keep_alive=round(limits.idle_seconds),
+            timeout_graceful_shutdown=round(limits.stop_seconds),
+        )
+        config.load()
+        super().__init__(config)
+
+    def serve_until_stopped(self) -> None:
+        """Serve until SIGTERM or SIGINT. Then finish the requests in progress, and raise the signal again."""
+        try:
+            self.run(sockets=[self._listener])
+        finally:
+            self._application.close()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the event streams, and wait for the other requests."""
+        self._application.closing.set()
+        await super().shutdown(sockets)
+
+
+def _protocol(limits: ServerLimits) -> type[H11Protocol]:
+    """Return uvicorn's protocol, which has no limits for connections that send no complete head of a request."""
+
+    class LimitedProtocol(H11Protocol):
+        head_timer: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            if len(self.connections) > limits.connections:
+                transport.write(_TOO_MANY)
+                transport.close()
+                return
+            self._await_head()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.conn.their_state is not h11.IDLE:
+                self._stop_waiting()
+            elif self.head_timer is None:
+                self._await_head()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop_waiting()
+            super().connection_lost(exc)
+
+        def _await_head(self) -> None:
+            self.head_timer = self.loop.call_later(limits.request_seconds, self.transport.abort)
+
+        def _stop_waiting(self) -> None:
+            if self.head_timer is not None:
+                self.head_timer.cancel()
+                self.head_timer = None
+
+    return LimitedProtocol

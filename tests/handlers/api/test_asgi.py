@@ -1,0 +1,126 @@
+"""ASGI requests are converted to events of an HTTP API."""
+
+import asyncio
+import json
+from base64 import b64decode
+from collections.abc import Iterable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wavecrawl.api import asgi
+from wavecrawl.api.asgi import MOST_READ, AsgiApi, event_of
+from wavecrawl.api.server_limits import ServerLimits
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.telemetry import about, logger
+
+
+def scope(path: str = "/", query: bytes = b"", method: str = "GET", headers: Iterable[tuple[str, str]] = ()) -> Any:
+    sent = [(name.encode(), value.encode("latin-1")) for name, value in headers]
+    return {"type": "http", "method": method, "path": path, "query_string": query, "headers": sent}
+
+
+def event(path: str = "/", query: bytes = b"", body: bytes = b"", **more: Any) -> dict[str, Any]:
+    return event_of(scope(path, query, **more), body, request_id="r1")
+
+
+def test_method_path_and_id_stand_where_an_http_api_has_them() -> None:
+    made = event("/v1/crawls", method="POST", body=b"{}")
+    http = made["requestContext"]["http"]
+    assert (http["method"], http["path"], made["rawPath"]) == ("POST", "/v1/crawls", "/v1/crawls")
+    assert (made["version"], made["requestContext"]["requestId"]) == ("2.0", "r1")
+
+
+def test_a_parameter_that_comes_twice_is_joined() -> None:
+    made = event(query=b"a=1&a=2&b=&c=%C3%A9")
+    assert made["queryStringParameters"] == {"a": "1,2", "b": "", "c": "\u00e9"}
+    assert made["rawQueryString"] == "a=1&a=2&b=&c=%C3%A9"
+
+
+def test_headers_are_lower_case_and_joined() -> None:
+    made = event(headers=[("If-None-Match", '"x"'), ("If-None-Match", '"y"'), ("Content-Type", "application/json")])
+    assert made["headers"] == {"if-none-match": '"x","y"', "content-type": "application/json"}
+
+
+def test_a_body_is_base64() -> None:
+    made = event(body=b"\xff\x00")
+    assert (made["body"], made["isBase64Encoded"]) == ("/wA=", True)
+    assert event()["body"] == ""
+
+
+class Telling:
+    """An API that logs each request, with the crawl id if there is one, and returns the size of the body."""
+
+    def __init__(self, _: object) -> None:
+        pass
+
+    def resolve(self, event: dict[str, Any], _: object) -> dict[str, Any]:
+        if event["rawPath"] == "/crawl":
+            about(CrawlId(tenant="t", site="s", crawl="c1"))
+        logger.info(event["rawPath"])
+        return {"statusCode": 200, "body": str(len(b64decode(event["body"])))}
+
+
+def responses(store: LocalStore, *requests: tuple[Any, Iterable[bytes]], logs: bool = False) -> list[list[Any]]:
+    """Send requests with the parts of their bodies; return the messages of each response."""
+    application = AsgiApi(store, limits=ServerLimits(threads=1), logs_requests=logs)
+
+    async def one(scope: Any, parts: Iterable[bytes]) -> list[Any]:
+        sent: list[Any] = []
+        coming = iter(parts)
+
+        async def receive() -> Any:
+            part = next(coming, None)
+            return {"type": "http.request", "body": part or b"", "more_body": part is not None}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await application(scope, receive, send)
+        return sent
+
+    async def all_of_them() -> list[list[Any]]:
+        return [await one(scope, parts) for scope, parts in requests]
+
+    try:
+        return asyncio.run(all_of_them())
+    finally:
+        application.close()
+        store.close()
+
+
+@pytest.fixture(name="store")
+def a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalStore:
+    monkeypatch.setattr(asgi, "Api", Telling)
+    return LocalStore(tmp_path)
+
+
+def test_what_is_logged_of_a_request_says_nothing_of_the_one_before(store: LocalStore, logged: StringIO) -> None:
+    responses(store, (scope("/crawl"), ()), (scope("/other"), ()))
+    first, second = map(json.loads, logged.getvalue().splitlines())
+    assert (first["crawl"], "crawl" in second) == ("t/s/c1", False)
+
+
+def test_a_body_is_read_no_further_than_the_api_needs(store: LocalStore) -> None:
+    part = b"x" * 65_536
+    parts = iter([part] * 1_000)
+    ((start, body),) = responses(store, (scope(method="POST"), parts))
+    assert body["body"] == b"65537"
+    assert (b"connection", b"close") in start["headers"]
+    assert sum(1 for _ in parts) == 1_000 - MOST_READ // 65_536 - 1
+
+
+def test_the_access_log_has_a_line_per_request_without_query_and_signature(store: LocalStore, logged: StringIO) -> None:
+    requests = [scope("/v1/crawls", b"cursor=secret"), scope("/v1/downloads/signature/pages.csv")]
+    responses(store, *((one, ()) for one in requests), logs=True)
+    lines = [json.loads(line) for line in logged.getvalue().splitlines()]
+    own = [line for line in lines if line["message"] == "request"]
+    assert [(line["method"], line["path"], line["status"], line["bytes"]) for line in own] == [
+        ("GET", "/v1/crawls", 200, 1),
+        ("GET", "/v1/downloads/", 200, 1),
+    ]
+    assert all(line["seconds"] >= 0 and line["request_id"] for line in own)
+    assert "secret" not in "".join(map(json.dumps, own))
