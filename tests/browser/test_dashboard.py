@@ -225,3 +225,16 @@ def test_a_table_is_where_it_was_when_one_comes_back(desktop: Browser, service: 
         person.page.go_back()
         person.page.locator("[aria-rowindex='18'] a").wait_for()
         expect(box).to_have_js_property("scrollTop", 600)
+
+
+def test_the_cards_of_all_sites_come_with_one_request(desktop: Browser, service: Served) -> None:
+    asked: list[str] = []
+    with visitor(desktop, f"{service.url}/#/nowhere") as person:
+        person.page.on("request", lambda request: asked.append(request.url.removeprefix(service.url)))
+        person.page.goto(signed_in(service))
+        cards = person.page.locator(".site-card")
+        expect(cards).to_have_count(2)
+        expect(cards.filter(has=person.page.locator(".sparkline"))).to_have_count(1)  # the site with two crawls
+        expect(cards.get_by_text("0 new, 0 changed, 0 gone")).to_have_count(1)
+        person.page.wait_for_load_state("networkidle")
+    assert [path for path in asked if "/sites" in path] == ["/v1/sites?limit=100&crawls=12"]

@@ -3,6 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.outcome import CrawlOutcome
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeMode, ScopeSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.all_ports import Ports
@@ -63,6 +64,30 @@ def test_a_sites_crawls_are_listed_from_the_newest_down(stores: Ports, crawl: Cr
     assert listed[0] == stores.crawls.read(replace(crawl, crawl="c3"))
     assert [one.id.crawl for one in stores.crawls.of_site("t", crawl.site, limit=1, before="c3")] == ["c2"]
     assert stores.crawls.of_site("t", crawl.site, limit=9, before="c1") == []
+
+
+def test_the_newest_crawls_of_some_sites_are_listed_site_by_site(stores: Ports, crawl: CrawlId) -> None:
+    for site, number in (("a.example", 1), ("b.example", 2), ("a.example", 3), ("a.example", 4), ("c.example", 5)):
+        of_site = replace(crawl, site=site, crawl=f"c{number}")
+        stores.crawls.create(row(of_site))
+        stores.crawls.finish(of_site, status=CrawlStatus.COMPLETED, now=9.0)
+    found = stores.crawls.of_sites("t", ["b.example", "none.example", "a.example"], limit=2)
+    assert [[one.id.crawl for one in of_site] for of_site in found] == [["c2"], [], ["c4", "c3"]]
+    assert stores.crawls.of_sites("u", ["a.example"], limit=2) == [[]]
+    assert stores.crawls.of_sites("t", [], limit=2) == []
+
+
+def test_the_outcome_of_a_crawl_stays_with_it(stores: Ports, crawl: CrawlId) -> None:
+    first, second = CrawlOutcome(pages=9, errors=0), CrawlOutcome(pages=8, errors=2, new=1, changed=0, gone=3)
+    stores.crawls.note_outcome(crawl, first)
+    assert stores.crawls.read(crawl) is None
+    stores.crawls.create(row(crawl))
+    stores.crawls.note_outcome(crawl, first)
+    assert stores.crawls.read(crawl) == replace(row(crawl), outcome=first)
+    stores.crawls.finish(crawl, status=CrawlStatus.COMPLETED, now=9.0)
+    stores.crawls.note_outcome(crawl, second)
+    ended = replace(row(crawl), status=CrawlStatus.COMPLETED, finished_at=9.0, outcome=second)
+    assert stores.crawls.of_site("t", crawl.site, limit=9) == [ended]
 
 
 def test_a_tenant_finds_its_own_crawls_only(stores: Ports, crawl: CrawlId) -> None:

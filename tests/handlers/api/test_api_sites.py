@@ -10,12 +10,16 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.aws.schedules import schedule_name
 from wavecrawl.application.api_keys import create_key
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.outcome import CrawlOutcome
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.tenants import TenantRow
 
 DAILY = {"frequency": "cron", "cron": "30 4 * * *", "timezone": "Europe/Berlin"}
@@ -216,6 +220,31 @@ def test_sites_and_their_crawls_are_listed_page_by_page(function: ModuleType) ->
     other = f"/v1/sites/{first['sites'][1]['site']}/crawls"
     assert ask(function.handler, "GET", other).body["crawls"] == []
     assert ask(function.handler, "GET", other, query={"cursor": newest["next_cursor"]}).status == 400
+
+
+def test_sites_are_listed_with_the_figures_of_their_latest_crawls(function: ModuleType) -> None:
+    crawled, other = (save(function, f"https://{name}.example/").body["site"] for name in "ab")
+    crawls = function.cloud.crawls
+    outcomes = CrawlOutcome(pages=7, errors=2), CrawlOutcome(pages=8, errors=0, new=3, changed=1, gone=0), None
+    for number, outcome in enumerate(outcomes):
+        id_ = CrawlId(tenant="default", site=crawled, crawl=f"c{number}")
+        root = "https://a.example/"
+        assert crawls.create(CrawlRow(id=id_, start_url=root, root_url=root, settings=CrawlSettings())) is None
+        if outcome is not None:
+            crawls.note_outcome(id_, outcome)
+            crawls.finish(id_, status=CrawlStatus.COMPLETED, now=1.0)
+    listed = ask(function.handler, "GET", "/v1/sites", query={"crawls": "2"}).body["sites"]
+    assert [(one["site"], len(one["crawls"])) for one in listed] == [(crawled, 2), (other, 0)]
+    second = {"pages": 8, "errors": 0, "new": 3, "changed": 1, "gone": 0}
+    running, ended = listed[0]["crawls"]
+    assert (running["crawl"], ended["crawl"]) == ("c2", "c1")
+    assert (running["status"], running["pages"], running["outcome"]) == ("running", 0, None)
+    assert (ended["status"], ended["pages"], ended["outcome"]) == ("completed", 8, second)
+    of_site = ask(function.handler, "GET", f"/v1/sites/{crawled}/crawls").body["crawls"]
+    first = {"pages": 7, "errors": 2, "new": None, "changed": None, "gone": None}
+    assert [one["outcome"] for one in of_site] == [None, second, first]
+    assert [one["crawls"] for one in ask(function.handler, "GET", "/v1/sites").body["sites"]] == [[], []]
+    assert ask(function.handler, "GET", "/v1/sites", query={"crawls": "13"}).status == 400
 
 
 def test_a_tenant_knows_nothing_of_another_ones_sites(stack: Deployment, function: ModuleType) -> None:

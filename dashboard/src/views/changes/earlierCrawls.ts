@@ -1,6 +1,6 @@
 import { api, data } from "../../api/client";
 import type { Crawl } from "../../api/types";
-import { hasResults } from "../sites/siteHealth";
+import { hasResults } from "../crawl/progress";
 
 const SEARCHED = 100;
 

@@ -1,4 +1,4 @@
-import type { CrawlDetail, CrawlProgress, CrawlStatus } from "../../api/types";
+import type { Crawl, CrawlDetail, CrawlProgress, CrawlStatus } from "../../api/types";
 import { count, counted, duration } from "../../ui/format";
 
 export interface Wave {
@@ -63,6 +63,11 @@ export function startOf(crawl: CrawlDetail): Progress {
 
 export function hasEnded(status: CrawlStatus): boolean {
   return status !== "running" && status !== "queued";
+}
+
+/** Whether a crawl has results to show and to compare: not if it failed, or was cancelled before it began. */
+export function hasResults({ status, root_url }: Crawl): boolean {
+  return hasEnded(status) && status !== "failed" && root_url !== null;
 }
 
 /** Return the progress after an event. `now`: milliseconds. */

@@ -6,17 +6,9 @@ import { CrawlBadge, Empty } from "../../ui/parts";
 import { Show } from "../../ui/Show";
 import { pathTo } from "../routes";
 import { SiteFrame } from "../site/SiteFrame";
-import { hasResults, type Outcome, outcomeOf } from "../sites/siteHealth";
 import { HistoryCharts } from "./HistoryCharts";
 
 const SHOWN = 50; // crawls
-const COMPARED = 12; // of these, the newest with errors and changes: they take two requests per crawl
-
-interface Row {
-  crawl: Crawl;
-  before?: Crawl; // with results
-  outcome?: Outcome;
-}
 
 /** How a site developed from crawl to crawl. */
 export default function History({ site }: { site: string }) {
@@ -28,15 +20,22 @@ export default function History({ site }: { site: string }) {
 }
 
 function Loaded({ site }: { site: string }) {
-  const loaded = useData((signal) => historyOf(site, signal), [site]);
+  const loaded = useData(
+    (signal) =>
+      data(api.GET("/v1/sites/{site}/crawls", { params: { path: { site }, query: { limit: SHOWN } }, signal })),
+    [site],
+  );
   return (
     <Show loaded={loaded} label="Loading the history">
-      {(rows) =>
-        rows.length ? (
+      {({ crawls }) =>
+        crawls.length ? (
           <>
-            <p class="muted">How the site developed from crawl to crawl.</p>
-            {rows.length > 1 && <HistoryCharts rows={[...rows].reverse()} />}
-            <Table rows={rows} />
+            <p class="muted">
+              How the site developed from crawl to crawl. New, changed and gone pages are compared with all earlier
+              crawls of the site.
+            </p>
+            {crawls.length > 1 && <HistoryCharts crawls={[...crawls].reverse()} />}
+            <Table crawls={crawls} />
           </>
         ) : (
           <div class="card">
@@ -50,8 +49,8 @@ function Loaded({ site }: { site: string }) {
   );
 }
 
-function Table({ rows }: { rows: readonly Row[] }) {
-  const costs = rows.some(({ crawl }) => crawl.bill);
+function Table({ crawls }: { crawls: readonly Crawl[] }) {
+  const costs = crawls.some(({ bill }) => bill);
   return (
     <div class="card scroll-x" tabIndex={0} role="region" aria-label="Crawls of the site">
       <table class="plain-table">
@@ -69,8 +68,8 @@ function Table({ rows }: { rows: readonly Row[] }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <HistoryRow key={row.crawl.crawl} row={row} costs={costs} />
+          {crawls.map((crawl) => (
+            <HistoryRow key={crawl.crawl} crawl={crawl} costs={costs} />
           ))}
         </tbody>
       </table>
@@ -78,14 +77,9 @@ function Table({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-function HistoryRow({ row: { crawl, before, outcome }, costs }: { row: Row; costs: boolean }) {
-  const changes = outcome?.changes;
-  const change = (kind: "new" | "changed" | "gone") =>
-    changes && before ? (
-      <a href={`${pathTo.changes(crawl.crawl, before.crawl)}&kind=${kind}`}>{count(changes[kind])}</a>
-    ) : (
-      "–"
-    );
+function HistoryRow({ crawl, costs }: { crawl: Crawl; costs: boolean }) {
+  const shown = (figure: number | null | undefined) => (figure == null ? "–" : count(figure));
+  const { outcome } = crawl;
   return (
     <tr>
       <td>
@@ -98,28 +92,12 @@ function HistoryRow({ row: { crawl, before, outcome }, costs }: { row: Row; cost
         <a href={pathTo.pages(crawl.crawl)}>{count(crawl.counters.fetched)}</a>
       </td>
       <td class="number">{count(crawl.counters.faults)}</td>
-      <td class="number">{outcome?.errors == null ? "–" : count(outcome.errors)}</td>
-      <td class="number">{change("new")}</td>
-      <td class="number">{change("changed")}</td>
-      <td class="number">{change("gone")}</td>
+      <td class="number">{shown(outcome?.errors)}</td>
+      <td class="number">{shown(outcome?.new)}</td>
+      <td class="number">{shown(outcome?.changed)}</td>
+      <td class="number">{shown(outcome?.gone)}</td>
       <td class="number">{duration(crawl.seconds)}</td>
       {costs && <td class="number">{crawl.bill ? dollars(crawl.bill.usd) : "–"}</td>}
     </tr>
   );
-}
-
-async function historyOf(site: string, signal: AbortSignal): Promise<Row[]> {
-  const params = { path: { site }, query: { limit: SHOWN } };
-  const { crawls } = await data(api.GET("/v1/sites/{site}/crawls", { params, signal }));
-  const rows: Row[] = [];
-  for (const [index, crawl] of crawls.entries()) {
-    const before = crawls.slice(index + 1).find(hasResults);
-    const compared = index < COMPARED && hasResults(crawl);
-    rows.push({
-      crawl,
-      ...(before ? { before } : {}),
-      ...(compared ? { outcome: await outcomeOf(crawl, before, signal) } : {}),
-    });
-  }
-  return rows;
 }

@@ -5,16 +5,10 @@ import type { Crawl } from "../../api/types";
 import { theme } from "../../app/session";
 import { chartColours } from "../../ui/chartColours";
 import { compact, dollars } from "../../ui/format";
-import type { Outcome } from "../sites/siteHealth";
 import { labelsOf } from "./labels";
 
 const HEIGHT = 180;
 const LABEL_WIDTH = 70;
-
-interface Row {
-  crawl: Crawl;
-  outcome?: Outcome;
-}
 
 interface Line {
   colour: string;
@@ -23,9 +17,9 @@ interface Line {
 }
 
 /** Pages, failed URLs, errors and cost of each crawl, oldest first. The table below has the same numbers. */
-export function HistoryCharts({ rows }: { rows: readonly Row[] }) {
-  const labels = labelsOf(rows.map(({ crawl }) => crawl.started_at));
-  const costs = rows.map(({ crawl }) => crawl.bill?.usd ?? null);
+export function HistoryCharts({ crawls }: { crawls: readonly Crawl[] }) {
+  const labels = labelsOf(crawls.map(({ started_at }) => started_at));
+  const costs = crawls.map(({ bill }) => bill?.usd ?? null);
   return (
     <>
       <LineChart
@@ -34,9 +28,9 @@ export function HistoryCharts({ rows }: { rows: readonly Row[] }) {
         shown={(value) => (value % 1 ? "" : compact(value))}
         least={1}
         lines={[
-          { colour: "--accent", values: rows.map(({ crawl }) => crawl.counters.fetched) },
-          { colour: "--bad", dash: [6, 4], values: rows.map(({ crawl }) => crawl.counters.faults) },
-          { colour: "--warn", dash: [2, 3], values: rows.map(({ outcome }) => outcome?.errors ?? null) },
+          { colour: "--accent", values: crawls.map(({ counters }) => counters.fetched) },
+          { colour: "--bad", dash: [6, 4], values: crawls.map(({ counters }) => counters.faults) },
+          { colour: "--warn", dash: [2, 3], values: crawls.map(({ outcome }) => outcome?.errors ?? null) },
         ]}
       />
       {costs.some((cost) => cost !== null) && (

@@ -7,9 +7,9 @@ import { place, setQuery } from "../../app/location";
 import { pathOf } from "../../ui/format";
 import { Badge, Empty, Field, OutsideLink } from "../../ui/parts";
 import { Show } from "../../ui/Show";
+import { hasResults } from "../crawl/progress";
 import { pathTo } from "../routes";
 import { SiteFrame } from "../site/SiteFrame";
-import { hasResults } from "../sites/siteHealth";
 import { marked } from "./marked";
 import "./search.css";
 

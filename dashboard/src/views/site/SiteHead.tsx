@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api, data } from "../../api/client";
 import { ApiError } from "../../api/errors";
-import type { Site } from "../../api/types";
+import type { SiteDetail } from "../../api/types";
 import { go } from "../../app/location";
 import { may } from "../../app/session";
 import { Icon } from "../../ui/icons";
@@ -11,7 +11,7 @@ import { pathTo } from "../routes";
 import { SITE_TABS, type SiteTab } from "./tabs";
 
 /** The head of all views of a site, with a tab for each. */
-export function SiteHead({ site, tab, actions }: { site: Site; tab: SiteTab; actions?: ComponentChildren }) {
+export function SiteHead({ site, tab, actions }: { site: SiteDetail; tab: SiteTab; actions?: ComponentChildren }) {
   const [error, setError] = useState<unknown>();
   const tabs = SITE_TABS.map(({ name, label }) => ({ href: pathTo.site(site.site, name), label }));
   const of = SITE_TABS.find(({ name }) => name === tab)?.title ?? "Site";

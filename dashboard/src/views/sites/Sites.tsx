@@ -1,5 +1,5 @@
 import { api, data } from "../../api/client";
-import type { Crawl, Site } from "../../api/types";
+import type { Crawl, CrawlOutcome, ListedSite, SiteCrawl } from "../../api/types";
 import { useData } from "../../api/useData";
 import { may } from "../../app/session";
 import { compact, counted, dateTime, hostOf, relative } from "../../ui/format";
@@ -8,20 +8,20 @@ import { Badge, CrawlBadge, Empty, ErrorNotice, Loading, Sparkline, Title } from
 import { hasEnded } from "../crawl/progress";
 import { pathTo } from "../routes";
 import { SiteForm } from "./SiteForm";
-import { overviewOf, type SiteOverview } from "./siteHealth";
 import "./sites.css";
 
 const BUSY_POLL = 5_000;
 const IDLE_POLL = 60_000;
 const MOST_SITES = 100;
 const SHOWN_CRAWLS = 8;
+const HISTORY = 12; // crawls of each site
 
 /** All sites as cards, and crawls that belong to no saved site. */
 export default function Sites() {
   const sites = useData(
-    (signal) => data(api.GET("/v1/sites", { params: { query: { limit: MOST_SITES } }, signal })),
+    (signal) => data(api.GET("/v1/sites", { params: { query: { limit: MOST_SITES, crawls: HISTORY } }, signal })),
     [],
-    () => IDLE_POLL,
+    (list) => (list?.sites.some(isBeingCrawled) ? BUSY_POLL : IDLE_POLL),
   );
   const crawls = useData(
     (signal) => data(api.GET("/v1/crawls", { params: { query: { limit: SHOWN_CRAWLS } }, signal })),
@@ -75,6 +75,10 @@ export default function Sites() {
   );
 }
 
+function isBeingCrawled({ crawls: [last] }: ListedSite): boolean {
+  return last !== undefined && !hasEnded(last.status);
+}
+
 function FirstRun() {
   return (
     <div class="first-run stack">
@@ -90,13 +94,9 @@ function FirstRun() {
   );
 }
 
-function SiteCard({ site }: { site: Site }) {
-  const overview = useData(
-    (signal) => overviewOf(site, signal),
-    [site.site, site.version],
-    (found) => (found?.crawls[0] && !hasEnded(found.crawls[0].status) ? BUSY_POLL : IDLE_POLL),
-  );
-  const last = overview.value?.crawls[0];
+function SiteCard({ site }: { site: ListedSite }) {
+  const last = site.crawls[0];
+  const history = site.crawls.flatMap(({ outcome }) => (outcome ? [outcome.pages] : [])).reverse();
   return (
     <li class="card site-card stack">
       <div class="row row-apart">
@@ -106,63 +106,55 @@ function SiteCard({ site }: { site: Site }) {
         {last && <CrawlBadge status={last.status} />}
       </div>
       <p class="muted small break">{site.url}</p>
-      {overview.error && !overview.value ? (
-        <ErrorNotice error={overview.error} retry={overview.reload} />
-      ) : overview.value ? (
-        <SiteFacts site={site} overview={overview.value} />
-      ) : (
-        <Loading lines={3} label={`Loading ${site.name}`} />
-      )}
-    </li>
-  );
-}
-
-function SiteFacts({ site, overview }: { site: Site; overview: SiteOverview }) {
-  const last = overview.crawls[0];
-  const history = overview.crawls.map(({ counters }) => counters.fetched).reverse();
-  const { changes } = overview;
-  return (
-    <>
       {history.length > 1 && (
         <Sparkline values={history} label={`Pages of the last ${history.length} crawls: ${history.join(", ")}`} />
       )}
       {!last && <p>Not crawled yet.</p>}
       <dl class="card-facts">
-        {last && (
-          <>
-            <div>
-              <dt>Last crawl</dt>
-              <dd>
-                <a href={pathTo.crawl(last.crawl)} title={dateTime(last.started_at)}>
-                  {relative(last.started_at)}
-                </a>
-              </dd>
-            </div>
-            <div>
-              <dt>Pages</dt>
-              <dd class="number">{compact(last.counters.fetched)}</dd>
-            </div>
-            <div>
-              <dt>Health</dt>
-              <dd>
-                <Health errors={overview.errors} />
-              </dd>
-            </div>
-            <div>
-              <dt>Changes</dt>
-              <dd class="number">
-                {changes ? `${changes.new} new, ${changes.changed} changed, ${changes.gone} gone` : "no earlier crawl"}
-              </dd>
-            </div>
-          </>
-        )}
+        {last && <CrawlFacts last={last} outcome={site.crawls.find(({ outcome }) => outcome)?.outcome ?? null} />}
         <div>
           <dt>Next run</dt>
           <dd>{site.schedule.next_at ? relative(site.schedule.next_at) : "when you start it"}</dd>
         </div>
       </dl>
+    </li>
+  );
+}
+
+/** The last crawl, and the outcome of the last one with results. */
+function CrawlFacts({ last, outcome }: { last: SiteCrawl; outcome: CrawlOutcome | null }) {
+  return (
+    <>
+      <div>
+        <dt>Last crawl</dt>
+        <dd>
+          <a href={pathTo.crawl(last.crawl)} title={dateTime(last.started_at)}>
+            {relative(last.started_at)}
+          </a>
+        </dd>
+      </div>
+      <div>
+        <dt>Pages</dt>
+        <dd class="number">{compact(last.pages)}</dd>
+      </div>
+      <div>
+        <dt>Health</dt>
+        <dd>
+          <Health errors={outcome?.errors ?? null} />
+        </dd>
+      </div>
+      <div>
+        <dt>Changes</dt>
+        <dd class="number">{changesText(outcome)}</dd>
+      </div>
     </>
   );
+}
+
+function changesText(outcome: CrawlOutcome | null): string {
+  if (!outcome) return "unknown";
+  if (outcome.new === null) return "no earlier crawl";
+  return `${outcome.new} new, ${outcome.changed} changed, ${outcome.gone} gone`;
 }
 
 function Health({ errors }: { errors: number | null }) {
@@ -170,7 +162,7 @@ function Health({ errors }: { errors: number | null }) {
   return errors ? <Badge tone="bad">{counted(errors, "error")}</Badge> : <Badge tone="good">no errors</Badge>;
 }
 
-function Recent({ crawls, sites }: { crawls: readonly Crawl[]; sites: readonly Site[] }) {
+function Recent({ crawls, sites }: { crawls: readonly Crawl[]; sites: readonly ListedSite[] }) {
   const names = new Map(sites.map(({ site, name }) => [site, name]));
   return (
     <section class="stack" aria-labelledby="recent">

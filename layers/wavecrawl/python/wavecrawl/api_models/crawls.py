@@ -68,6 +68,22 @@ class CrawlBill(ResponseModel):
     services: dict[str, float] = Field(description="Cost per AWS service, in US dollars.")
 
 
+class CrawlOutcome(ResponseModel):
+    """Figures of the results of a crawl."""
+
+    pages: int = Field(description="Number of pages fetched or unchanged.")
+    errors: int = Field(description="Number of issues of severity `error`.")
+    new: int | None = Field(
+        description="Number of pages that no earlier crawl of the site had. `null` if there is no earlier crawl."
+    )
+    changed: int | None = Field(
+        description="Number of pages whose main text changed since they were last fetched. `null` as `new`."
+    )
+    gone: int | None = Field(
+        description="Number of pages that were fetched before and now return 404 or 410. `null` as `new`."
+    )
+
+
 class Crawl(CrawlReference):
     """A crawl with its counters and its cost."""
 
@@ -81,6 +97,7 @@ class Crawl(CrawlReference):
     )
     error: str | None = Field(description="Why the crawl did not complete. `null` if there was no error.")
     counters: CrawlCounters
+    outcome: CrawlOutcome | None = Field(description="`null` if the crawl has no results.")
     bill: CrawlBill | None = Field(description="`null` if the crawl has no AWS cost, as on a single machine.")
 
 
@@ -123,6 +140,15 @@ class CrawlList(ResponseModel):
 
     crawls: list[Crawl]
     next_cursor: NextCursor
+
+
+class SiteCrawl(CrawlReference):
+    """A crawl in a list of sites."""
+
+    started_at: Timestamp
+    finished_at: Timestamp | None = Field(description="`null` until the crawl has ended.")
+    pages: int = Field(description=_FETCHED)
+    outcome: CrawlOutcome | None = Field(description="`null` if the crawl has no results.")
 
 
 class ExportFile(ResponseModel):

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from wavecrawl.api_models.brand import BrandValues
+from wavecrawl.api_models.crawls import SiteCrawl
 from wavecrawl.api_models.schedules import Schedule, SiteSchedule
 from wavecrawl.api_models.settings import CrawlSettings, RequestedSettings
 from wavecrawl.api_models.types import LONGEST_URL, NextCursor, RequestModel, ResponseModel, Timestamp
@@ -68,8 +69,16 @@ class SiteDetail(Site):
     brand: BrandValues = Field(description="Values of the brand that you set. `GET /v1/sites/{site}/brand` has all.")
 
 
+class ListedSite(Site):
+    """A site with its latest crawls."""
+
+    crawls: list[SiteCrawl] = Field(
+        description="The latest crawls of the site, newest first: as many as the request's `crawls`."
+    )
+
+
 class SiteList(ResponseModel):
     """Paginated list of sites, ordered by ID."""
 
-    sites: list[Site]
+    sites: list[ListedSite]
     next_cursor: NextCursor

@@ -16,9 +16,12 @@ from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.application.whole_site import is_whole
 from wavecrawl.domain.crawl.bill import SETUP, Usage
+from wavecrawl.domain.crawl.outcome import CrawlOutcome
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.graph.issue import Severity
+from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS
 from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.analytics import Analytics, CrawlFacts, CrawlSummary
@@ -61,11 +64,12 @@ def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None) -> Cr
         _check_root(crawl, states)
     used = Usage() if is_over else ports.meter.take()
     finished_at = crawl.finished_at or ports.clock.now()
-    summary, changes = None, SiteChanges()
+    summary, changes = None, None
     if building is not None:
         usage = ports.waves.usage(crawl.id) + used
         facts = facts_of(crawl, status=status, stopped=ending.stopped.value, finished_at=finished_at, usage=usage)
         summary, changes = _build(crawl, ports, building, facts, ending)
+        ports.crawls.note_outcome(crawl.id, _outcome(summary, changes))
     if changes:  # logged before the crawl ends: readers of the log stop at its end
         event = change_event(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
         ports.event_log.append(crawl.id, entry_of(event))
@@ -83,8 +87,8 @@ def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None) -> Cr
 
 def _build(
     crawl: CrawlRow, ports: Ports, building: Building, facts: CrawlFacts, ending: StateSummary
-) -> tuple[CrawlSummary, SiteChanges]:
-    """Build and publish the results; return their summary, and the changes since the last crawl."""
+) -> tuple[CrawlSummary, SiteChanges | None]:
+    """Build and publish the results; return their summary, and the changes, None without an earlier crawl."""
     is_final = facts.status == CrawlStatus.COMPLETED
     parts = fold_rest(crawl.id, building.folding, is_over=is_final, rebuild=building.rebuild)
     ports.memories.remember(crawl.id, parts[Table.PAGES], without=ports.hidden.of(crawl.id))
@@ -98,7 +102,7 @@ def _build(
         ended_at=facts.finished_at,
         is_whole=is_whole(crawl.settings, facts.status, ending),
     )
-    changes = None  # there is nothing to compare with
+    changes = None
     if ending.remembers:
         changes = ports.memories.changes(crawl.id, parts[Table.PAGES], started_at=crawl.started_at)
     inputs = inputs_of(
@@ -109,7 +113,14 @@ def _build(
     if ending.remembers:
         write_history(crawl.id, crawl.settings.recrawl, ports.memories, building.folder)
     building.publish(building.folder)
-    return summary, changes or SiteChanges()
+    return summary, changes
+
+
+def _outcome(summary: CrawlSummary, changes: SiteChanges | None) -> CrawlOutcome:
+    errors = sum(summary.issues.get(name, 0) for name, kind in ISSUE_KINDS.items() if kind.severity is Severity.ERROR)
+    if changes is None:
+        return CrawlOutcome(pages=summary.pages, errors=errors)
+    return CrawlOutcome(pages=summary.pages, errors=errors, new=changes.new, changed=changes.changed, gone=changes.gone)
 
 
 def _check_root(crawl: CrawlRow, states: CrawlStates) -> None:

@@ -7,7 +7,7 @@ from wavecrawl.api_models.brand import SiteBrand
 from wavecrawl.api_models.crawls import Crawl, CrawlList, CrawlReference
 from wavecrawl.api_models.knowledge import SearchResults
 from wavecrawl.api_models.schedules import ScheduleStarts
-from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteList, SiteUpdate
+from wavecrawl.api_models.sites import ListedSite, NewSite, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.client.operations import Operations, items
 from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.sites.frequency import Frequency
@@ -20,13 +20,13 @@ class SiteOperations(Operations):
         """Create a site."""
         return self._post(SiteDetail, "sites", body=site, idempotency_key=idempotency_key)
 
-    def list_sites(self, *, cursor: str | None = None, limit: int | None = None) -> SiteList:
-        """List sites by ID."""
-        return self._get(SiteList, "sites", cursor=cursor, limit=limit)
+    def list_sites(self, *, cursor: str | None = None, limit: int | None = None, crawls: int | None = None) -> SiteList:
+        """List sites by ID, each with up to `crawls` of its latest crawls (0 to 12, by default 0)."""
+        return self._get(SiteList, "sites", cursor=cursor, limit=limit, crawls=crawls)
 
-    def iter_sites(self, *, limit: int | None = None) -> Iterator[Site]:
-        """Yield all sites, `limit` per request."""
-        return items(partial(self.list_sites, limit=limit), lambda page: page.sites)
+    def iter_sites(self, *, limit: int | None = None, crawls: int | None = None) -> Iterator[ListedSite]:
+        """Yield all sites, `limit` per request, each with its latest crawls as `list_sites`."""
+        return items(partial(self.list_sites, limit=limit, crawls=crawls), lambda page: page.sites)
 
     def get_site(self, site: str) -> SiteDetail:
         """Get a site with its settings."""

@@ -1,9 +1,11 @@
 """Crawls and the locks of their sites."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.outcome import CrawlOutcome
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 
@@ -24,6 +26,7 @@ class CrawlRow:
     queued_at: float = 0.0  # since when a queued crawl waits
     waited: float = 0.0  # seconds from the start until now in which the crawl was queued or had ended
     resumes: int = 0  # how often the crawl was resumed after its end
+    outcome: CrawlOutcome | None = None  # of its latest results; None = there are none
 
     @property
     def has_results(self) -> bool:
@@ -118,12 +121,20 @@ class Crawls(Protocol):
         """Return the site's crawls in the order of `of_tenant`."""
         ...
 
+    def of_sites(self, tenant: str, sites: Sequence[str], *, limit: int) -> list[list[CrawlRow]]:
+        """Return the newest crawls of each of the tenant's sites, at most `limit` per site, as `of_site` does."""
+        ...
+
     def delete(self, id_: CrawlId) -> None:
         """Delete the row of an ended crawl; it still counts towards the quota."""
         ...
 
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
         """Store the root URL after redirects."""
+        ...
+
+    def note_outcome(self, id_: CrawlId, outcome: CrawlOutcome) -> None:
+        """Store the figures of the crawl's results. Change nothing if the crawl does not exist."""
         ...
 
     def ask_to_cancel(self, id_: CrawlId) -> bool:

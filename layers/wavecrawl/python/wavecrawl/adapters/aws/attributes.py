@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 Row = Mapping[str, Any]
-"""Attributes by name: str, bytes, bool, int, float or a set of str that is not empty."""
+"""Attributes by name: str, bytes, bool, int, float, a set of str that is not empty, or attributes again."""
 
 Item = dict[str, dict[str, Any]]
 """Attributes by name, each as {type: value}."""
@@ -28,6 +28,8 @@ def _attribute(value: object) -> dict[str, Any]:
             return {"N": repr(value).removesuffix(".0")}
         case str():
             return {"S": str(value)}
+        case Mapping():
+            return {"M": to_item(value)}
         case frozenset():
             return {"SS": sorted(value)}
         case _:
@@ -38,6 +40,8 @@ def _value(attribute: tuple[str, Any]) -> Any:
     kind, value = attribute
     if kind == "N":
         return int(value) if value.lstrip("-").isdigit() else float(value)
+    if kind == "M":
+        return from_item(value)
     if kind == "SS":
         return frozenset(value)
     return value

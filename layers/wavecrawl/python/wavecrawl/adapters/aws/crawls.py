@@ -1,12 +1,16 @@
 """Crawls in DynamoDB."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
+
 from wavecrawl.adapters.aws.attributes import Row
 from wavecrawl.adapters.aws.faults import CONTESTED, THROTTLED
 from wavecrawl.adapters.aws.names import crawl_row, queued_row, running_row, site_row, tenant_row, usage_row
 from wavecrawl.adapters.aws.packed_items import PackedItems
-from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.table import Table, in_parallel
 from wavecrawl.adapters.aws.writes import EXISTS, Change, NewRow, Removal
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.outcome import CrawlOutcome
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import RESUMABLE, CrawlRow, Quota, UsedUp
@@ -143,6 +147,10 @@ class DynamoCrawls:
         items = self._table.query(partition, prefix, before=before, limit=limit, descending=True)
         return [self._crawls.unpack(item) for item in items]
 
+    def of_sites(self, tenant: str, sites: Sequence[str], *, limit: int) -> list[list[CrawlRow]]:
+        """Return the newest crawls of each site, at most `limit` per site, read in parallel."""
+        return in_parallel(lambda site: self.of_site(tenant, site, limit=limit), sites)
+
     def delete(self, id_: CrawlId) -> None:
         """Delete the row of a crawl, and its pointer in the tenant's list."""
         self._table.delete(crawl_row(id_))
@@ -151,6 +159,12 @@ class DynamoCrawls:
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
         """Store the root URL after its redirects."""
         self._table.update(Change(key=crawl_row(id_), set={"root_url": root_url}, condition=EXISTS))
+
+    def note_outcome(self, id_: CrawlId, outcome: CrawlOutcome) -> None:
+        """Store the figures of the crawl's results."""
+        figures = {name: figure for name, figure in asdict(outcome).items() if figure is not None}
+        change = Change(key=crawl_row(id_), set={"outcome": figures}, condition=EXISTS)
+        self._table.update(change)
 
     def ask_to_cancel(self, id_: CrawlId) -> bool:
         """Request that a crawl stops; return False if it has ended."""

@@ -1,5 +1,6 @@
 """Crawls in SQLite."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from sqlite3 import Connection
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.packed_table import PackedTable
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.outcome import CrawlOutcome
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import RESUMABLE, CrawlRow, Quota, UsedUp
@@ -96,6 +98,10 @@ class SqliteCrawls:
         where = "tenant = ?1 AND site = ?2 AND (?3 = '' OR crawl < ?3) ORDER BY crawl DESC LIMIT ?4"
         return self._crawls.find(where, tenant, site, before, limit)
 
+    def of_sites(self, tenant: str, sites: Sequence[str], *, limit: int) -> list[list[CrawlRow]]:
+        """Return the newest crawls of each site, at most `limit` per site."""
+        return [self.of_site(tenant, site, limit=limit) for site in sites]
+
     def newest_first(self) -> list[CrawlRow]:
         """Return all crawls of this store, from the newest down."""
         return self._crawls.find("1 ORDER BY started_at DESC, crawl DESC")
@@ -113,6 +119,11 @@ class SqliteCrawls:
         """Store the root URL after its redirects."""
         with self._database.transaction():
             self._change(self.read(id_), root_url=root_url)
+
+    def note_outcome(self, id_: CrawlId, outcome: CrawlOutcome) -> None:
+        """Store the figures of the crawl's results."""
+        with self._database.transaction():
+            self._change(self.read(id_), outcome=outcome)
 
     def ask_to_cancel(self, id_: CrawlId) -> bool:
         """Request that a crawl stops; return False if it has ended."""

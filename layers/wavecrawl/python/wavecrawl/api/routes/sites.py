@@ -12,8 +12,8 @@ from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.brand import brand_model
-from wavecrawl.api.serializers.crawls import crawl_models, crawl_reference
-from wavecrawl.api.serializers.sites import new_site, schedule_starts, site_detail, site_model, updated_site
+from wavecrawl.api.serializers.crawls import crawl_models, crawl_reference, site_crawls
+from wavecrawl.api.serializers.sites import listed_site, new_site, schedule_starts, site_detail, updated_site
 from wavecrawl.api_models.brand import SiteBrand
 from wavecrawl.api_models.crawls import CrawlList, CrawlReference
 from wavecrawl.api_models.schedules import CRON, LONGEST_CRON, LONGEST_ZONE, TIMEZONE, ScheduleStarts
@@ -34,6 +34,9 @@ _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,300}")
 """IDs of sites. Others are not looked up."""
 
 SiteName = Annotated[str, Path(description="ID of a site.")]
+_CrawlsQuery = Annotated[
+    int, Query(ge=0, le=12, description="Maximum number of latest crawls of each site in the response.")
+]
 IfMatch = Annotated[
     str | None,
     Header(
@@ -72,12 +75,17 @@ def _saving(routes: Routes, backend: Backend) -> None:
         return _response(backend, row, status=HTTPStatus.CREATED, headers={"location": f"/v1/sites/{row.site}"})
 
     @routes.on("GET", "/v1/sites", summary="List sites")
-    def list_sites(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> SiteList:
-        """List the tenant's sites, ordered by ID."""
-        rows = backend.sites.of_tenant(routes.caller.tenant, limit=limit + 1, after=routes.position(cursor))
+    def list_sites(cursor: CursorQuery = None, limit: LimitQuery = PAGE, crawls: _CrawlsQuery = 0) -> SiteList:
+        """List the tenant's sites, ordered by ID. With `crawls`, each with its latest crawls."""
+        tenant, now = routes.caller.tenant, backend.clock.now()
+        rows = backend.sites.of_tenant(tenant, limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].site) if len(rows) > limit else None
-        now = backend.clock.now()
-        return SiteList(sites=[site_model(row, now) for row in rows[:limit]], next_cursor=following)
+        rows = rows[:limit]
+        found = (
+            backend.crawls.of_sites(tenant, [row.site for row in rows], limit=crawls) if crawls else [[]] * len(rows)
+        )
+        listed = zip(rows, site_crawls(found, waves=backend.waves), strict=True)
+        return SiteList(sites=[listed_site(row, now, latest) for row, latest in listed], next_cursor=following)
 
     @routes.on("GET", "/v1/sites/{site}", summary="Get a site", problems=(HTTPStatus.NOT_FOUND,))
     def get_site(site: SiteName) -> Response[SiteDetail]:

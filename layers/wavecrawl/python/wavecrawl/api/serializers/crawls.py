@@ -9,8 +9,10 @@ from wavecrawl.api_models.crawls import (
     CrawlBill,
     CrawlCounters,
     CrawlDetail,
+    CrawlOutcome,
     CrawlProgress,
     CrawlReference,
+    SiteCrawl,
 )
 from wavecrawl.api_models.types import timestamp, timestamp_or_none
 from wavecrawl.domain.crawl.bill import priced
@@ -42,7 +44,33 @@ def _crawl_model(row: CrawlRow, progress: Progress, *, now: float) -> Crawl:
         seconds=round(row.seconds(now), 3),
         error=row.error or None,
         counters=CrawlCounters(**same_fields(CrawlCounters, progress)),
+        outcome=_outcome(row),
         bill=_bill(progress),
+    )
+
+
+def _outcome(row: CrawlRow) -> CrawlOutcome | None:
+    """Return the figures of a crawl's results. While a crawl that was resumed runs, its earlier ones do not count."""
+    if row.outcome is None or not row.has_results:
+        return None
+    return CrawlOutcome(**same_fields(CrawlOutcome, row.outcome))
+
+
+def site_crawls(of_sites: Sequence[Sequence[CrawlRow]], *, waves: Waves) -> list[list[SiteCrawl]]:
+    """Return the crawls of each site. Only crawls without results, such as running ones, need their progress."""
+    outcomes = {row.id: _outcome(row) for rows in of_sites for row in rows}
+    counted = [id_ for id_, outcome in outcomes.items() if outcome is None]
+    pages = {id_: one.fetched for id_, one in zip(counted, waves.progress_of_each(counted), strict=True)}
+    return [[_site_crawl(row, outcomes[row.id], pages.get(row.id, 0)) for row in rows] for rows in of_sites]
+
+
+def _site_crawl(row: CrawlRow, outcome: CrawlOutcome | None, pages: int) -> SiteCrawl:
+    return SiteCrawl(
+        **dict(crawl_reference(row)),
+        started_at=timestamp(row.started_at),
+        finished_at=timestamp_or_none(row.finished_at),
+        pages=outcome.pages if outcome else pages,
+        outcome=outcome,
     )
 
 

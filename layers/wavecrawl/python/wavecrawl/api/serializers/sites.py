@@ -7,8 +7,9 @@ from wavecrawl.api.serializers import same_fields
 from wavecrawl.api.serializers.brand import requested_values, values_model
 from wavecrawl.api.serializers.settings import settings_model
 from wavecrawl.api_models.brand import BrandValues
+from wavecrawl.api_models.crawls import SiteCrawl
 from wavecrawl.api_models.schedules import Schedule, ScheduleStarts, SiteSchedule
-from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteUpdate
+from wavecrawl.api_models.sites import ListedSite, NewSite, Site, SiteDetail, SiteUpdate
 from wavecrawl.api_models.types import timestamp
 from wavecrawl.application.crawl_settings import crawl_settings, named_settings
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
@@ -20,17 +21,22 @@ from wavecrawl.ports.sites import SiteRow
 _STARTS = 5
 
 
-def site_model(row: SiteRow, now: float) -> Site:
+def _site_model(row: SiteRow, now: float) -> Site:
     """Return a site."""
     next_at = domain.next_run(row.schedule, now)
     schedule = SiteSchedule(**asdict(row.schedule), next_at=None if next_at is None else timestamp(next_at))
     return Site(**same_fields(Site, row) | {"schedule": schedule})
 
 
+def listed_site(row: SiteRow, now: float, crawls: list[SiteCrawl]) -> ListedSite:
+    """Return a site with its latest crawls."""
+    return ListedSite(**dict(_site_model(row, now)), crawls=crawls)
+
+
 def site_detail(row: SiteRow, now: float) -> SiteDetail:
     """Return a site with its settings."""
     return SiteDetail(
-        **dict(site_model(row, now)),
+        **dict(_site_model(row, now)),
         max_pages=row.settings.max_pages if MAX_PAGES in row.named else None,
         settings=settings_model(row.settings),
         overrides=sorted(row.named),

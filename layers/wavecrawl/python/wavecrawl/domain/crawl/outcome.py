@@ -1,0 +1,14 @@
+"""The figures of a crawl's results that lists of crawls and sites show."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlOutcome:
+    """Figures of the results of one crawl. The changes are None if there is no earlier crawl of the site."""
+
+    pages: int  # fetched and unchanged
+    errors: int  # issues of severity error
+    new: int | None = None  # pages that no earlier crawl had
+    changed: int | None = None  # pages with a different main text
+    gone: int | None = None  # pages of earlier crawls that are now 404 or 410

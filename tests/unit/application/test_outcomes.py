@@ -1,0 +1,34 @@
+"""The figures of a crawl's results are stored with the crawl."""
+
+from pathlib import Path
+
+from tests.support.crawling import crawl_inline
+from tests.support.page_memories import move_back
+
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.demo.model import Link, Page, Site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.outcome import CrawlOutcome
+
+
+def site(*, about: str, links: tuple[str, ...], pages: tuple[str, ...]) -> Site:
+    root = Page(path="/", title="Home", links=tuple(Link(to=path) for path in links))
+    others = (Page(path=path, title=path, text=(about, path)) for path in pages)
+    return Site(pages=(root, *others))
+
+
+def test_the_outcome_of_a_crawl_counts_errors_and_changes_since_earlier_crawls(tmp_path: Path) -> None:
+    before = site(about="One text.", links=("/a", "/b", "/c", "/lost"), pages=("/a", "/b", "/c"))
+    after = site(about="Another text.", links=("/a", "/b", "/c", "/d", "/lost"), pages=("/a", "/b", "/d"))
+    with SiteServer(before) as server:
+        first = crawl_inline(server.url, tmp_path).row
+    move_back(tmp_path, first.id, seconds=100.0)
+    with SiteServer(after, port=server.port) as server:
+        second = crawl_inline(server.url, tmp_path).row
+    store = LocalStore(tmp_path)
+    found = [row.outcome for row in (store.crawls.read(one.id) for one in (first, second)) if row is not None]
+    store.close()
+    assert found == [
+        CrawlOutcome(pages=4, errors=1),  # /lost
+        CrawlOutcome(pages=4, errors=2, new=1, changed=3, gone=1),  # /d; /, /a and /b; /c
+    ]
