@@ -33,4 +33,10 @@ def respond(event: Event, context: Context) -> Answer:
 
         return start_once(message, requested, cloud, context)
 
-    return CrawlWebhook(cloud).respond(event, start)
+    settings = cloud.settings
+    webhook = CrawlWebhook(
+        lambda: cloud.secrets.current(),  # noqa: PLW0108 - the client is made for signed messages only
+        qstash_url=settings.qstash_url,
+        max_body=settings.max_body_bytes,
+    )
+    return webhook.respond(event, start)

@@ -1,9 +1,9 @@
-"""The HTTP side of the webhook function: a signed message in, the started crawl out."""
+"""Webhooks that start crawls: a signed message in, the started crawl out."""
 # ruff: noqa: PLC0415 - requests without a valid signature must be cheap: the rest is imported after the check
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from wavecrawl.api.http_request import Event, HttpRequest, http_request
 from wavecrawl.api.problems import Answer, Problem, json_answer, problem_of
@@ -12,18 +12,33 @@ from wavecrawl.telemetry import count, logger
 
 if TYPE_CHECKING:
     from wavecrawl.application.request_crawl import CrawlRequest
-    from wavecrawl.bootstrap.cloud import Cloud
 
 Start = Callable[[SignedMessage, "CrawlRequest"], Mapping[str, str]]
 """Starts the crawl that a message requests; returns the body of the response."""
 
 
+class MessageSecrets(Protocol):
+    """The secrets that messages are signed with. During a rotation, several are valid."""
+
+    @property
+    def webhook_secrets(self) -> tuple[str, ...]:
+        """Secrets of the Standard Webhooks specification: whsec_<base64>."""
+        ...
+
+    @property
+    def qstash_keys(self) -> tuple[str, ...]:
+        """QStash's current signing key, then the next."""
+        ...
+
+
 class CrawlWebhook:
     """Responds to POST /webhooks/crawl and POST /webhooks/qstash."""
 
-    def __init__(self, cloud: "Cloud") -> None:
-        """Use settings and secrets of `cloud`; secrets are read only if a request has a signature."""
-        self._cloud = cloud
+    def __init__(self, secrets: Callable[[], MessageSecrets], *, qstash_url: str, max_body: int) -> None:
+        """`secrets` are read only if a request has a signature. `qstash_url`: the URL that QStash calls; "" = none."""
+        self._secrets = secrets
+        self._qstash_url = qstash_url
+        self._max_body = max_body
         self._verifiers: Mapping[str, Callable[[HttpRequest], SignedMessage]] = {
             "/webhooks/crawl": self._standard,
             "/webhooks/qstash": self._qstash,
@@ -43,7 +58,7 @@ class CrawlWebhook:
             return problem.answer()
 
     def _accepted(self, event: Event, start: Start) -> Answer:
-        request = http_request(event, max_body=self._cloud.settings.max_body_bytes)
+        request = http_request(event, max_body=self._max_body)
         verify = self._verifiers.get(request.path)
         if verify is None:
             raise Problem(HTTPStatus.NOT_FOUND, f"there is no {request.path}")
@@ -63,12 +78,11 @@ class CrawlWebhook:
     def _standard(self, request: HttpRequest) -> SignedMessage:
         from wavecrawl.api.signatures.standard_webhook import signed_webhook
 
-        return signed_webhook(request, lambda: self._cloud.secrets.current().webhook_secrets)
+        return signed_webhook(request, lambda: self._secrets().webhook_secrets)
 
     def _qstash(self, request: HttpRequest) -> SignedMessage:
-        url = self._cloud.settings.qstash_url
-        if not url:
+        if not self._qstash_url:
             raise Problem(HTTPStatus.NOT_FOUND, "this deployment does not accept QStash messages")
         from wavecrawl.api.signatures.qstash import signed_by_qstash
 
-        return signed_by_qstash(request, lambda: self._cloud.secrets.current().qstash_keys, url=url)
+        return signed_by_qstash(request, lambda: self._secrets().qstash_keys, url=self._qstash_url)

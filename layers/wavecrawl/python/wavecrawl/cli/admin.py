@@ -1,6 +1,7 @@
 """`wavecrawl admin init`: the keys of a new deployment in AWS.
 
 `wavecrawl admin tenants|keys`: tenants and API keys, on one machine (`--data`) or in AWS (`--stack`).
+`wavecrawl admin webhook-secrets|qstash-keys`: secrets of messages, on one machine (`cli/admin_secrets.py`).
 """
 
 import json
@@ -14,6 +15,7 @@ import typer
 from wavecrawl.application.api_keys import NewKey, create_key, revoke_key, rotate_key
 from wavecrawl.application.tenants import TenantChange, change_tenant, create_tenant, tenant_of, usage_of
 from wavecrawl.bootstrap.administration import Administration, administered
+from wavecrawl.cli.admin_secrets import set_qstash_keys, webhook_secrets
 from wavecrawl.cli.console import err, errors_explained, out, write_line
 from wavecrawl.cli.data_folder import DATA, DataOption
 from wavecrawl.domain.tenants.limits import GRACE
@@ -42,6 +44,8 @@ tenants = typer.Typer(help="Manage tenants.", no_args_is_help=True)
 keys = typer.Typer(help="Manage API keys.", no_args_is_help=True)
 admin.add_typer(tenants, name="tenants")
 admin.add_typer(keys, name="keys")
+admin.add_typer(webhook_secrets, name="webhook-secrets")
+admin.command("qstash-keys")(set_qstash_keys)
 
 
 @admin.command("init")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from wavecrawl.adapters.embedded.message_secrets import MessageSecretFile
 from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.cloud_settings import powertools_environment
@@ -180,7 +181,7 @@ def serve(
 
 def _require_packages() -> None:
     """Raise InvalidInputError without the packages of the extra `serve`."""
-    if any(find_spec(name) is None for name in ("aws_lambda_powertools", "uvicorn")):
+    if any(find_spec(name) is None for name in ("aws_lambda_powertools", "jwt", "uvicorn")):
         raise InvalidInputError("this command needs more packages. Install them: pip install 'wavecrawl[serve]'")
 
 
@@ -212,8 +213,13 @@ def _server(
     from wavecrawl.api.asgi import AsgiApi  # noqa: PLC0415 - after the environment
     from wavecrawl.api.downloads import downloads  # noqa: PLC0415 - the same
     from wavecrawl.api.http_server import HttpServer  # noqa: PLC0415 - the same
+    from wavecrawl.api.local_webhooks import crawl_webhooks  # noqa: PLC0415 - the same
     from wavecrawl.telemetry import logger  # noqa: PLC0415 - after the environment
 
     logger.registered_handler.stream = sys.stderr  # type: ignore[attr-defined]
-    extras = (downloads(store.downloads.download),)
+    secrets = MessageSecretFile(store.root)
+    extras = (
+        downloads(store.downloads.download),
+        crawl_webhooks(store, secrets.read, base_url=store.settings.base_url),
+    )
     return HttpServer(AsgiApi(store, limits=limits, extras=extras, logs_requests=logs_requests), listener, limits)

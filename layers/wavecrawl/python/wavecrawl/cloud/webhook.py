@@ -5,7 +5,6 @@ had already stored the crawl's id: the next attempt continues with that crawl.
 """
 
 from collections.abc import Callable
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
 from aws_lambda_powertools.utilities.idempotency import (
@@ -21,11 +20,12 @@ from aws_lambda_powertools.utilities.idempotency.exceptions import (
 
 from wavecrawl.adapters.aws.messages import KEPT, PARTITION
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
-from wavecrawl.application.start_crawl import crawl_id_at, site_of
+from wavecrawl.application.start_by_message import crawl_of_message, repeated
+from wavecrawl.application.start_crawl import site_of
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.signed_message import SignedMessage
-from wavecrawl.errors import RepeatedMessageError, StoreBusyError
+from wavecrawl.errors import StoreBusyError
 from wavecrawl.telemetry import Context, about
 
 if TYPE_CHECKING:
@@ -39,7 +39,14 @@ def start_once(message: SignedMessage, requested: CrawlRequest, cloud: Cloud, co
 
     Raise RepeatedMessageError if the message was seen before, otherwise as `request_crawl`.
     """
-    id_ = _crawl_of(message, site_of(requested.url, requested.settings), cloud)
+    now = cloud.clock.now()
+    id_ = crawl_of_message(
+        message,
+        site_of(requested.url, requested.settings),
+        tenant=cloud.settings.tenant,
+        now=now,
+        decide=lambda name, new: cloud.messages.crawl_of(name, new, now=now),
+    )
     about(id_)
 
     def start() -> Started:
@@ -49,22 +56,11 @@ def start_once(message: SignedMessage, requested: CrawlRequest, cloud: Cloud, co
     return _once(message, id_, start, cloud, context)
 
 
-def _crawl_of(message: SignedMessage, site: str, cloud: Cloud) -> CrawlId:
-    """Return the id of the message's crawl: a new one, or the one that an earlier delivery stored."""
-    name = sha256(f"{message.source}#{message.id}".encode()).hexdigest()
-    now = cloud.clock.now()
-    candidate = CrawlId(tenant=cloud.settings.tenant, site=site, crawl=crawl_id_at(now, name))
-    decided = cloud.messages.crawl_of(name, candidate, now=now)
-    if decided.site != site:
-        raise _repeated(decided.crawl, "a message with this id requested a crawl of another site")
-    return decided
-
-
 def _once(
     message: SignedMessage, id_: CrawlId, start: Callable[[], Started], cloud: Cloud, context: Context
 ) -> Started:
-    def repeated(response: Any, _: object) -> Any:
-        raise _repeated(response["crawl"], "this message has started a crawl before")
+    def refuse(response: Any, _: object) -> Any:
+        raise repeated("this message has started a crawl before", response["crawl"])
 
     def by_token(*, token: str) -> Started:
         del token  # Powertools compares it
@@ -77,7 +73,7 @@ def _once(
         config=IdempotencyConfig(
             expires_after_seconds=int(KEPT),
             hash_function="sha256",
-            response_hook=cast("IdempotentHookFunction", repeated),
+            response_hook=cast("IdempotentHookFunction", refuse),
             lambda_context=context,  # its deadline ends an attempt that never reports back
         ),
         key_prefix=message.source,
@@ -85,7 +81,7 @@ def _once(
     try:
         started: Started = only_once(token=message.token)
     except IdempotencyAlreadyInProgressError as error:
-        raise _repeated(id_.crawl, "another delivery of this message is starting a crawl") from error
+        raise repeated("another delivery of this message is starting a crawl", id_.crawl) from error
     except (IdempotencyPersistenceLayerError, IdempotencyInconsistentStateError) as error:
         raise StoreBusyError(f"cannot find out whether message {message.id} was seen before: {error}") from error
     return started
@@ -100,7 +96,3 @@ def _persistence(cloud: Cloud) -> DynamoDBPersistenceLayer:
         expiry_attr="expires_at",
         boto3_client=cloud.clients.dynamodb,
     )
-
-
-def _repeated(crawl: str, why: str) -> RepeatedMessageError:
-    return RepeatedMessageError(f"{why}: {crawl}", crawl=crawl)

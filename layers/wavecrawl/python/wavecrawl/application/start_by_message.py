@@ -1,0 +1,80 @@
+"""Start the crawl that a signed message requests: once, even if the message is delivered several times."""
+
+from collections.abc import Callable
+from hashlib import sha256
+
+from wavecrawl.application.operator_settings import OperatorSettings
+from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
+from wavecrawl.application.start_crawl import crawl_id_at, site_of
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.signed_message import SignedMessage
+from wavecrawl.errors import RepeatedMessageError
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.repeats import KEPT, KeptAnswer, Repeats, Seen
+
+_STARTING = 30.0  # seconds that the start of a crawl takes at most
+
+Decide = Callable[[str, CrawlId], CrawlId]
+"""Stores the crawl of a message's name: takes the name and a new ID, returns the ID that was stored first."""
+
+
+def start_by_message(
+    message: SignedMessage, requested: CrawlRequest, ports: Ports, operator: OperatorSettings
+) -> CrawlRow:
+    """Return the crawl that was started. Messages are remembered for a day.
+
+    An attempt that died had already stored the crawl's ID: the next attempt continues with that crawl.
+
+    Raise RepeatedMessageError if the message has started a crawl, or another delivery of it is starting one; otherwise
+    raise as `request_crawl`.
+    """
+    repeats, tenant, now = ports.repeats, operator.tenant, ports.clock.now()
+    site = site_of(requested.url, requested.settings)
+    id_ = crawl_of_message(
+        message, site, tenant=tenant, now=now, decide=lambda name, new: _decided(repeats, name, new, now=now)
+    )
+    token = _hash(f"{message.source}#{message.token}")
+    begun = repeats.begin(tenant, f"{token}\0start", fingerprint=token, now=now, seconds=_STARTING)
+    if isinstance(begun, Seen):
+        if begun.answer is not None:
+            raise repeated("this message has started a crawl before", begun.answer.body)
+        raise repeated("another delivery of this message is starting a crawl", id_.crawl)
+    try:
+        row = request_crawl(id_, requested, ports, operator)
+    except Exception:
+        repeats.forget(begun)
+        raise
+    repeats.keep(begun, KeptAnswer(status=202, body=row.id.crawl), now=ports.clock.now())
+    return row
+
+
+def crawl_of_message(message: SignedMessage, site: str, *, tenant: str, now: float, decide: Decide) -> CrawlId:
+    """Return the ID of the message's crawl: a new one, or the one that an earlier delivery stored.
+
+    Raise RepeatedMessageError if that delivery requested a crawl of another site.
+    """
+    name = _hash(f"{message.source}#{message.id}")
+    decided = decide(name, CrawlId(tenant=tenant, site=site, crawl=crawl_id_at(now, name)))
+    if decided.site != site:
+        raise repeated("a message with this id requested a crawl of another site", decided.crawl)
+    return decided
+
+
+def repeated(why: str, crawl: str) -> RepeatedMessageError:
+    """Return the error of a message that starts nothing because of an earlier delivery."""
+    return RepeatedMessageError(f"{why}: {crawl}", crawl=crawl)
+
+
+def _decided(repeats: Repeats, name: str, candidate: CrawlId, *, now: float) -> CrawlId:
+    """Return the crawl that the first delivery stored. A site's ID has no slash."""
+    chosen = f"{candidate.site}/{candidate.crawl}"
+    begun = repeats.begin(candidate.tenant, f"{name}\0crawl", fingerprint=chosen, now=now, seconds=KEPT)
+    if not isinstance(begun, Seen):
+        return candidate
+    site, _, crawl = begun.fingerprint.partition("/")
+    return CrawlId(tenant=candidate.tenant, site=site, crawl=crawl)
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
