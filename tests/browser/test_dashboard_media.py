@@ -88,7 +88,9 @@ def test_images_are_shown_filtered_and_opened_with_the_keyboard(desktop: Browser
 
         page.get_by_label("Duplicates").select_option("Leave out")
         expect(page.locator(".media-card")).to_have_count(4)
-        page.get_by_label("State").select_option("not found")
+        states = page.get_by_label("State").locator("option")
+        assert states.all_inner_texts() == ["All", "fetched (3)", "not found (1)", "skipped (1)"]
+        page.get_by_label("State").select_option("not found (1)")
         expect(page.locator(".media-card")).to_have_count(1)
         assert names(page) == ["gone.png"]
         assert person.errors == []

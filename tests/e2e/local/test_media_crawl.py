@@ -83,12 +83,17 @@ def test_each_asset_is_requested_once_and_every_media_url_has_a_row(site: MediaS
         "image": MediaCounts(
             urls=4, duplicates=1, missing=2, received=4 * len(PNG) + 4 + sizes(site, "/gone.png", "/page.png"),
             size=3 * (len(PNG) + 1), stored=3 * (len(PNG) + 1),
+            states={"fetched": 4, "not_found": 1, "skipped": 1},
         ),
-        "video": MediaCounts(urls=1, duplicates=0, missing=0, received=len(VIDEO), size=len(VIDEO), stored=len(VIDEO)),
+        "video": MediaCounts(
+            urls=1, duplicates=0, missing=0, received=len(VIDEO), size=len(VIDEO), stored=len(VIDEO),
+            states={"fetched": 1},
+        ),
         "document": MediaCounts(
-            urls=2, duplicates=0, missing=0, received=len(TEXT) + 26, size=len(TEXT) + 26, stored=len(TEXT) + 26
+            urls=2, duplicates=0, missing=0, received=len(TEXT) + 26, size=len(TEXT) + 26, stored=len(TEXT) + 26,
+            states={"fetched": 2},
         ),
-        "embed": MediaCounts(urls=0, duplicates=0, missing=1, received=0, size=0, stored=0),
+        "embed": MediaCounts(urls=0, duplicates=0, missing=1, received=0, size=0, stored=0, states={"skipped": 1}),
     }  # fmt: skip
     assert (done.exports / "media.csv").read_text().count("\n") == 11
     report = (done.exports / "report.html").read_text()

@@ -2,7 +2,7 @@ import type { CrawlStatistics, UrlState } from "../../api/types";
 import { setQuery } from "../../app/location";
 import { bytes, count, counted, words } from "../../ui/format";
 import { Figure } from "../../ui/parts";
-import { KINDS, type Kind, STATES } from "./kinds";
+import { KINDS, type Kind } from "./kinds";
 import { saved } from "./sizes";
 
 export interface Filter {
@@ -54,9 +54,9 @@ export function Summary({ media, filter }: { media: CrawlStatistics["media"]; fi
             onChange={(event) => setQuery({ state: event.currentTarget.value })}
           >
             <option value="">All</option>
-            {STATES.map((state) => (
+            {statesOf(media, filter).map(([state, urls]) => (
               <option key={state} value={state}>
-                {words(state)}
+                {words(state)} ({count(urls)})
               </option>
             ))}
           </select>
@@ -77,4 +77,14 @@ export function Summary({ media, filter }: { media: CrawlStatistics["media"]; fi
       </div>
     </>
   );
+}
+
+/** Return the states that media of the chosen kind have, with the number of their URLs, most URLs first. */
+export function statesOf(media: CrawlStatistics["media"], { kind, state: chosen }: Filter): [string, number][] {
+  const found = new Map<string, number>(chosen ? [[chosen, 0]] : []);
+  for (const [name, { states }] of Object.entries(media)) {
+    if (kind && name !== kind) continue;
+    for (const [state, urls] of Object.entries(states)) found.set(state, (found.get(state) ?? 0) + urls);
+  }
+  return [...found].sort(([a, more], [b, less]) => less - more || a.localeCompare(b));
 }

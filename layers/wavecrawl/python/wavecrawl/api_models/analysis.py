@@ -182,6 +182,7 @@ class MediaCount(ResponseModel):
     received: int = Field(description="Bytes transferred in this crawl.")
     size: int = Field(description="Bytes of the different contents, as received.")
     stored: int = Field(description="Bytes of the different contents, as stored.")
+    states: dict[str, int] = Field(description="Number of media URLs per state.")
 
 
 class CrawlStatistics(ResponseModel):

@@ -80,6 +80,7 @@ class MediaCounts:
     received: int  # bytes transferred in this crawl
     size: int  # bytes of the different contents, as received
     stored: int  # bytes of the different contents, as stored
+    states: dict[str, int] = field(default_factory=dict)  # URLs by state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,15 +82,21 @@ def count_media(db: duckdb.DuckDBPyConnection) -> dict[str, MediaCounts]:
         SELECT kind, count(*) FILTER ({_STORED}), count(*) FILTER ({_STORED} AND duplicate_of <> ''),
                count(*) FILTER (NOT {_STORED}), coalesce(sum(bytes), 0)::BIGINT,
                coalesce(sum(size) FILTER (duplicate_of = ''), 0)::BIGINT,
-               coalesce(sum(stored_bytes) FILTER (duplicate_of = ''), 0)::BIGINT
+               coalesce(sum(stored_bytes) FILTER (duplicate_of = ''), 0)::BIGINT, histogram(state)
         FROM media GROUP BY kind ORDER BY array_position(['image', 'video', 'document', 'embed'], kind)
         """
     ).fetchall()
     return {
         kind: MediaCounts(
-            urls=urls, duplicates=duplicates, missing=missing, received=received, size=size, stored=stored
+            urls=urls,
+            duplicates=duplicates,
+            missing=missing,
+            received=received,
+            size=size,
+            stored=stored,
+            states=states,
         )
-        for kind, urls, duplicates, missing, received, size, stored in rows
+        for kind, urls, duplicates, missing, received, size, stored, states in rows
     }
 
 
