@@ -14,6 +14,7 @@ import duckdb
 from tests.support.fake_media import PlainProcessor
 
 from wavecrawl.adapters.embedded.worker import Work
+from wavecrawl.application.check_batch import check_batch
 from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.application.process_media import MediaFetcher, media_fetcher, process_media
@@ -151,7 +152,7 @@ def crawl_inline(
                 return render_batch(job, ports[0], local_renderer(store, row.id, browser))
             if job.kind is BatchKind.MEDIA and assets is not None:
                 return process_media(job, ports[0], _fetcher(store, row, assets))
-            return fetch_batch(job, ports[0])
+            return (check_batch if job.kind is BatchKind.CHECK else fetch_batch)(job, ports[0])
 
         pool = InlinePool(work, rng or Random(0), duplicates=duplicates)
         row = crawl_with(pool, store, row, SILENT, folds, renders=browser is not None)

@@ -24,6 +24,8 @@ def html(body: str) -> tuple[str, bytes]:
 class MediaSite(LoopbackServer):
     """A server of `content`: path -> (Content-Type, body), or a status, or the URL that it redirects to."""
 
+    redirect_status = 302
+
     def __init__(self, content: Mapping[str, tuple[str, bytes] | int | str]) -> None:
         super().__init__()
         self.content = dict(content)
@@ -36,7 +38,7 @@ class MediaSite(LoopbackServer):
         if given is None or isinstance(given, int):
             return error_reply(given or 404)
         if isinstance(given, str):
-            return reply_of(302, (("Location", given),), b"")
+            return reply_of(self.redirect_status, (("Location", given),), b"")
         kind, body = given
         tag = f'"{sha256(kind.encode() + body).hexdigest()[:16]}"'
         return reply_of(200, (("Content-Type", kind), ("ETag", tag)), body)
@@ -44,3 +46,9 @@ class MediaSite(LoopbackServer):
     def requests(self, path: str) -> list[tuple[str, int]]:
         """Return method and status of each request for a path."""
         return [(one.method, one.status) for one in self.log if one.path == path]
+
+
+class PermanentSite(MediaSite):
+    """A site whose redirects are permanent."""
+
+    redirect_status = 301

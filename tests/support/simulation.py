@@ -17,12 +17,15 @@ from tests.support.canned import saved
 from tests.support.no_events import NoEvents
 from tests.support.still_clock import StillClock
 
+from wavecrawl.application.check_batch import check_batch
+from wavecrawl.application.check_url import UrlChecker
 from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.application.fetch_page import PageFetcher
 from wavecrawl.application.open_crawl import open_crawl
+from wavecrawl.application.outside_requests import OutsideRequests
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.render_batch import render_batch
 from wavecrawl.application.render_page import page_renderer
@@ -372,6 +375,7 @@ class Simulation:
         ports = replace(
             ports,
             pages=self._fetcher(failure),
+            checker=self._checker(failure),
             archive=failure.archive(ports.archive),
             batches=failure.batches(ports.batches),
             claims=failure.claims(ports.claims),
@@ -382,7 +386,8 @@ class Simulation:
                 assert self._browser is not None
                 render_batch(job, ports, page_renderer(self._row, self._store, self._browser), deadline=latest)
             else:
-                fetch_batch(job, ports, deadline=latest)
+                run = check_batch if job.kind is BatchKind.CHECK else fetch_batch
+                run(job, ports, deadline=latest)
         except WorkerDiedError:
             self.clock.time += LEASE + 1  # no other worker may continue before the lease expires
         except LeaseEndedError:
@@ -460,12 +465,17 @@ class Simulation:
             clock=self.clock,
             throttle=self._throttle or Throttle(self.clock),
             pages=self._fetcher(None),
+            checker=self._checker(None),
             settings=self._row.settings,
             meter=self._meter,
             stop=StopSignal(self._row, self._store.crawls, self._store.waves, self.clock),
             owner=owner,
             watch=lambda _: None,
         )
+
+    def _checker(self, failure: "_Failure | None") -> UrlChecker:
+        requests = OutsideRequests(robots=self._rules().robots, clock=self.clock, settings=self._row.settings)
+        return UrlChecker(client=failure or self.web, requests=requests, settings=self._row.settings)
 
     def _fetcher(self, failure: "_Failure | None") -> PageFetcher:
         rules = self._rules()

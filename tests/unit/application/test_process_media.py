@@ -8,6 +8,7 @@ from tests.support.canned import Canned, answer, redirect
 from tests.support.fake_media import MemoryAssets, PlainProcessor
 from tests.support.still_clock import StillClock
 
+from wavecrawl.application.outside_requests import OutsideRequests
 from wavecrawl.application.process_media import MediaFetcher
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.bootstrap.store import LocalStore
@@ -43,10 +44,11 @@ class Fetching:
             id=CrawlId(tenant="t", site="s", crawl="c"), start_url=CDN, root_url=f"{CDN}/", settings=settings
         )
         rules = site_rules(row, client=self.client, cache=store.robots, clock=clock)
+        requests = OutsideRequests(robots=rules.robots, clock=clock, settings=settings)
         self.assets = MemoryAssets()
         self.known: dict[str, PageRecord] = {}
         self._fetcher = MediaFetcher(
-            crawl=row.id, client=self.client, robots=rules.robots, record_at=self.known.get, assets=self.assets,
+            crawl=row.id, client=self.client, requests=requests, record_at=self.known.get, assets=self.assets,
             processor=PlainProcessor(), clock=clock, settings=settings,
         )  # fmt: skip
 

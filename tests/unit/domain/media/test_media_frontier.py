@@ -105,7 +105,6 @@ def test_media_are_planned_in_small_batches_with_what_they_are_expected_to_be() 
         clock=1.0,
         interval=0.04,
         speed_of=lambda _: Speed(pace=Pace(in_flight=5, interval=0.04)),
-        kind=BatchKind.MEDIA,
     )
     assert [(batch.kind, batch.host) for batch in plan.batches] == [(BatchKind.MEDIA, "cdn.example")] * len(
         plan.batches

@@ -1,15 +1,13 @@
 """References to assets: their URLs, keys and the reasons why they are not requested."""
 
-from dataclasses import replace
-
 import pytest
 
-from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record import MediaReference, Reason
 from wavecrawl.domain.crawl.settings import ScopeSettings
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.media.references import MediaRules, media_key
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
-from wavecrawl.domain.pages.page import RawMedia
+from wavecrawl.domain.pages.page import Extraction, PageFacts, RawMedia
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity
 
@@ -27,9 +25,15 @@ def image(url: str, kind: MediaKind = MediaKind.IMAGE) -> RawMedia:
     return RawMedia(url=url, kind=kind, source=MediaSource.IMG, text="alt")
 
 
+def references(rules: MediaRules, *raw: RawMedia) -> tuple[MediaReference, ...]:
+    found = rules.references(Extraction(facts=PageFacts(), base_url=BASE, links=(), media=raw))
+    assert found is not None
+    return found
+
+
 def test_references_are_resolved_and_each_url_counts_once() -> None:
     raw = (image("a.png"), image("/docs/a.png#x"), image("a.png?utm_source=y"), image("http://["), image("data:,x"))
-    (one,) = rules(MediaGroup.IMAGES).references(raw, base=BASE)
+    (one,) = references(rules(MediaGroup.IMAGES), *raw)
     assert (one.url, one.kind, one.source, one.text, one.skip) == (
         "https://site.example/docs/a.png", MediaKind.IMAGE, MediaSource.IMG, "alt", Reason.NONE,
     )  # fmt: skip
@@ -37,7 +41,7 @@ def test_references_are_resolved_and_each_url_counts_once() -> None:
 
 def test_an_asset_has_another_key_than_the_page_at_its_url() -> None:
     page = IDENTITY.page_url("https://site.example/docs/a.png")
-    (one,) = rules(MediaGroup.IMAGES).references((image("a.png"),), base=BASE)
+    (one,) = references(rules(MediaGroup.IMAGES), image("a.png"))
     assert one.key == media_key(page.key)
     assert one.key != page.key
     assert len(one.key) == len(page.key) == 32
@@ -56,15 +60,15 @@ def test_an_asset_has_another_key_than_the_page_at_its_url() -> None:
 )
 def test_why_an_asset_is_not_requested(url: str, kind: MediaKind, reason: Reason) -> None:
     chosen = rules(MediaGroup.IMAGES, MediaGroup.VIDEOS, exclude=("/private/*",))
-    (one,) = chosen.references((image(url, kind),), base=BASE)
+    (one,) = references(chosen, image(url, kind))
     assert one.skip is reason
 
 
 def test_the_references_of_an_earlier_crawl_are_judged_by_the_settings_of_this_one() -> None:
     raw = (image("a.png"), image("b.pdf", MediaKind.DOCUMENT))
-    before = rules(MediaGroup.IMAGES).references(raw, base=BASE)
+    before = references(rules(MediaGroup.IMAGES), *raw)
     assert [one.skip for one in before] == [Reason.NONE, Reason.MEDIA_KIND]
-    now = rules(MediaGroup.DOCUMENTS).checked(before)
+    now = rules(MediaGroup.DOCUMENTS).known_media(before)
     assert [one.skip for one in now] == [Reason.MEDIA_KIND, Reason.NONE]
     assert [(one.url, one.key) for one in now] == [(one.url, one.key) for one in before]
 
@@ -82,5 +86,4 @@ def test_settings_name_kinds_and_their_largest_sizes() -> None:
     settings = MediaSettings(include=(MediaGroup.IMAGES, MediaGroup.DOCUMENTS), max_video_mb=0.5)
     assert settings.kinds == {MediaKind.IMAGE, MediaKind.DOCUMENT}
     assert [settings.most_bytes(kind) for kind in MediaKind] == [20_000_000, 500_000, 50_000_000, 20_000_000]
-    assert (settings.image_width, replace(settings, include=()).image_width) == (1920, 0)
     assert settings.longest == 2 * 60 + 4 * 30

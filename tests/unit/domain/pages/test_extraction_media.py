@@ -3,14 +3,15 @@
 import pytest
 
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
-from wavecrawl.domain.pages.extraction import extract, read_media
+from wavecrawl.domain.pages.extraction import MediaSearch, extract, read_media
 from wavecrawl.domain.pages.page import RawMedia
 
 URL = "https://site.example/"
 
 
 def media(body: str, *, width: int = 1920, most: int = 100) -> tuple[RawMedia, ...]:
-    found = extract(f"<!DOCTYPE html><title>A</title><body>{body}", url=URL, image_width=width, max_links=most).media
+    search = MediaSearch(media=True, image_width=width)
+    found = extract(f"<!DOCTYPE html><title>A</title><body>{body}", url=URL, search=search, max_links=most).media
     assert found is not None
     return found
 
@@ -133,6 +134,7 @@ def test_an_element_with_a_source_and_a_background_counts_with_both() -> None:
 
 def test_only_media_and_the_base_url_of_a_page_can_be_read_again() -> None:
     html = "<base href=/images/><img src=a.png>"
-    found, base = read_media(html.encode(), url=URL, max_links=10, image_width=100)
-    assert ([one.url for one in found], base) == (["a.png"], f"{URL}images/")
-    assert read_media(html, url=URL, max_links=10, image_width=100) == (found, base)
+    search = MediaSearch(media=True)
+    found = read_media(html.encode(), url=URL, max_links=10, search=search)
+    assert ([one.url for one in found.media or ()], found.base_url) == (["a.png"], f"{URL}images/")
+    assert read_media(html, url=URL, max_links=10, search=search) == found

@@ -19,6 +19,7 @@ from wavecrawl.api.middleware.stack import Operations
 from wavecrawl.api.resolver import OwnRequestResolver
 from wavecrawl.api.routes.admin import admin_routes
 from wavecrawl.api.routes.analysis import analysis_routes
+from wavecrawl.api.routes.checks import check_routes
 from wavecrawl.api.routes.crawl_events import crawl_event_routes
 from wavecrawl.api.routes.crawls import crawl_routes
 from wavecrawl.api.routes.description import description_routes
@@ -42,6 +43,7 @@ RESOURCES: tuple[Callable[[Backend], Routes], ...] = (
     page_routes,
     url_routes,
     analysis_routes,
+    check_routes,
     media_routes,
     crawl_event_routes,
     site_routes,

@@ -70,6 +70,7 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("GET", "/v1/crawls/{crawl}/orphans"),
             ("GET", "/v1/crawls/{crawl}/issues"),
             ("GET", "/v1/crawls/{crawl}/duplicates"),
+            ("GET", "/v1/crawls/{crawl}/checks"),
             ("GET", "/v1/crawls/{crawl}/media"),
             ("GET", "/v1/crawls/{crawl}/media/{asset}/uses"),
             ("GET", "/v1/media/{asset}"),

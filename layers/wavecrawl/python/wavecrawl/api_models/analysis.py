@@ -185,6 +185,15 @@ class MediaCount(ResponseModel):
     states: dict[str, int] = Field(description="Number of media URLs per state.")
 
 
+class CheckCount(ResponseModel):
+    """Numbers of the checked URLs of one kind."""
+
+    urls: int = Field(description="Number of URLs that were checked.")
+    broken: int = Field(description="Number of these URLs that cannot be fetched.")
+    moved: int = Field(description="Number of these URLs that redirect permanently.")
+    unchecked: int = Field(description="Number of all other URLs: denied by robots.txt, or not requested.")
+
+
 class CrawlStatistics(ResponseModel):
     """The statistics of a crawl."""
 
@@ -210,6 +219,9 @@ class CrawlStatistics(ResponseModel):
         description="Number of duplicates per kind (`exact`, `near`), and of pages to review (`review`)."
     )
     media: dict[str, MediaCount] = Field(description="Counts per kind of media. Empty if the crawl stores no media.")
+    checks: dict[str, CheckCount] = Field(
+        description="Counts per kind of checked URLs. Empty if the crawl checks none."
+    )
     objectives: list[Objective]
     limits: list[ReachedLimit] = Field(description="Limits that the crawl reached. Empty if it read the whole site.")
     notices: list[Notice]

@@ -10,6 +10,7 @@ from pydantic import SkipValidation, create_model
 
 from wavecrawl.api_models.types import Flag, Real, RequestModel, Whole
 from wavecrawl.domain.brand import settings as brand
+from wavecrawl.domain.checks import settings as checks
 from wavecrawl.domain.crawl import objectives
 from wavecrawl.domain.crawl import settings as domain
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
@@ -69,6 +70,7 @@ def _annotated(kind: Any, path: str) -> Any:
 
 if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made from: same fields, same constructor.
     from wavecrawl.domain.brand.settings import BrandSettings
+    from wavecrawl.domain.checks.settings import CheckSettings
     from wavecrawl.domain.crawl.objectives import ObjectiveSettings
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
@@ -90,6 +92,7 @@ else:
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
     FocusSettings = _model(focus.FocusSettings, "focus.")
+    CheckSettings = _model(checks.CheckSettings, "checks.")
     MediaSettings = _model(media.MediaSettings, "media.")
     TrapSettings = _model(traps.TrapSettings, "traps.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
@@ -104,6 +107,7 @@ RequestedSettings = SkipValidation[CrawlSettings | None]
 
 __all__ = [
     "BrandSettings",
+    "CheckSettings",
     "CrawlSettings",
     "Discovery",
     "DuplicateSettings",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import inf
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart
-from wavecrawl.application.run_batch import run_batch, unfetched_record
+from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record
+from wavecrawl.application.run_batch import run_batch
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, JobItem
 from wavecrawl.domain.crawl.record import PageRecord, Reason

@@ -270,13 +270,12 @@ class PageFetcher:
             shape = json_shape(exchange.body) if is_json(record.content_type) else 0
             return structs.replace(record, reason=Reason.NOT_HTML, json_shape=shape)
         decoded = decode_html(exchange.body, exchange.header("Content-Type") or "")
-        render = self._settings.render
         found = extract(
             decoded.html,
             url=exchange.url,
             max_links=self._settings.max_links,
-            detect=render.detect,
-            image_width=self._settings.media.image_width,
+            detect=self._settings.render.detect,
+            search=self._media.search,
             extractor=self._extractor,
         )
         links = self._links.links(found.links, base=found.base_url)
@@ -290,7 +289,8 @@ class PageFetcher:
             links=links,
             link_hash=link_hash(links),
             shell=shell,
-            media=None if found.media is None else self._media.references(found.media, base=found.base_url),
+            media=self._media.references(found),
+            resources=self._media.resources(found),
         )
         return _rendered_next(record) if item.render and (shell or self._is_certain(item)) else record
 

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.job import JobItem
+from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.rendering.conversion import Conversion
 
@@ -24,3 +26,10 @@ class FetchedPage(Struct, frozen=True, kw_only=True, gc=False):
         """The bytes of content that are stored."""
         html = len(self.conversion.html) if self.conversion else 0
         return html + sum(len(exchange.stored_body) for exchange in self.exchanges)
+
+
+def unfetched_record(item: JobItem, state: UrlState, reason: Reason, now: float) -> PageRecord:
+    """Return the record of a URL that was not requested."""
+    return PageRecord(
+        key=item.key, url=item.url, depth=item.depth, state=state, reason=reason, tries=item.tries, fetched_at=now
+    )

@@ -67,10 +67,10 @@ def after_wave(result: WaveResult, phase: Phase, discovery: Discovery) -> Follow
 def after_sitemaps(settings: CrawlSettings, *, leads_on: bool) -> NextStep:
     """Return what follows once the sitemaps are read; `leads_on` if they may name pages that no link led to.
 
-    A wave of media URLs ends its phase if there are none.
+    A wave of checks and media URLs ends its phase if there are none.
     """
     if settings.discovery in _FROM_SITEMAPS:
         return NextStep.BFS
     if leads_on:
         return NextStep.ORPHANS
-    return NextStep.MEDIA if settings.media.include else NextStep.FINISH
+    return NextStep.MEDIA if settings.media.include or settings.checks.enabled else NextStep.FINISH

@@ -7,25 +7,22 @@ from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart
-from wavecrawl.application.robots_gate import RobotsGate
-from wavecrawl.application.run_batch import run_batch, unfetched_record
+from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record
+from wavecrawl.application.outside_requests import Chain, OutsideRequests, with_response
+from wavecrawl.application.run_batch import run_batch
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId, JobItem, Validators
-from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason
+from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.fetching.limits import FetchLimits
-from wavecrawl.domain.fetching.outcome import classify, media_type
 from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind
-from wavecrawl.domain.politeness.robots_wait import seconds_of
-from wavecrawl.domain.urls.url import resolve
 from wavecrawl.errors import UnusableAssetError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.asset_processor import AssetProcessor
@@ -69,16 +66,6 @@ class _Processing:
         self.ports.watch_media(record)
 
 
-class _Download(Struct, frozen=True, kw_only=True, gc=False):
-    """The last exchange of a try, and why it ended before a response other than a redirect."""
-
-    exchange: Exchange | None  # None: no request was made
-    url: str  # of the last request
-    hops: tuple[Hop, ...] = ()
-    received: int = 0  # bytes of all bodies as transferred
-    reason: Reason = Reason.NONE
-
-
 class MediaFetcher:
     """Downloads and stores the assets of one crawl. Safe to share between threads."""
 
@@ -87,7 +74,7 @@ class MediaFetcher:
         *,
         crawl: CrawlId,
         client: PageClient,
-        robots: RobotsGate,
+        requests: OutsideRequests,
         record_at: Callable[[str], PageRecord | None],
         assets: MediaAssets,
         processor: AssetProcessor,
@@ -97,7 +84,7 @@ class MediaFetcher:
         """`record_at` returns the record at a place of the archive."""
         self._crawl = crawl
         self._client = client
-        self._robots = robots
+        self._requests = requests
         self._record_at = record_at
         self._assets = assets
         self._processor = processor
@@ -117,9 +104,9 @@ class MediaFetcher:
                 head = self._head(item)
                 size = _size_of(head) if head else 0
                 if head and size > self._settings.media.most_bytes(MediaKind.VIDEO):
-                    return self._too_large(_with_response(self._unrequested(item), head), size)
+                    return self._too_large(with_response(self._requests.unrequested(item), head), size)
                 if head and not next_start():
-                    return self._postponed(_with_response(self._unrequested(item), head))
+                    return self._requests.postponed(with_response(self._requests.unrequested(item), head))
             download = self._download(item, item.validators if known else None, path, next_start)
             return self._record(item, download, known, path)
 
@@ -133,7 +120,7 @@ class MediaFetcher:
 
     def _head(self, item: JobItem) -> Exchange | None:
         """Request the size of a video, unless robots.txt denies the URL."""
-        if self._robots.reason_against(item.url):
+        if self._requests.robots.reason_against(item.url):
             return None
         return self._client.fetch(FetchRequest(url=item.url, method="HEAD", limits=self._limits(item)))
 
@@ -142,87 +129,24 @@ class MediaFetcher:
         most = media.most_bytes(item.media or MediaKind.IMAGE)
         return FetchLimits(timeout=media.timeout, max_bytes=most, max_decoded_bytes=most)
 
-    def _download(self, item: JobItem, validators: Validators | None, path: Path, next_start: NextStart) -> _Download:
-        """Request the URL and follow redirects, to any host. robots.txt of each host is obeyed."""
-        url, hops, received = item.url, tuple[Hop, ...](), 0
-        exchange: Exchange | None = None
-        while True:
-            reason = self._robots.reason_against(url)
-            if not reason and exchange is not None and not next_start():
-                reason = Reason.WORKER_OUT_OF_TIME
-            if reason:
-                return _Download(exchange=exchange, url=url, hops=hops, received=received, reason=reason)
-            headers = _conditions(validators) if validators else ()
-            request = FetchRequest(url=url, headers=headers, limits=self._limits(item))
-            exchange = self._client.download(request, path)
-            received += exchange.received_bytes
-            if exchange.fault or classify(exchange).state is not UrlState.REDIRECTED:
-                return _Download(exchange=exchange, url=url, hops=hops, received=received)
-            location = exchange.header("Location") or ""
-            target = resolve(location, url)
-            hops = (*hops, Hop(url=url, status=exchange.status or 0, location=target or location))
-            reason = self._reason_to_stop(target, hops)
-            if target is None or reason:
-                return _Download(exchange=exchange, url=url, hops=hops, received=received, reason=reason)
-            url = target.partition("#")[0]
+    def _download(self, item: JobItem, validators: Validators | None, path: Path, next_start: NextStart) -> Chain:
+        """Request the URL and follow redirects; the body of the last response is written to `path`."""
+        headers = _conditions(validators) if validators else ()
+        limits = self._limits(item)
+        return self._requests.follow(
+            item.url,
+            lambda url: self._client.download(FetchRequest(url=url, headers=headers, limits=limits), path),
+            next_start,
+        )
 
-    def _reason_to_stop(self, target: str | None, hops: tuple[Hop, ...]) -> Reason:
-        """Return why a redirect to `target` is not followed; NONE if it is."""
-        if target is None or not target.startswith(("http://", "https://")):
-            return Reason.REDIRECT_BAD_TARGET
-        if not self._settings.follow_redirects:
-            return Reason.REDIRECTS_NOT_FOLLOWED
-        if any(hop.url == target.partition("#")[0] for hop in hops):
-            return Reason.REDIRECT_LOOP
-        return Reason.REDIRECT_LIMIT if len(hops) > self._settings.max_redirects else Reason.NONE
-
-    def _unrequested(self, item: JobItem) -> PageRecord:
-        return unfetched_record(item, UrlState.FAILED, Reason.NONE, self._clock.now())
-
-    def _record(self, item: JobItem, download: _Download, known: Asset | None, path: Path) -> PageRecord:
+    def _record(self, item: JobItem, chain: Chain, known: Asset | None, path: Path) -> PageRecord:
         """Return the record of a try."""
-        exchange = download.exchange
-        record = structs.replace(self._unrequested(item), hops=download.hops)
-        if exchange is not None:
-            final_url = download.url if download.url != item.url else ""
-            record = structs.replace(_with_response(record, exchange), final_url=final_url, bytes=download.received)
-        if download.reason or exchange is None:
-            return self._stopped(record, download)
-        outcome = classify(exchange)
-        record = structs.replace(record, state=outcome.state, reason=outcome.reason, detail=outcome.detail)
-        if outcome.retry and item.tries <= self._settings.max_retries:
-            return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
+        record, outcome = self._requests.ended(item, chain)
+        if outcome is None:
+            return record
         if outcome.state is UrlState.UNCHANGED:
             return _unchanged(record, known) if known else structs.replace(record, state=UrlState.HTTP_ERROR)
         return self._stored(item, record, known, path) if outcome.state is UrlState.FETCHED else record
-
-    def _stopped(self, record: PageRecord, download: _Download) -> PageRecord:
-        """Return the record of a try that ended at a redirect, or before its first request."""
-        reason = download.reason
-        if reason is Reason.WORKER_OUT_OF_TIME:
-            return self._postponed(record)
-        if reason is Reason.ROBOTS_UNREACHABLE:
-            return self._waiting(record, download.url)
-        if reason is Reason.ROBOTS_RULE:
-            return structs.replace(record, state=UrlState.ROBOTS_DENIED, reason=reason)
-        if reason is Reason.DELAY_TOO_LONG:
-            return structs.replace(record, state=UrlState.SKIPPED, reason=reason)
-        detail = f"to {download.hops[-1].location[:200]}"
-        return structs.replace(record, state=UrlState.REDIRECTED, reason=reason, detail=detail)
-
-    def _postponed(self, record: PageRecord) -> PageRecord:
-        """Return the record of a URL whose worker ends between two of its requests. The try counts."""
-        state = UrlState.DEFERRED if record.tries <= self._settings.max_retries else UrlState.FAILED
-        return structs.replace(record, state=state, reason=Reason.WORKER_OUT_OF_TIME)
-
-    def _waiting(self, record: PageRecord, url: str) -> PageRecord:
-        """Return the record of a URL that waits for a robots.txt that cannot be fetched, or is given up."""
-        trouble, polite = self._robots.trouble(url), self._settings.polite
-        detail = trouble.problem if trouble else ""
-        record = structs.replace(record, reason=Reason.ROBOTS_UNREACHABLE, detail=detail)
-        if record.tries > polite.max_robots_waits or (trouble and trouble.lasting):
-            return structs.replace(record, state=UrlState.ROBOTS_DENIED)
-        return structs.replace(record, state=UrlState.DEFERRED, retry_after=seconds_of(record.tries, polite))
 
     def _stored(self, item: JobItem, record: PageRecord, known: Asset | None, path: Path) -> PageRecord:
         """Return the record of a downloaded asset, after it is processed and stored."""
@@ -252,7 +176,7 @@ def media_fetcher(
     return MediaFetcher(
         crawl=crawl.id,
         client=client,
-        robots=rules.robots,
+        requests=OutsideRequests(robots=rules.robots, clock=ports.clock, settings=crawl.settings),
         record_at=ports.archive.record_at,
         assets=assets,
         processor=processor,
@@ -266,21 +190,6 @@ def _size_of(head: Exchange) -> int:
     length = head.header("Content-Length") or ""
     is_size = head.fault is None and head.status == _OK and length.isascii() and length.isdigit()
     return int(length[:18]) if is_size else 0
-
-
-def _with_response(record: PageRecord, exchange: Exchange) -> PageRecord:
-    return structs.replace(
-        record,
-        status=exchange.status,
-        content_type=media_type(exchange.header("Content-Type") or ""),
-        etag=exchange.header("ETag") or "",
-        last_modified=exchange.header("Last-Modified") or "",
-        decoded_bytes=exchange.file_bytes,
-        truncated=exchange.truncated,
-        response_time=exchange.first_byte_after,
-        elapsed=exchange.elapsed,
-        fetched_at=exchange.started_at,
-    )
 
 
 def _conditions(validators: Validators) -> tuple[tuple[str, str], ...]:

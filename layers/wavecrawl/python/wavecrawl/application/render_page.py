@@ -150,10 +150,10 @@ class PageRenderer:
             page.html,
             url=url,
             max_links=settings.max_links,
-            image_width=settings.media.image_width,
+            search=self._media.search,
             extractor=self._extractor,
         )
-        media = None if found.media is None else self._media.references(found.media, base=found.base_url)
+        media, resources = self._media.references(found), self._media.resources(found)
         links, opened = self._links_of(item, found, page, document.content, url)
         facts, before = found.facts, document.content
         if not (facts.word_count or found.links or page.opened) and (before.facts or PageFacts()).word_count:
@@ -164,6 +164,7 @@ class PageRenderer:
         unchanged = bool(document.record.body_at) and before.rendered
         same = (facts.text_hash, hash_, media) == (_text_hash(before), before.link_hash, document.record.media)
         same = same and facts.extracted == (before.facts or PageFacts()).extracted
+        same = same and resources == document.record.resources
         if unchanged and same:
             return FetchedPage(record=_as_fetched(item, document))
         in_menus = frozenset(opened)
@@ -178,6 +179,7 @@ class PageRenderer:
             rules_hash=self._extractor.hash,
             links=links,
             media=media,
+            resources=resources,
             link_hash=hash_,
             rendered=True,
             render_added=adds_links or added,

@@ -1,6 +1,6 @@
 """Run one batch: lease it, claim each URL, do its work at the host's pace, store the records, mark it done.
 
-`fetch_batch`, `render_batch` and `process_media` say what the work is.
+`fetch_batch`, `render_batch`, `check_batch` and `process_media` say what the work is.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from typing import Protocol
 from msgspec import structs
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart
+from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record
 from wavecrawl.application.progress_notes import ProgressNotes
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, JobItem
@@ -29,6 +29,7 @@ from wavecrawl.ports.claims import Claimant
 
 STORING = 0.1  # share of a lease that is reserved for storing what was fetched
 SLOW_LEASE = 3  # the lease of a render or media batch is at least that many times the longest time of one URL
+PAGES = (BatchKind.FETCH, BatchKind.RENDER)
 STRIKES = 5  # consecutive transport faults after which the rest of a batch is postponed
 
 
@@ -262,14 +263,15 @@ class _BatchRun:
 
     def _count(self, record: PageRecord, stored_bytes: int) -> None:
         """Add a record to the sums. Records are not kept: a hundred of them can exceed a worker's memory."""
-        is_page = self._page_work.kind is not BatchKind.MEDIA
+        kind = self._page_work.kind
         has_content = record.state in (UrlState.FETCHED, UrlState.UNCHANGED)
+        is_fault = kind is not BatchKind.CHECK and record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
         self._sums = BatchSums(
             records=self._sums.records + 1,
-            fetched=self._sums.fetched + (is_page and has_content),
-            bytes=self._sums.bytes + (0 if self._page_work.kind is BatchKind.RENDER else record.bytes),
-            faults=self._sums.faults + (record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)),
-            media=self._sums.media + (not is_page and has_content),
+            fetched=self._sums.fetched + (kind in PAGES and has_content),
+            bytes=self._sums.bytes + (0 if kind is BatchKind.RENDER else record.bytes),
+            faults=self._sums.faults + is_fault,
+            media=self._sums.media + (kind is BatchKind.MEDIA and has_content),
         )
         self._stored_bytes += stored_bytes
 
@@ -311,10 +313,3 @@ def _last_start(lease: Lease, work: PageWork, settings: CrawlSettings) -> float:
     """
     seconds = lease_of(work.kind, settings)
     return lease.expires_at - STORING * seconds - min(work.seconds, seconds / 2)
-
-
-def unfetched_record(item: JobItem, state: UrlState, reason: Reason, now: float) -> PageRecord:
-    """Return the record of a URL that was not requested."""
-    return PageRecord(
-        key=item.key, url=item.url, depth=item.depth, state=state, reason=reason, tries=item.tries, fetched_at=now
-    )

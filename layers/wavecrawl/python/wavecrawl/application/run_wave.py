@@ -1,6 +1,6 @@
 """Run one wave: gather the previous wave, plan this one, dispatch its batches."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -13,25 +13,20 @@ from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.gather_wave import WaveGatherer
 from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.known_pages import known_pages
-from wavecrawl.application.plan_media import MediaPlanner
+from wavecrawl.application.plan_later import LaterPlanner
+from wavecrawl.application.plan_pages import PagePlanner
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.seeds import seeds_for
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import load_listing
 from wavecrawl.application.url_list import load_urls
-from wavecrawl.domain.crawl.batching import no_validators
 from wavecrawl.domain.crawl.frontier_rows import FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer
-from wavecrawl.domain.crawl.gradual import GradualWave
-from wavecrawl.domain.crawl.job import Validators
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.plan import Plan, best_first_waves, plan_again, plan_wave
+from wavecrawl.domain.crawl.plan import Plan
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.rendering_plan import RenderingPlan
-from wavecrawl.domain.focus.scorer import Scorer
-from wavecrawl.domain.focus.settings import Strategy
-from wavecrawl.domain.traps.rules import TrapRules, risks_of
+from wavecrawl.domain.traps.rules import TrapRules
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -75,7 +70,8 @@ class Planner:
         self._states = CrawlStates(ports.objects, strategy=rules.settings.strategy)
         self._speeds = HostSpeeds(rules, ports.hosts)
         self._limits = CrawlLimits(crawl, ports.longest_crawl)
-        self._media = MediaPlanner(crawl=crawl.id, rules=rules, ports=ports, speeds=self._speeds, limits=self._limits)
+        self._pages = PagePlanner(crawl=crawl, rules=rules, ports=ports, speeds=self._speeds, limits=self._limits)
+        self._later = LaterPlanner(crawl=crawl.id, rules=rules, ports=ports, speeds=self._speeds, limits=self._limits)
         waves = rules.settings.waves
         self._part_sizes = replace(waves, part_seconds=min(waves.part_seconds, ports.part_seconds))
         self._state: CrawlState | None = None
@@ -164,24 +160,32 @@ class Planner:
             stopped = Reason.NONE  # to render a fetched page is no try
         unfollowed: tuple[int, ...] = ()
         if phase is Phase.MEDIA:
-            stop = stopped if stopped in _AT_ONCE else Reason.NONE  # limits of pages do not stop media
-            plan = self._media.plan(state, gathered.paused, wave, stop=stop)
+            stop = stopped if stopped in _AT_ONCE else Reason.NONE  # limits of pages do not stop what follows them
+            plan = self._later.plan(state, gathered.paused, wave, stop=stop)
         elif gathered.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)
-            plan = self._plan_again(gathered.paused, wave)
+            plan = self._pages.plan_again(state, gathered.paused, wave)
         else:
             if not stopped:
                 waits.request_again(state.frontier)
             previous.follow_links(gathered, wave=wave)
             self._add_seeds(previous.gatherer, phase, wave)
-            if stopped:
-                state.frontier.skip_waiting(stopped)
-            else:
-                state.frontier.limit_waiting(self._rules.settings.frontier_limit)
-            if stopped in _AT_ONCE:
-                state.media.skip_waiting(stopped)
-            plan = self._plan_new(wave, previous.gatherer.traps)
+            plan = self._plan_pages(wave, previous.gatherer.traps, stopped=stopped)
         return self._snapshot(phase, wave, plan, waits, now=now, stopped=stopped, unfollowed=unfollowed)
+
+    def _plan_pages(self, wave: int, traps: TrapRules, *, stopped: Reason) -> Plan:
+        """Plan the next pages, or if the crawl has `stopped`, none. After the last one, add what follows the pages."""
+        state = self.state
+        if stopped:
+            state.frontier.skip_waiting(stopped)
+        else:
+            state.frontier.limit_waiting(self._rules.settings.frontier_limit)
+        if stopped in _AT_ONCE:
+            state.media.skip_waiting(stopped)
+        plan = self._pages.plan(state, wave, traps)
+        if not plan.batches and stopped not in _AT_ONCE:
+            self._later.add_links(state, wave)
+        return plan
 
     def _snapshot(
         self,
@@ -233,75 +237,8 @@ class Planner:
 
     def _previous_wave(self, waits: RobotsWaits) -> WaveGatherer:
         is_media = self.state.phase is Phase.MEDIA
-        gatherer = self._media.gatherer(self.state) if is_media else self._page_gatherer(waits)
+        gatherer = self._later.gatherer(self.state) if is_media else self._pages.gatherer(self.state, waits)
         return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
-
-    def _page_gatherer(self, waits: RobotsWaits) -> Gatherer:
-        return Gatherer(
-            frontier=self.state.frontier,
-            media=self.state.media,
-            settings=self._rules.settings,
-            allowed=self._rules.robots.reason_against,
-            robots_problem=waits.problem,
-            may_wait=waits.may_wait,
-            counters=self.state.counters,
-            scorer=self._scorer(),
-            lessons=self.state.lessons,
-            traps=TrapRules(self._rules.settings.traps, self.state.families),
-        )
-
-    def _scorer(self) -> Scorer:
-        return Scorer(
-            self._rules.settings.focus,
-            self.state.vocabulary,
-            today=_EPOCH + int(self._crawl.started_at // _DAY),
-            risks_of=partial(risks_of, families=self.state.families),
-        )
-
-    def _plan_again(self, paused: list[int], wave: int) -> Plan:
-        """Plan the URLs again that were not tried, because their hosts asked for a pause."""
-        return plan_again(
-            self.state.frontier,
-            paused,
-            wave=wave,
-            waves=self._rules.settings.waves,
-            clock=self.state.clock,
-            speed_of=self._speeds.speed_of,
-            validators_of=self._validators_of,
-            rendering=self._rendering(),
-        )
-
-    def _plan_new(self, wave: int, traps: TrapRules) -> Plan:
-        settings = self._rules.settings
-        best_first = settings.strategy is Strategy.BEST_FIRST
-        return plan_wave(
-            self.state.frontier,
-            wave=wave,
-            waves=best_first_waves(settings.waves, self.state.counters.done) if best_first else settings.waves,
-            room=self._limits.room(self.state.counters),
-            clock=self.state.clock,
-            interval=settings.polite.interval,
-            speed_of=self._speeds.speed_of,
-            validators_of=self._validators_of,
-            may_join=GradualWave(self.state.frontier, traps).may_join,
-            rendering=self._rendering(),
-        )
-
-    def _rendering(self) -> RenderingPlan:
-        """Return what the next wave renders."""
-        return RenderingPlan(
-            self.state.frontier,
-            self.state.lessons,
-            self._rules.settings.render,
-            root=self._rules.root.key,
-            is_available=self._ports.renders,
-        )
-
-    def _validators_of(self, keys: Sequence[str]) -> Mapping[str, Validators]:
-        """Return the validators of the pages that an earlier crawl fetched, unless the settings disable them."""
-        if not (self.state.remembers and self._rules.settings.revalidate):
-            return no_validators(keys)
-        return self._ports.memories.validators(self._crawl.id, keys)
 
     def _known(self, wave: int) -> Iterator[FoundUrl]:
         """Yield the pages of earlier crawls; none in the site's first crawl."""

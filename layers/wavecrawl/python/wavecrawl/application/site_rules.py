@@ -40,6 +40,12 @@ def site_rules(crawl: CrawlRow, *, client: PageClient | None, cache: RobotsCache
         identity=identity,
         settings=settings,
         links=LinkFilter(scope, identity, max_length=settings.max_url_length),
-        media=MediaRules(scope, identity, settings.media, max_length=settings.max_url_length),
+        media=MediaRules(
+            scope,
+            identity,
+            settings.media,
+            max_length=settings.max_url_length,
+            resources=settings.checks.resources,
+        ),
         robots=RobotsGate(client=client, cache=cache, clock=clock, settings=settings),
     )

@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from msgspec import structs
 
-from wavecrawl.domain.crawl.record import Link, MediaReference, PageRecord, Reason
+from wavecrawl.domain.crawl.record import Link, MediaReference, PageRecord, Reason, ResourceReference
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash, reference_to, with_content
@@ -18,6 +18,8 @@ from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import Archive
 
 NOT_MODIFIED = 304
+
+_Used = tuple[tuple[MediaReference, ...] | None, tuple[ResourceReference, ...] | None]
 
 
 class UnchangedPages:
@@ -44,7 +46,8 @@ class UnchangedPages:
         """
         if is_document_response(before.content_type, b""):  # an earlier version took it for a page
             return self.document(record)
-        record = structs.replace(record, media=self._media_of(before, place))
+        media, resources = self._used_by(before, place)
+        record = structs.replace(record, media=media, resources=resources)
         links = tuple(map(self._recheck, before.links))
         if links == before.links:
             return reference_to(before, place, record)
@@ -56,22 +59,29 @@ class UnchangedPages:
         media = None if target is None else (self._media.document(target.page),)
         return structs.replace(record, state=UrlState.SKIPPED, reason=Reason.DOCUMENT, media=media)
 
-    def _media_of(self, before: PageRecord, place: str) -> tuple[MediaReference, ...] | None:
-        """Return the media of an unchanged page: if its record `before` at `place` has none, from its response."""
-        width = self._settings.media.image_width
-        if not width or not before.is_html:
-            return None
-        if before.media is not None:
-            return self._media.checked(before.media)
+    def _used_by(self, before: PageRecord, place: str) -> _Used:
+        """Return the media and resources of an unchanged page: from its record `before` at `place`, or its response."""
+        search = self._media.search
+        if not before.is_html or not (search.media or search.resources):
+            return None, None
+        lacks_media = search.media and before.media is None
+        if lacks_media or (search.resources and before.resources is None):
+            return self._read_again(before, place)
+        media = self._media.known_media(before.media) if search.media and before.media is not None else None
+        known = before.resources if search.resources else None
+        return media, None if known is None else self._media.known_resources(known)
+
+    def _read_again(self, before: PageRecord, place: str) -> _Used:
+        """Return what the stored response of a page uses; nothing if it is lost."""
         with suppress(CorruptDataError):
             limit = self._settings.limits.max_decoded_bytes
             response = self._archive.response_at(before.exchange_at or place, limit=limit)
             if response is not None:
                 html = decode_html(response.body, first_header(response.headers, "Content-Type") or "").html
                 most = self._settings.max_links
-                raw, base = read_media(html, url=response.url, max_links=most, image_width=width)
-                return self._media.references(raw, base=base)
-        return None
+                found = read_media(html, url=response.url, max_links=most, search=self._media.search)
+                return self._media.references(found), self._media.resources(found)
+        return None, None
 
     def _recheck(self, link: Link) -> Link:
         """Apply this crawl's settings to a link that an earlier crawl recorded."""

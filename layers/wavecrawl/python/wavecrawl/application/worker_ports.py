@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from wavecrawl.application.check_url import UrlChecker
 from wavecrawl.application.fetch_page import PageFetcher
+from wavecrawl.application.outside_requests import OutsideRequests
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.throttle import Throttle
@@ -32,6 +34,7 @@ class WorkerPorts:
     clock: Clock
     throttle: Throttle
     pages: PageFetcher
+    checker: UrlChecker
     settings: CrawlSettings
     meter: Meter
     stop: StopSignal
@@ -39,6 +42,7 @@ class WorkerPorts:
     watch: Callable[[PageRecord], None]  # called with every record, as it is stored
     watch_rendered: Callable[[PageRecord], None] = lambda _: None  # called with those of render batches instead
     watch_media: Callable[[PageRecord], None] = lambda _: None  # called with those of media batches instead
+    watch_check: Callable[[PageRecord], None] = lambda _: None  # called with those of check batches instead
     on_takeover: Callable[[], None] = lambda: None  # called if the batch's last lease expired before it was done
 
 
@@ -52,6 +56,7 @@ def worker_ports(
     watch: Callable[[PageRecord], None],
     watch_rendered: Callable[[PageRecord], None] = lambda _: None,
     watch_media: Callable[[PageRecord], None] = lambda _: None,
+    watch_check: Callable[[PageRecord], None] = lambda _: None,
     meter: Meter | None = None,
     on_takeover: Callable[[], None] = lambda: None,
 ) -> WorkerPorts:
@@ -66,6 +71,7 @@ def worker_ports(
         settings=crawl.settings,
         root=rules.root.key,
     )
+    requests = OutsideRequests(robots=rules.robots, clock=ports.clock, settings=crawl.settings)
     return WorkerPorts(
         batches=ports.batches,
         waves=ports.waves,
@@ -75,6 +81,7 @@ def worker_ports(
         clock=ports.clock,
         throttle=Throttle(ports.clock),
         pages=pages,
+        checker=UrlChecker(client=client, requests=requests, settings=crawl.settings),
         settings=crawl.settings,
         meter=meter or ports.meter,
         stop=StopSignal(crawl, ports.crawls, ports.waves, ports.clock),
@@ -82,5 +89,6 @@ def worker_ports(
         watch=watch,
         watch_rendered=watch_rendered,
         watch_media=watch_media,
+        watch_check=watch_check,
         on_takeover=on_takeover,
     )

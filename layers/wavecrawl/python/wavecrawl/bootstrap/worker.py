@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.embedded.lock import workers_lock
 from wavecrawl.adapters.embedded.worker import Reporter, Work
+from wavecrawl.application.check_batch import check_batch
 from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.http_clients import page_client
@@ -56,12 +57,15 @@ class LocalWorker:
             watch=reporter.watch,
             watch_rendered=reporter.watch_rendered,
             watch_media=reporter.watch_media,
+            watch_check=reporter.watch_check,
         )
 
     def run(self, job: BatchJob) -> bool:
         """Process a batch."""
         if job.kind is BatchKind.FETCH:
             return fetch_batch(job, self._ports)
+        if job.kind is BatchKind.CHECK:
+            return check_batch(job, self._ports)
         with self._lock:  # the modules of rendering and media are imported with their first batch
             run = self._rendering if job.kind is BatchKind.RENDER else self._media
         return run(job)
@@ -98,6 +102,7 @@ def local_worker_ports(
     watch: Callable[[PageRecord], None],
     watch_rendered: Callable[[PageRecord], None] = lambda _: None,
     watch_media: Callable[[PageRecord], None] = lambda _: None,
+    watch_check: Callable[[PageRecord], None] = lambda _: None,
 ) -> WorkerPorts:
     """Return what `fetch_batch` needs for a crawl whose root is settled."""
     crawl = _settled(store, crawl_id)
@@ -111,6 +116,7 @@ def local_worker_ports(
         watch=watch,
         watch_rendered=watch_rendered,
         watch_media=watch_media,
+        watch_check=watch_check,
     )
 
 

@@ -109,6 +109,12 @@ def crawl(
     render: Annotated[RenderMode | None, setting_option("render.mode", "--render")] = None,
     screenshots: Annotated[Screenshots | None, setting_option("render.screenshots", "--screenshots")] = None,
     media: Annotated[list[Media] | None, setting_option("media.include", "--media")] = None,
+    check_external: Annotated[
+        bool | None, setting_option("checks.external", "--check-external/--no-check-external")
+    ] = None,
+    check_resources: Annotated[
+        bool | None, setting_option("checks.resources", "--check-resources/--no-check-resources")
+    ] = None,
     include: Annotated[list[str] | None, setting_option("scope.include")] = None,
     exclude: Annotated[list[str] | None, setting_option("scope.exclude")] = None,
     index: Annotated[bool | None, setting_option("knowledge.enabled", "--index/--no-index")] = None,
@@ -156,6 +162,8 @@ def crawl(
         "render.mode": render,
         "render.screenshots": screenshots,
         "media.include": media_groups(media or []),
+        "checks.external": check_external,
+        "checks.resources": check_resources,
         "scope.include": include,
         "scope.exclude": exclude,
         "knowledge.enabled": index,

@@ -44,7 +44,7 @@ class LiveProgress:
         self._since = self._printed_at = now()
         self._seconds = seconds
         self._fetched = fetched
-        self._tries = self._media = 0
+        self._tries = self._media = self._checks = 0
         self._errors: Counter[UrlState] = Counter()
         self._wave = 0
         self._phase = "opening"
@@ -72,6 +72,7 @@ class LiveProgress:
         self._fetched += tally.fetched
         self._errors.update(tally.errors)
         self._media += tally.media
+        self._checks += tally.checks
 
     def poll(self) -> None:
         """Redraw the line, or print one if it is time."""
@@ -99,6 +100,8 @@ class LiveProgress:
             parts.append(f"at most {timedelta(seconds=round(left))} left")
         if self._errors:
             parts.append(", ".join(f"{n:,} {state.value.replace('_', ' ')}" for state, n in self._errors.most_common()))
+        if self._checks:
+            parts.append(f"{self._checks:,} URLs checked")
         if self._media:
             parts.append(f"{self._media:,} media files")
         return " | ".join(parts)

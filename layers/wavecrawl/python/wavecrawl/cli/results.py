@@ -48,6 +48,7 @@ class Format(StrEnum):
     ISSUES = "issues"
     DUPLICATES = "duplicates"
     MEDIA = "media"
+    CHECKS = "checks"
     HISTORY = "history"
     ORPHANS = "orphans"
     SUMMARY = "summary"
@@ -62,7 +63,7 @@ class Format(StrEnum):
 
 _FILES = {
     Format.ALL: ("*",),
-    Format.PARQUET: ("pages.parquet", "edges.parquet", "media.parquet", "media_uses.parquet"),
+    Format.PARQUET: ("pages.parquet", "edges.parquet", "media.parquet", "media_uses.parquet", "checks.parquet"),
     Format.CSV: (
         "pages.csv",
         "ledger.csv",
@@ -73,6 +74,7 @@ _FILES = {
         "orphans.csv",
         "blockers.csv",
         "media.csv",
+        "checks.csv",
     ),
     Format.JSONL: ("pages.jsonl.gz", "issues.jsonl.gz"),
     Format.EDGES: ("edges.parquet", "compact_edges.parquet", "urls.parquet"),
@@ -84,6 +86,7 @@ _FILES = {
     Format.ISSUES: ("issues.csv", "issues.jsonl.gz"),
     Format.DUPLICATES: ("duplicates.csv",),
     Format.MEDIA: ("media.csv", "media.parquet", "media_uses.parquet"),
+    Format.CHECKS: ("checks.csv", "checks.parquet"),
     Format.HISTORY: ("history.csv",),
     Format.ORPHANS: ("orphans.csv", "blockers.csv"),
     Format.SUMMARY: ("summary.json",),

@@ -5,7 +5,7 @@ from pathlib import Path
 from wavecrawl.cli.console import out
 from wavecrawl.domain.crawl.objectives import Objective
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.ports.analytics import CrawlSummary, MediaCounts
+from wavecrawl.ports.analytics import CheckCounts, CrawlSummary, MediaCounts
 
 _SHOWN = 6
 
@@ -32,6 +32,8 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
         table.add_row("rendered", f"{summary.rendered:,} in a browser")
     if summary.media:
         table.add_row("media", _media(summary.media))
+    if summary.checks:
+        table.add_row("checks", ", ".join(_check(kind, counts) for kind, counts in summary.checks.items()))
     if summary.orphans:
         blocked = f" ({summary.blockers:,} unreadable URLs: see blockers.csv)" if summary.blockers else ""
         table.add_row("orphans", _list(summary.orphans) + blocked)
@@ -66,6 +68,12 @@ def _media(media: dict[str, MediaCounts]) -> str:
     )
     sizes = f"{_size(received)} received, {_size(stored)} stored, {_size(size - stored)} saved"
     return f"{', '.join(parts) or 'none'}; {sizes}"
+
+
+def _check(kind: str, counts: CheckCounts) -> str:
+    """Return the counts of checked URLs: 120 links (3 broken)."""
+    broken = f" ({counts.broken:,} broken)" if counts.broken else ""
+    return f"{counts.urls:,} {kind}{'' if counts.urls == 1 else 's'}{broken}"
 
 
 def _size(count: int) -> str:

@@ -18,7 +18,10 @@ from wavecrawl.api_models.analysis import (
     TextChangeList,
 )
 from wavecrawl.api_models.brand import CrawlBrand
+from wavecrawl.api_models.checks import CheckedUrl, CheckList
 from wavecrawl.client.operations import Operations, items
+from wavecrawl.domain.checks.kinds import CheckKind
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.duplicates import DuplicateKind
@@ -46,6 +49,35 @@ class AnalysisOperations(Operations):
     def iter_orphans(self, crawl: str, *, limit: int | None = None) -> Iterator[Orphan]:
         """Yield all orphans, `limit` per request."""
         return items(partial(self.list_orphans, crawl, limit=limit), lambda page: page.orphans)
+
+    def list_checks(
+        self,
+        crawl: str,
+        *,
+        kind: CheckKind | None = None,
+        state: UrlState | None = None,
+        broken: bool | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> CheckList:
+        """List the checked URLs of a crawl, broken ones first."""
+        query = {"kind": kind, "state": state, "broken": broken}
+        return self._get(CheckList, "crawls", crawl, "checks", **query, cursor=cursor, limit=limit)
+
+    def iter_checks(
+        self,
+        crawl: str,
+        *,
+        kind: CheckKind | None = None,
+        state: UrlState | None = None,
+        broken: bool | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CheckedUrl]:
+        """Yield all checked URLs of a crawl, `limit` per request."""
+        return items(
+            partial(self.list_checks, crawl, kind=kind, state=state, broken=broken, limit=limit),
+            lambda page: page.checks,
+        )
 
     def list_issues(
         self,

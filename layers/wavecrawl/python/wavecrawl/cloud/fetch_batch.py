@@ -1,4 +1,4 @@
-"""The function fetch_batch: each message of the fetch queue is a batch.
+"""The function fetch_batch: each message of the fetch queue is a batch of pages, or of URLs to check.
 
 `render_batch` and `process_media` do the same with their queues.
 """
@@ -9,6 +9,7 @@ from enum import Enum, auto
 from wavecrawl.adapters.aws.queue import SqsJobQueue, job_from
 from wavecrawl.adapters.memory_arena import share_one_arena
 from wavecrawl.application import fetch_batch as use_case
+from wavecrawl.application.check_batch import check_batch
 from wavecrawl.application.run_batch import lease_of
 from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.cloud import Cloud
@@ -19,7 +20,7 @@ from wavecrawl.cloud.metrics import PageMeasures, measure_queue
 from wavecrawl.cloud.recent import Recent
 from wavecrawl.cloud.sqs_messages import Message, process_messages
 from wavecrawl.domain.crawl.bill import Usage
-from wavecrawl.domain.crawl.job import BatchJob, CrawlId
+from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.politeness.pace import interval_between_workers, turn
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import BatchStuckError, WavecrawlError
@@ -78,7 +79,8 @@ class BatchMessages:
 
     def run(self, job: BatchJob, ports: WorkerPorts, *, deadline: float) -> bool:
         """Run a batch until a deadline in Unix seconds. Return False if another worker has or had it."""
-        return use_case.fetch_batch(job, ports, deadline=deadline)
+        run = check_batch if job.kind is BatchKind.CHECK else use_case.fetch_batch
+        return run(job, ports, deadline=deadline)
 
     def process(self, event: Event, context: Context) -> dict[str, list[dict[str, str]]]:
         """Run the batch of each message; return the messages to deliver again."""
@@ -193,7 +195,8 @@ class BatchMessages:
         measures = PageMeasures()
         began = self._cloud.clock.now()
         try:
-            measured = replace(ports, watch=measures.add, watch_rendered=measures.add, watch_media=measures.add)
+            add = measures.add
+            measured = replace(ports, watch=add, watch_rendered=add, watch_media=add, watch_check=add)
             done = self.run(job, measured, deadline=deadline)
         finally:
             measures.report(took=self._cloud.clock.now() - began)

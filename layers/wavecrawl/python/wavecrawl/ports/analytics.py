@@ -84,6 +84,16 @@ class MediaCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckCounts:
+    """The checked URLs of one kind."""
+
+    urls: int  # checked
+    broken: int  # of them, those that cannot be fetched
+    moved: int  # of them, those that redirect permanently
+    unchecked: int  # all others: denied by robots.txt, or not requested because of a limit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlSummary:
     """The content of summary.json. Only `timing` and `bill` depend on time."""
 
@@ -111,6 +121,7 @@ class CrawlSummary:
     issues: dict[str, int] = field(default_factory=dict)  # by kind
     duplicates: dict[str, int] = field(default_factory=dict)  # by kind
     media: dict[str, MediaCounts] = field(default_factory=dict)  # by kind; empty if the crawl stores none
+    checks: dict[str, CheckCounts] = field(default_factory=dict)  # by kind; empty if nothing is checked
     objectives: tuple[Objective, ...] = ()
     duplicate_records: int = 0  # must be 0
     notices: tuple[Notice, ...] = ()

@@ -42,6 +42,8 @@ _DESCRIPTIONS = {
     "media.csv": "Media URLs: state, sizes, number of pages that use them, duplicates",
     "media.parquet": "The same as media.csv as Parquet",
     "media_uses.parquet": "One row per page and media URL: position, source, alternative text",
+    "checks.csv": "Checked URLs: links to other sites, images, scripts and stylesheets, broken ones first",
+    "checks.parquet": "The same as checks.csv as Parquet",
     "sitemap.xml": "A sitemap of the site, made of the pages that were found",
     "llms.txt": "An overview of the site for language models (llmstxt.org)",
     "brand.json": "Colours, fonts and logo of the site",

@@ -23,6 +23,8 @@ class Table(StrEnum):
     - `texts`: the main texts of the pages as Markdown, and the texts of documents, in pieces
     - `media`: the media URLs that changed, as they are at the end of the part, with their assets
     - `media_uses`: what pages use, one row for each page and media URL, in page order
+    - `checks`: the checked URLs that changed, as they are at the end of the part
+    - `resource_uses`: what pages load, one row for each page and image, script or stylesheet, in page order
 
     A URL can have more than one terminal record if an earlier one was damaged when the planner read it. The first one
     counts (`fetched_at`). `key` and `wave` identify a record; its links have them as `source_key` and `wave`.
@@ -33,6 +35,8 @@ class Table(StrEnum):
     TEXTS = "texts"
     MEDIA = "media"
     MEDIA_USES = "media_uses"
+    CHECKS = "checks"
+    RESOURCE_USES = "resource_uses"
     URLS = "urls"  # stored last: a part exists if this table does
 
 
@@ -85,13 +89,15 @@ class PartWriter(Protocol):
         contents: Callable[[Sequence[str]], Mapping[str, PageRecord]] = lambda _: {},
         media: Iterable[UrlChange] = (),
     ) -> None:
-        """Write the tables of part `number` into an empty folder. `media`: the changes of media URLs.
+        """Write the tables of part `number` into an empty folder.
+
+        `media`: the changes of media URLs and checked URLs.
 
         `records` are gzipped JSON Lines of PageRecord, named by batch and attempt, in gather order. `contents` returns
         the records at places (`ports.archive.Archive.contents`): that of an unchanged page refers to one of an earlier
         crawl. If that no longer exists, the rows of the page have no content. A table without
         rows has no file, except `urls`. The same input always gives the same rows in the same order. The memory needed
-        does not depend on the size of the part, except for the keys of its pages and its media. Raise CorruptDataError
-        if the record of a fetched page is missing.
+        does not depend on the size of the part, except for the keys of its pages, its media and checked URLs. Raise
+        CorruptDataError if the record of a fetched page is missing.
         """
         ...

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
@@ -12,6 +13,7 @@ from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.check_results import CheckedUrl
 from wavecrawl.ports.media_results import AssetUse, MediaRow, PageMedia
 
 RowType = TypeVar("RowType")
@@ -328,6 +330,20 @@ class Results(Protocol):
         after: Mark | None = None,
     ) -> Part[DuplicateRow]:
         """Return duplicates and pages to review, by the page that is kept; None and "" match any value."""
+        ...
+
+    def checks(
+        self,
+        crawl: CrawlId,
+        *,
+        kind: CheckKind | None = None,
+        state: UrlState | None = None,
+        broken: bool | None = None,
+        url: str = "",
+        limit: int,
+        after: Mark | None = None,
+    ) -> Part[CheckedUrl]:
+        """Return the checked URLs of a crawl that checks any, broken ones first; "" matches any URL."""
         ...
 
     def media(

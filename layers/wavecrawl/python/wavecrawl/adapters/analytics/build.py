@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.checks import build_checks, write_checks
 from wavecrawl.adapters.analytics.database import database
 from wavecrawl.adapters.analytics.duplicates import build_duplicates
 from wavecrawl.adapters.analytics.exports import (
@@ -144,6 +145,7 @@ class _Build:
         build_views(db, changed=self._inputs.changed_on)
         if self._media:
             build_media(db, max_assets=self._settings.media.max_assets)
+        build_checks(db, self._settings)
         return blockers, build_issues(db)
 
     def _write_exports(self) -> None:
@@ -163,6 +165,8 @@ class _Build:
         self._attempt("duplicates.csv", lambda folder: write_duplicates(db, folder))
         if self._media:
             self._attempt("media.parquet, media.csv, media_uses.parquet", lambda folder: write_media(db, folder))
+        if self._settings.checks.enabled:
+            self._attempt("checks.parquet, checks.csv", lambda folder: write_checks(db, folder))
         self._attempt("graph.json", lambda folder: write_graph(db, folder))
         self._attempt(GRAPH_FILE, self._write_graph_file)
         self._attempt("llms.txt", lambda folder: write_llms_txt(db, folder, crawl=self._inputs.crawl))

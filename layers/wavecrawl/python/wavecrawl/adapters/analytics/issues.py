@@ -4,6 +4,7 @@ from collections.abc import Set as AbstractSet
 
 import duckdb
 
+from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS, TOO_DEEP
 from wavecrawl.domain.graph.walk import NO_NODE, Graph
@@ -15,6 +16,20 @@ _LONGEST_CHAIN = 100  # redirects of a chain that are followed; browsers stop af
 _PAGES = "views p"
 _BROKEN = "('not_found', 'http_error', 'failed')"
 
+_PROBLEM = "concat_ws(' ', c.state, coalesce(c.status::VARCHAR, nullif(c.detail, '')))"
+
+
+def _broken(kind: CheckKind) -> str:
+    """Return the query of the uses of broken URLs of a kind, one for each page."""
+    return f"""
+            SELECT c.url, p.url, concat_ws(': ', {_PROBLEM}, nullif(u.first_text, ''))
+            FROM (
+                SELECT key, page, arg_min(text, position) AS first_text
+                FROM check_uses WHERE kind = '{kind}' GROUP BY key, page
+            ) u
+            JOIN checks c USING (key) JOIN urls p ON p.id = u.page WHERE c.broken"""
+
+
 _QUERIES = {
     IssueName.BROKEN_LINK: f"""
             SELECT t.url, s.url, concat_ws(': ', concat_ws(' ', t.state, t.status), nullif(first_text, ''))
@@ -24,6 +39,10 @@ _QUERIES = {
                 WHERE t.state IN {_BROKEN} GROUP BY ALL
             ) l
             JOIN pages t ON t.id = l.final JOIN urls s ON s.id = l.source""",
+    IssueName.BROKEN_EXTERNAL_LINK: _broken(CheckKind.LINK),
+    IssueName.BROKEN_IMAGE: _broken(CheckKind.IMAGE),
+    IssueName.BROKEN_SCRIPT: _broken(CheckKind.SCRIPT),
+    IssueName.BROKEN_STYLESHEET: _broken(CheckKind.STYLESHEET),
     IssueName.REDIRECT_LOOP: "SELECT u.url, '', c.path FROM chains c JOIN urls u USING (id) WHERE c.circle",
     IssueName.ERROR_IN_SITEMAP: f"""
             SELECT p.url, l.sitemap, concat_ws(' ', p.state, p.status)
@@ -87,6 +106,10 @@ _QUERIES = {
             SELECT p.url, p.parent, 'depth ' || p.depth
             FROM {_PAGES} WHERE p.html AND p.depth > {TOO_DEEP}""",
     IssueName.PAGE_TOO_LARGE: f"SELECT p.url, '', p.bytes || ' bytes read' FROM {_PAGES} WHERE p.truncated",
+    IssueName.MOVED_EXTERNAL_LINK: f"""
+            SELECT DISTINCT c.url, p.url, 'moved to ' || c.final_url
+            FROM check_uses u JOIN checks c USING (key) JOIN urls p ON p.id = u.page
+            WHERE u.kind = '{CheckKind.LINK}' AND c.moved AND c.state = 'fetched'""",
 }
 """One query per kind. It returns url, related (another URL or '') and detail."""
 

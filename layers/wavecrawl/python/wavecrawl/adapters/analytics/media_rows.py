@@ -7,6 +7,7 @@ import msgspec
 from wavecrawl.domain.crawl.ledger import FOUND_AS, UrlChange
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.media.asset import Asset, DocumentFacts
+from wavecrawl.ports.parts import Table
 
 _EXPECTED = {found_by: kind for kind, found_by in FOUND_AS.items()}
 _OF_URL = ("id", "key", "url", "state", "reason", "detail", "found_in", "tries")
@@ -20,6 +21,7 @@ class MediaRow:
     """The row of one media URL. Its texts are not kept, as they can be long."""
 
     __slots__ = ("_values",)
+    table = Table.MEDIA
 
     def __init__(self, change: UrlChange) -> None:
         self._values: dict[str, Any] = {name: getattr(change, name) for name in _OF_URL}

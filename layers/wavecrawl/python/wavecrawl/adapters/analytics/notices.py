@@ -22,6 +22,7 @@ def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[
         *_unrendered_notices(db),
         *_trap_notices(db),
         *_render_notices(db),
+        *_check_notices(db),
         *inputs.notices,
         *_robots_notices(db),
     )
@@ -45,6 +46,13 @@ def _unrendered_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
         return []
     message = f"{waiting:,} pages were fetched, but the crawl ended before they were rendered (reason {reason})"
     return [Notice(subject="render", message=f"{message}; they are not among its pages")]
+
+
+def _check_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Return a notice if more URLs are to be checked than the limit allows."""
+    ((left,),) = db.execute("SELECT count(*) FROM checks WHERE reason = ?", [Reason.MAX_CHECKS.value]).fetchall()
+    message = f"{left:,} URLs were not checked, as the limit was reached; raise the setting checks.max_urls"
+    return [Notice(subject="checks.max_urls", message=message)] if left else []
 
 
 def _trap_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:

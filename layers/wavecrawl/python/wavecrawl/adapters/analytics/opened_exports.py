@@ -40,6 +40,7 @@ class Export(StrEnum):
     LEDGER = "ledger.csv"
     MEDIA = "media.parquet"
     MEDIA_USES = "media_uses.parquet"
+    CHECKS = "checks.parquet"
 
 
 _TABULAR = {
@@ -48,6 +49,7 @@ _TABULAR = {
     Export.URLS: "urls",
     Export.MEDIA: "media",
     Export.MEDIA_USES: "media_uses",
+    Export.CHECKS: "checks",
 }
 _KEYS = {Export.PAGES: "key", Export.URLS: "key", Export.MEDIA: "key", Export.MEDIA_USES: "page_key"}
 _TABLES = {Export.PAGES: Table.PAGES, Export.LINKS: Table.EDGES}

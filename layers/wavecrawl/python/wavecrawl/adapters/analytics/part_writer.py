@@ -13,12 +13,13 @@ import msgspec
 from isal import igzip
 from msgspec import structs
 
+from wavecrawl.adapters.analytics.check_rows import CheckRow, is_check
 from wavecrawl.adapters.analytics.database import copy_rows, database, json_rows, parquet_rows
 from wavecrawl.adapters.analytics.media_rows import MediaRow, text_of
 from wavecrawl.adapters.gzip_members import BROKEN, whole_lines
 from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.domain.crawl.ledger import UrlChange
-from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.record import MediaReference, PageRecord, ResourceReference
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content
 from wavecrawl.domain.pages.page import PageFacts
@@ -84,6 +85,8 @@ _LINES: Mapping[Table, _Lines] = MappingProxyType(
         Table.URLS: _Lines(),
         Table.MEDIA: _Lines(),
         Table.MEDIA_USES: _Lines(),
+        Table.CHECKS: _Lines(),
+        Table.RESOURCE_USES: _Lines(),
     }
 )
 
@@ -108,11 +111,12 @@ class DuckDbPartWriter:
             ExitStack() as stack,
         ):
             tables = {table: stack.enter_context(closing(_TableFile(db, table, Path(name)))) for table in Table}
-            assets = {change.key: MediaRow(change) for change in media}
-            found = _add_records(records, tables, contents, assets)
+            later = {one.key: CheckRow(one) if is_check(one) else MediaRow(one) for one in media}
+            found = _add_records(records, tables, contents, later)
             first = min((_wave_of(path) for path in records), default=number + 1)
             _add_changes(number, changes, tables[Table.URLS], first=first, found=found)
-            tables[Table.MEDIA].add(row.line(number) for row in assets.values())
+            for row in later.values():
+                tables[row.table].add((row.line(number),))
             for table, lines in tables.items():
                 lines.finish(folder / file_of(table), always=table is Table.URLS)
 
@@ -164,18 +168,22 @@ class _TableFile:
 
 
 def _add_records(
-    files: Sequence[Path], tables: Mapping[Table, _TableFile], contents: Contents, assets: Mapping[str, MediaRow]
+    files: Sequence[Path],
+    tables: Mapping[Table, _TableFile],
+    contents: Contents,
+    later: Mapping[str, MediaRow | CheckRow],
 ) -> set[str]:
     """Add the terminal records; return the url keys of pages that were fetched or are unchanged."""
     found: set[str] = set()
     for path in files:
         batch, wave = path.name.removesuffix(".jsonl.gz"), _wave_of(path)
         for position, record in _whole_records(path, batch, contents):
-            if record.key in assets:
-                assets[record.key].add(record, batch)
+            if record.key in later:
+                later[record.key].add(record, batch)
                 tables[Table.TEXTS].add(_text_lines(record.key, text_of(record.asset)))
                 continue
-            tables[Table.MEDIA_USES].add(_use_lines(record, wave))
+            tables[Table.MEDIA_USES].add(_use_lines(record.media, record.key, wave))
+            tables[Table.RESOURCE_USES].add(_use_lines(record.resources, record.key, wave))
             tables[Table.PAGES].add((_page_line(record, batch, wave, position),))
             tables[Table.EDGES].add(_edge_lines(record, wave))
             if record.facts is not None:
@@ -238,7 +246,7 @@ def _page_line(record: PageRecord, batch: str, wave: int, position: int) -> byte
         len(record.links),
     )
     facts = structs.replace(record.facts or PageFacts(), markdown="")
-    rest = structs.replace(record, facts=None, links=(), hops=(), media=None)
+    rest = structs.replace(record, facts=None, links=(), hops=(), media=None, resources=None)
     return place + _ENCODER.encode(facts)[1:-1] + b"," + _ENCODER.encode(rest)[1:] + b"\n"
 
 
@@ -255,9 +263,11 @@ def _edge_lines(record: PageRecord, wave: int) -> Iterator[bytes]:
         yield opening + b"%d," % position + found_in + _ENCODER.encode(link)[1:] + b"\n"
 
 
-def _use_lines(record: PageRecord, wave: int) -> Iterator[bytes]:
-    opening = b'{"page_key":"%b","wave":%d,"position":' % (record.key.encode(), wave)
-    for position, reference in enumerate(record.media or (), 1):
+def _use_lines(
+    references: Sequence[MediaReference] | Sequence[ResourceReference] | None, page: str, wave: int
+) -> Iterator[bytes]:
+    opening = b'{"page_key":"%b","wave":%d,"position":' % (page.encode(), wave)
+    for position, reference in enumerate(references or (), 1):
         yield opening + b"%d," % position + _ENCODER.encode(reference)[1:] + b"\n"
 
 

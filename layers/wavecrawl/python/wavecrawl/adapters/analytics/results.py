@@ -1,4 +1,4 @@
-"""Queries over a crawl's exports, in DuckDB. Graph, comparison and media are in modules of their own."""
+"""Queries over a crawl's exports, in DuckDB. Graph, comparison, media and checks are in modules of their own."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.check_queries import CheckQueries
 from wavecrawl.adapters.analytics.comparisons import Comparisons
 from wavecrawl.adapters.analytics.graph_pieces import around, top
 from wavecrawl.adapters.analytics.media_queries import MediaQueries
@@ -83,7 +84,7 @@ Texts = Callable[[Mapping[str, int]], Mapping[str, str]]
 """Returns the main texts of pages as Markdown by key, given the wave in which each page was fetched."""
 
 
-class DuckDbResults(Comparisons, MediaQueries):
+class DuckDbResults(Comparisons, MediaQueries, CheckQueries):
     """`ports.results.Results`."""
 
     def __init__(self, exports: OpenedExports, *, texts: Texts | None = None) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.checks import build_checks, write_checks
 from wavecrawl.adapters.analytics.database import copy_rows
 from wavecrawl.adapters.analytics.duplicates import DUPLICATES
 from wavecrawl.adapters.analytics.exports import add_macros, write_edges, write_issues
@@ -27,11 +28,10 @@ from wavecrawl.adapters.analytics.summary import summarise, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.adapters.table_columns import SCORE_COLUMNS
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.ports.analytics import AnalyticsInputs
 from wavecrawl.ports.parts import Table
 
-READ: Final = (Table.URLS, Table.PAGES, Table.EDGES, Table.MEDIA, Table.MEDIA_USES)
+READ: Final = (Table.URLS, Table.PAGES, Table.EDGES, Table.MEDIA, Table.MEDIA_USES, Table.CHECKS, Table.RESOURCE_USES)
 """The tables that the exports are made of."""
 
 
@@ -61,8 +61,11 @@ def _write_pages(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch
     _derive(db, inputs, scratch)
     write_without_texts(db, inputs.folder / Export.PAGES)
     write_edges(db, inputs.folder)
-    if _media(inputs).include:
+    settings = _settings(inputs)
+    if settings.media.include:
         write_media(db, inputs.folder)
+    if settings.checks.enabled:
+        write_checks(db, inputs.folder)
 
 
 def _write_issues(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Path) -> None:
@@ -70,7 +73,7 @@ def _write_issues(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratc
     build_chains(db, read_graph(db, inputs.crawl, with_links=False))
     issues = build_issues(db)
     write_issues(db, inputs.folder)
-    with_media = bool(_media(inputs).include)
+    with_media = bool(_settings(inputs).media.include)
     summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers, with_media=with_media)
     write_summary(summary, inputs.folder)
 
@@ -82,6 +85,7 @@ _WRITERS: Final[Mapping[Export, Callable[[duckdb.DuckDBPyConnection, AnalyticsIn
         Export.LINKS: _write_pages,
         Export.MEDIA: _write_pages,
         Export.MEDIA_USES: _write_pages,
+        Export.CHECKS: _write_pages,
         Export.ISSUES: _write_issues,
         Export.BLOCKERS: _write_issues,
         Export.SUMMARY: _write_issues,
@@ -103,13 +107,15 @@ def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Pat
     db.execute(f"CREATE TABLE duplicates ({DUPLICATES})")
     build_views(db, changed=inputs.changed_on)
     db.execute("UPDATE views SET duplicate_of = NULL, near_duplicate_of = NULL")  # unknown
-    if _media(inputs).include:
-        build_media(db, max_assets=_media(inputs).max_assets)
+    settings = _settings(inputs)
+    if settings.media.include:
+        build_media(db, max_assets=settings.media.max_assets)
+    build_checks(db, settings)
     return surplus, blockers
 
 
-def _media(inputs: AnalyticsInputs) -> MediaSettings:
-    return msgspec.convert(dict(inputs.crawl.settings), CrawlSettings).media
+def _settings(inputs: AnalyticsInputs) -> CrawlSettings:
+    return msgspec.convert(dict(inputs.crawl.settings), CrawlSettings)
 
 
 def _build_nodes(db: duckdb.DuckDBPyConnection, ends: "array[int]") -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.checks import count_checks
 from wavecrawl.adapters.analytics.media import count_media
 from wavecrawl.adapters.analytics.notices import notices_of
 from wavecrawl.adapters.analytics.pages import LINKED_DEPTH
@@ -80,6 +81,7 @@ def summarise(
         issues=issues,
         duplicates=_counts(db, "SELECT kind, count(*) FROM duplicates GROUP BY 1 ORDER BY 1"),
         media=count_media(db) if with_media else {},
+        checks=count_checks(db),
         objectives=_objectives(db, inputs),
         duplicate_records=surplus,
         notices=notices_of(db, inputs),

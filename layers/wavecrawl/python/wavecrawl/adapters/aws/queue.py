@@ -113,7 +113,7 @@ class SqsJobQueue:
 
 
 class KindQueues:
-    """`ports.job_queue.JobQueue` over a queue for each kind of batches."""
+    """`ports.job_queue.JobQueue` over a queue for each kind of batches; some kinds may share one."""
 
     def __init__(self, queues: Mapping[BatchKind, SqsJobQueue]) -> None:
         self._queues = queues
@@ -130,7 +130,7 @@ class KindQueues:
 
     def holds(self, *, sent_at: float) -> bool:
         """Return whether one of the queues may hold a message that was sent then."""
-        return any(queue.holds(sent_at=sent_at) for queue in self._queues.values())
+        return any(queue.holds(sent_at=sent_at) for queue in set(self._queues.values()))
 
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Send each job to the queue of its kind."""

@@ -25,8 +25,11 @@ from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
-AT_ONCE: Mapping[BatchKind, int] = MappingProxyType({BatchKind.FETCH: 2, BatchKind.RENDER: 1, BatchKind.MEDIA: 2})
-"""Batches of a worker at the same time. The second batch runs while the first waits for its last responses."""
+AT_ONCE: Mapping[BatchKind, int] = MappingProxyType(
+    {BatchKind.FETCH: 2, BatchKind.RENDER: 1, BatchKind.MEDIA: 2, BatchKind.CHECK: 4}
+)
+"""Batches of a worker at the same time. The second batch runs while the first waits for its last responses.
+Batches of checks are short and on many hosts, and nothing is parsed."""
 
 _ERRORS = (UrlState.FAILED, UrlState.HTTP_ERROR, UrlState.NOT_FOUND, UrlState.FORBIDDEN)
 _REPORT_EVERY = 0.1  # seconds
@@ -42,6 +45,7 @@ class Tally:
     errors: Mapping[UrlState, int] = field(default_factory=dict)  # responses with an error and failures, by state
     bytes: int = 0
     media: int = 0  # assets that were fetched or are unchanged
+    checks: int = 0  # URLs that were checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +93,7 @@ class Reporter:
                 errors=_with_error(tally.errors, record.state),
                 bytes=tally.bytes + record.bytes,
             )
-            due = monotonic() - self._reported_at > _REPORT_EVERY
-        if due:
-            self._report()
+        self._report_if_due()
 
     def watch_rendered(self, record: PageRecord) -> None:
         """Count a fetched page that was rendered: it was requested, and its bytes were counted, before."""
@@ -109,9 +111,15 @@ class Reporter:
                 media=self._tally.media + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED)),
                 bytes=self._tally.bytes + record.bytes,
             )
-            due = monotonic() - self._reported_at > _REPORT_EVERY
-        if due:
-            self._report()
+        self._report_if_due()
+
+    def watch_check(self, record: PageRecord) -> None:
+        """Count the record of a checked URL; report the counts to the pool from time to time."""
+        with self._lock:
+            tally = self._tally
+            checks = tally.checks + record.state.terminal
+            self._tally = replace(tally, tries=tally.tries + 1, checks=checks, bytes=tally.bytes + record.bytes)
+        self._report_if_due()
 
     def at_end(self, action: Callable[[], None]) -> None:
         """Let `action` be called when the worker ends, unless it is killed."""
@@ -126,6 +134,10 @@ class Reporter:
         """Report that a batch has ended; `failure` is the traceback of its error, or ""."""
         self._report()
         self._send(Message(finished=job, failure=failure))
+
+    def _report_if_due(self) -> None:
+        if monotonic() - self._reported_at > _REPORT_EVERY:
+            self._report()
 
     def _report(self) -> None:
         with self._lock:

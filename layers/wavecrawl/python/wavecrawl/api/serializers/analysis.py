@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from wavecrawl.api.serializers import same_fields
 from wavecrawl.api_models.analysis import (
+    CheckCount,
     CrawlDiff,
     CrawlStatistics,
     Graph,
@@ -40,7 +41,8 @@ def statistics_model(summary: CrawlSummary, *, as_of_wave: int | None) -> CrawlS
     objectives = [Objective(**asdict(one)) for one in summary.objectives]
     limits = [ReachedLimit(**asdict(one)) for one in reached_limits(summary.reasons)]
     media = {kind: MediaCount(**asdict(counts)) for kind, counts in summary.media.items()}
-    converted = {"notices": notices, "objectives": objectives, "limits": limits, "media": media}
+    checks = {kind: CheckCount(**asdict(counts)) for kind, counts in summary.checks.items()}
+    converted = {"notices": notices, "objectives": objectives, "limits": limits, "media": media, "checks": checks}
     fields = same_fields(CrawlStatistics, summary) | converted
     return CrawlStatistics(**fields, as_of_wave=as_of_wave)
 

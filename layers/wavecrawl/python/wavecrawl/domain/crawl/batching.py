@@ -8,6 +8,7 @@ from sys import maxsize
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.job import BatchKind, JobItem, Validators
+from wavecrawl.domain.crawl.later_urls import batch_kind
 from wavecrawl.domain.crawl.ledger import FOUND_AS
 from wavecrawl.domain.crawl.rendering_plan import NO_WISH, RenderingPlan, Wish
 from wavecrawl.domain.crawl.settings import WaveSettings
@@ -65,26 +66,23 @@ def cut_batches(
     speed_of: Callable[[str], Speed],
     validators_of: ValidatorsOf = no_validators,
     rendering: RenderingPlan | None = None,
-    kind: BatchKind = BatchKind.FETCH,
 ) -> tuple[PlannedBatch, ...]:
-    """Divide the URLs of a wave, by host, into batches of a kind. Pages that were fetched go into render batches."""
+    """Divide the URLs of a wave, by host, into batches of one kind each. Fetched pages go into render batches."""
     known = validators_of([frontier.key(i) for indices in chosen.values() for i in indices if not frontier.document(i)])
     cutter = _Cutter(frontier, wave, known, rendering)
     urls = sum(map(len, chosen.values()))
     for host, indices in chosen.items():
         speed = speed_of(frontier.url(indices[0]))
         size = _size(speed, waves, urls)
-        if kind is BatchKind.MEDIA:  # an asset can take long
-            size = min(size, SMALL_BATCH)
         cutter.cut_fetched(host, [index for index in indices if frontier.document(index)], size=size, waves=waves)
-        rest = [index for index in indices if not frontier.document(index)]
-        alone = [index for index in rest if frontier.must_be_alone(index)]
-        first_tries = [index for index in rest if not frontier.not_before(index)]
-        retries = [index for index in rest if frontier.not_before(index) and not frontier.must_be_alone(index)]
-        for group in (first_tries, retries):
-            sizes = _sizes(len(group), size, 1 if speed.pace.interval else max(1, waves.min_batches // 2))
-            cutter.cut(host, group, sizes=sizes, kind=kind)
-        cutter.cut(host, alone, sizes=repeat(1, len(alone)), kind=kind)
+        by_kind: dict[BatchKind, list[int]] = {}
+        for index in indices:
+            if not frontier.document(index):
+                by_kind.setdefault(batch_kind(frontier.found_by(index)), []).append(index)
+        shares = 1 if speed.pace.interval else max(1, waves.min_batches // 2)
+        for kind, rest in by_kind.items():
+            most = min(size, SMALL_BATCH) if kind is BatchKind.MEDIA else size  # an asset can take long
+            cutter.cut_unfetched(host, rest, size=most, shares=shares, kind=kind)
     return tuple(cutter.batches)
 
 
@@ -113,7 +111,17 @@ class _Cutter:
         self.cut(host, quick, sizes=repeat(size), kind=BatchKind.RENDER)
         self.cut(host, alone, sizes=repeat(1), kind=BatchKind.RENDER)
 
-    def cut(self, host: str, indices: list[int], *, sizes: Iterable[int], kind: BatchKind = BatchKind.FETCH) -> None:
+    def cut_unfetched(self, host: str, indices: list[int], *, size: int, shares: int, kind: BatchKind) -> None:
+        """Divide URLs to request: first tries, retries, and those that must be alone apart from each other."""
+        frontier = self._frontier
+        alone = [index for index in indices if frontier.must_be_alone(index)]
+        first_tries = [index for index in indices if not frontier.not_before(index)]
+        retries = [index for index in indices if frontier.not_before(index) and not frontier.must_be_alone(index)]
+        for group in (first_tries, retries):
+            self.cut(host, group, sizes=_sizes(len(group), size, shares), kind=kind)
+        self.cut(host, alone, sizes=repeat(1, len(alone)), kind=kind)
+
+    def cut(self, host: str, indices: list[int], *, sizes: Iterable[int], kind: BatchKind) -> None:
         """Divide URLs of one host into batches of these sizes, or smaller ones if they do not fit in a message."""
         rest = list(indices)
         for size in sizes:

@@ -104,6 +104,11 @@ class Frontier(UrlTable):
         """Return the hosts (host[:port]) of pending URLs, in the crawl order of their first ones."""
         return self._pending.names()
 
+    def first_by_host(self, most: int) -> list[int]:
+        """Return the next pending URL of each host, in crawl order, of the first `most` hosts."""
+        entries = (self._pending.first(host) for host in self.hosts()[:most])
+        return [rank_and_index(entry)[1] for entry in entries if entry is not None]
+
     def pop(self, host: str) -> int | None:
         """Remove and return the next pending URL of a host in crawl order, or None."""
         entry = self._pending.pop(host)
@@ -228,10 +233,14 @@ class Frontier(UrlTable):
         self._due.clear()
         self._pending.drain()
 
+    def skipped_for(self, reason: Reason) -> list[int]:
+        """Return the URLs that were skipped for a reason, in order of discovery."""
+        code = REASON_CODE[reason]
+        return [index for index in self._indices_in(_SKIPPED) if self._reason[index] == code]
+
     def unskip(self, reason: Reason) -> list[int]:
         """Make the URLs pending again that were skipped for a reason; return them."""
-        code = REASON_CODE[reason]
-        skipped = [index for index in self._indices_in(_SKIPPED) if self._reason[index] == code]
+        skipped = self.skipped_for(reason)
         for index in skipped:
             self._set_state(index, PENDING, Reason.NONE)
             self._push(index)

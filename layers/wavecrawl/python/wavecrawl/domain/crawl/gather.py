@@ -9,9 +9,10 @@ from msgspec import structs
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
-from wavecrawl.domain.crawl.ledger import BY_PAGES, FOUND_AS, FoundBy, Phase
+from wavecrawl.domain.crawl.later_urls import LaterUrls
+from wavecrawl.domain.crawl.ledger import BY_PAGES, FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.record_view import POSTPONED, LinkView, MediaView, RecordView
+from wavecrawl.domain.crawl.record_view import POSTPONED, LinkView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.retries import back_off, chance_of
@@ -88,10 +89,14 @@ class Gatherer:
     robots_problem: Callable[[str], str]  # why the robots.txt of a URL could not be fetched
     may_wait: Callable[[str], bool] = lambda _: False  # whether the URL waits for that robots.txt
     counters: Counters = field(default_factory=Counters)
-    media: Frontier = field(default_factory=Frontier)  # the media URLs
+    media: Frontier = field(default_factory=Frontier)  # of the URLs that are requested after the last page
+    later: LaterUrls = field(init=False)  # what adds to it
     scorer: Scorer = field(default_factory=lambda: Scorer(FocusSettings(), Vocabulary(), today=0))
     lessons: RenderLessons = field(default_factory=RenderLessons)
     traps: TrapRules = field(default_factory=lambda: TrapRules(TrapSettings(), Families()))
+
+    def __post_init__(self) -> None:
+        self.later = LaterUrls(self.media, self.settings)
 
     def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
         """Record the result of each try of a finished wave; return the URLs that were postponed without a try.
@@ -135,8 +140,9 @@ class Gatherer:
             self._suppress_unplanned()
 
     def follow(self, index: int, record: RecordView, *, phase: Phase, wave: int) -> None:
-        """Add the links and the redirect of the page at `index` to the frontier, and its media to theirs."""
-        self._add_media(record.media or (), wave)
+        """Add the links and the redirect of the page at `index` to the frontier, and later URLs to theirs."""
+        self.later.add_media(record.media or (), wave=wave)
+        self.later.add_resources(record.resources or (), wave=wave)
         if record.redirect_key:
             self._follow_redirect(index, record, phase, wave)
         depth = self.frontier.depth(index) + 1
@@ -159,25 +165,6 @@ class Gatherer:
                 if not self.ignores(link, depth)
             ]
         )
-
-    def _add_media(self, references: Iterable[MediaView], wave: int) -> None:
-        """Add the assets that a page uses, unless they are known or there are `media.max_assets` already."""
-        for one in references:
-            if len(self.media) >= self.settings.media.max_assets:
-                return
-            if not one.skip:
-                found_by = FOUND_AS[one.kind]
-                self.media.add(
-                    FoundUrl(
-                        url=one.url,
-                        key=one.key,
-                        depth=0,  # so that crawl order is order of discovery
-                        parent=NO_PARENT,  # pages are in another frontier
-                        found_by=found_by,
-                        phase=Phase.MEDIA,
-                        wave=wave,
-                    )
-                )
 
     def without_ignored_links(self, record: RecordView) -> RecordView:
         """Return the record of a known page without the links that change nothing."""

@@ -13,6 +13,7 @@ class BatchKind(StrEnum):
     FETCH = "fetch"
     RENDER = "render"
     MEDIA = "media"
+    CHECK = "check"
 
 
 LONGEST_VALIDATOR = 1_024

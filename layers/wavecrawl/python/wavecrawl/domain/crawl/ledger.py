@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.score import ScoreColumns
@@ -24,6 +25,11 @@ class FoundBy(StrEnum):
     IMAGE = "image"
     VIDEO = "video"
     DOCUMENT = "document"
+    # checked URLs: what the page that names them first loads them as
+    CHECKED_LINK = "checked_link"
+    CHECKED_IMAGE = "checked_image"
+    CHECKED_SCRIPT = "checked_script"
+    CHECKED_STYLESHEET = "checked_stylesheet"
 
 
 BY_PAGES = (FoundBy.LINK, FoundBy.REDIRECT)
@@ -39,6 +45,16 @@ FOUND_AS: Mapping[MediaKind, FoundBy] = MappingProxyType(
 )
 """How media URLs are found, by what they are expected to be."""
 
+CHECKED_AS: Mapping[CheckKind, FoundBy] = MappingProxyType(
+    {
+        CheckKind.LINK: FoundBy.CHECKED_LINK,
+        CheckKind.IMAGE: FoundBy.CHECKED_IMAGE,
+        CheckKind.SCRIPT: FoundBy.CHECKED_SCRIPT,
+        CheckKind.STYLESHEET: FoundBy.CHECKED_STYLESHEET,
+    }
+)
+"""How checked URLs are found."""
+
 
 class Phase(StrEnum):
     """The phases of a crawl, in order."""
@@ -46,7 +62,7 @@ class Phase(StrEnum):
     BFS = "bfs"
     SITEMAP = "sitemap"
     ORPHAN = "orphan"
-    MEDIA = "media"  # of media URLs, after the last page
+    MEDIA = "media"  # of checked URLs and media URLs, after the last page
 
 
 class LedgerRow(ScoreColumns, frozen=True, kw_only=True, gc=False):

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from wavecrawl.domain.crawl.batching import PlannedBatch, Speed, ValidatorsOf, cut_batches, no_validators
 from wavecrawl.domain.crawl.frontier import Frontier
-from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.crawl.rendering_plan import RenderingPlan
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.urls.url import host_of
@@ -46,7 +45,6 @@ def plan_wave(
     validators_of: ValidatorsOf = no_validators,
     may_join: MayJoin = any_may_join,
     rendering: RenderingPlan | None = None,
-    kind: BatchKind = BatchKind.FETCH,
 ) -> Plan:
     """Plan the next wave: at most `room` URLs, and per host at most those it can serve in `max_seconds`.
 
@@ -56,8 +54,7 @@ def plan_wave(
     Hosts share the wave: none gets more than its equal part of `max_urls` if others need theirs.
 
     `speed_of` returns the speed of a URL's host. `interval` is the configured interval in seconds. The plan's clock
-    uses it instead of the speed, which depends on measured response times. `may_join` is called in crawl order. `kind`
-    is that of the batches of URLs that were not fetched.
+    uses it instead of the speed, which depends on measured response times. `may_join` is called in crawl order.
     """
     frontier.wake(clock)
     waiting = frontier.fetched()
@@ -80,7 +77,6 @@ def plan_wave(
         speed_of=speed_of,
         validators_of=validators_of,
         rendering=rendering,
-        kind=kind,
     )
     return Plan(batches=batches, clock=clock + max(SHORTEST_WAVE, longest * interval))
 
@@ -104,7 +100,6 @@ def plan_again(
     speed_of: Callable[[str], Speed],
     validators_of: ValidatorsOf = no_validators,
     rendering: RenderingPlan | None = None,
-    kind: BatchKind = BatchKind.FETCH,
 ) -> Plan:
     """Plan a wave of the URLs that the previous wave postponed.
 
@@ -119,7 +114,6 @@ def plan_again(
         speed_of=speed_of,
         validators_of=validators_of,
         rendering=rendering,
-        kind=kind,
     )
     return Plan(batches=batches, clock=clock)
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from wavecrawl.domain.brand.brand import Brand
+from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import StoredPayload
 from wavecrawl.domain.media.asset import Asset
@@ -86,6 +87,7 @@ class Reason(StrEnum):
     MAX_ASSETS = "max_assets"
     TOO_LARGE = "too_large"  # larger than the limit of its kind
     NOT_MEDIA = "not_media"  # the content is no usable image, video or document
+    MAX_CHECKS = "max_checks"  # `checks.max_urls` URLs are checked already
 
 
 TRAPS = (
@@ -122,6 +124,16 @@ class MediaReference(Struct, frozen=True, kw_only=True, gc=False):
     source: MediaSource
     text: str = ""  # alternative text of an image, text of a link, title of a frame
     skip: Reason = Reason.NONE  # why the asset is not requested; NONE = it may be
+
+
+class ResourceReference(Struct, frozen=True, kw_only=True, gc=False):
+    """One image, script or stylesheet that a page loads. A page has at most one reference per URL: the first."""
+
+    url: str  # absolute, without fragment
+    key: str  # of `domain.checks.kinds.check_key`
+    kind: CheckKind
+    text: str = ""  # alternative text of an image
+    skip: Reason = Reason.NONE  # why the resource is not checked; NONE = it may be
 
 
 class Hop(Struct, frozen=True, kw_only=True, gc=False):
@@ -181,5 +193,6 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     exchange_at: str = ""  # place of the record with the exchange, if it is not this one or that at `body_at`
     screenshot: str = ""  # name (ports.screenshots) of the page's screenshot; "" = there is none
     media: tuple[MediaReference, ...] | None = None  # what the page uses, in document order; None = not read
+    resources: tuple[ResourceReference, ...] | None = None  # scripts, stylesheets, images; None = not read
     asset: Asset | None = None  # media URLs only: the stored content
     brand: Brand | None = None  # of the root page only; None = nothing was found

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.media.kinds import MediaKind
@@ -41,6 +42,15 @@ class MediaView(Struct, frozen=True, kw_only=True, gc=False):
     skip: Reason = Reason.NONE
 
 
+class ResourceView(Struct, frozen=True, kw_only=True, gc=False):
+    """A reference to a resource, with the fields that gather needs."""
+
+    url: str
+    key: str
+    kind: CheckKind
+    skip: Reason = Reason.NONE
+
+
 class FactsView(Struct, frozen=True, kw_only=True, gc=False):
     """The facts of a page that gather needs."""
 
@@ -73,6 +83,7 @@ class RecordView(Struct, frozen=True, kw_only=True):
     json_shape: int = 0
     links: tuple[LinkView, ...] = ()
     media: tuple[MediaView, ...] | None = None
+    resources: tuple[ResourceView, ...] | None = None
     rendered: bool = False
     render_added: bool = False
     opened: tuple[str, ...] = ()

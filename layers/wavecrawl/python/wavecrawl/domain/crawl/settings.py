@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from wavecrawl.domain.brand.settings import BrandSettings
+from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.objectives import ObjectiveSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
 from wavecrawl.domain.fetching.allowed_networks import allowed_network
@@ -246,6 +247,7 @@ class CrawlSettings:
     waves: WaveSettings = field(default_factory=WaveSettings)
     render: RenderSettings = field(default_factory=RenderSettings)
     media: MediaSettings = field(default_factory=MediaSettings)
+    checks: CheckSettings = field(default_factory=CheckSettings)
     brand: BrandSettings = field(default_factory=BrandSettings)
     extract: ExtractSettings = field(default_factory=ExtractSettings)
     recrawl: RecrawlSettings = field(default_factory=RecrawlSettings)

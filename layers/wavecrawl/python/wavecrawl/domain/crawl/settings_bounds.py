@@ -29,6 +29,8 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "limits.timeout": (0.05, 600),
         "limits.max_bytes": (1, 1_073_741_824),
         "limits.max_decoded_bytes": (1, 1_073_741_824),
+        "checks.max_urls": (0, 1_000_000),
+        "checks.timeout": (0.05, 3_600),
         "media.max_assets": (0, 1_000_000),
         "media.timeout": (0.05, 3_600),
         "media.max_image_mb": (0.001, 1_000),
@@ -174,6 +176,7 @@ REQUEST_BOUNDS = SettingsBounds(
             "limits.timeout": 30,  # seconds
             "limits.max_bytes": 50 * _MIB,
             "limits.max_decoded_bytes": 50 * _MIB,
+            "checks.timeout": 20,  # seconds
             "media.timeout": 60,  # seconds
             "media.max_image_mb": 50,
             "media.max_document_mb": 100,

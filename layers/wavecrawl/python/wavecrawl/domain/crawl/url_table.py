@@ -5,7 +5,7 @@ URLs are stored in columns instead of objects, as there may be millions. Each wa
 """
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from sys import intern
 from typing import TypeVar
 
@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 
 from wavecrawl.domain.crawl.frontier_rows import (
     EVICTED,
+    FOUND_BY_CODE,
     FOUND_BYS,
     MAX_BATCHES,
     NO_PARENT,
@@ -147,6 +148,10 @@ class UrlTable:
         found[UrlState.PENDING] += self._state.count(PLANNED)
         found[UrlState.SKIPPED] += self._state.count(EVICTED)
         return {state: count for state, count in found.items() if count}
+
+    def count_found_by(self, ways: Iterable[FoundBy]) -> int:
+        """Return the number of URLs that were found first in one of these ways."""
+        return sum(self._found_by.count(FOUND_BY_CODE[one]) for one in ways)
 
     def changes(self) -> list[Row]:
         """Return the rows that changed since the last call, ordered by index."""

@@ -4,15 +4,18 @@ Links are followed when all pages of a wave are settled. Until then only these l
 planner does not grow with the number of links.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import inf
+from typing import TypeVar
 
 from msgspec import structs
 
 from wavecrawl.domain.crawl.gather import Gatherer
-from wavecrawl.domain.crawl.record_view import LinkView, MediaView, RecordView
+from wavecrawl.domain.crawl.record_view import LinkView, MediaView, RecordView, ResourceView
 from wavecrawl.domain.crawl.trap_evidence import evidence_of
 from wavecrawl.domain.traps.rules import are_kin
+
+_Reference = TypeVar("_Reference", MediaView, ResourceView)
 
 
 class UsefulLinks:
@@ -21,11 +24,12 @@ class UsefulLinks:
     def __init__(self, gatherer: Gatherer) -> None:
         self._gatherer = gatherer
         self._media: set[str] = set()  # keys of the assets so far
+        self._resources: set[str] = set()  # keys of the resources so far
         self._found: dict[str, float] = {}  # smallest depth of the links so far by URL key; inf: none may be followed
         self._doubtful: set[str] = set()  # those of `_found` that only kin link to: a rule against traps may drop these
 
     def of(self, record: RecordView) -> RecordView:
-        """Return a record without the links and media that the frontier or an earlier page makes useless.
+        """Return a record without the links, media and resources that the frontier or an earlier page makes useless.
 
         The evidence for the rules against traps is taken from all its links.
         """
@@ -33,18 +37,25 @@ class UsefulLinks:
         if index is None:
             return record
         depth = self._gatherer.frontier.depth(index) + 1
-        links, media = tuple(self._kept(record, depth)), tuple(self._new_media(record))
-        return structs.replace(record, links=links, media=media, evidence=evidence_of(record))
+        later = self._gatherer.later
+        return structs.replace(
+            record,
+            links=tuple(self._kept(record, depth)),
+            media=tuple(self._new(record.media or (), self._media, later.media_room)),
+            resources=tuple(self._new(record.resources or (), self._resources, later.check_room)),
+            evidence=evidence_of(record),
+        )
 
-    def _new_media(self, record: RecordView) -> Iterator[MediaView]:
-        """Yield the media that will join their frontier, which has at most `media.max_assets`."""
-        known = self._gatherer.media
-        most = self._gatherer.settings.media.max_assets - len(known)
-        for one in record.media or ():
-            if len(self._media) >= most:
+    def _new(self, references: Iterable[_Reference], before: set[str], room: int) -> Iterator[_Reference]:
+        """Yield the references whose URLs will join the frontier of later URLs, which has `room` for some more.
+
+        `before`: keys of those that were yielded; they are added to it.
+        """
+        for one in references:
+            if len(before) >= room:
                 return
-            if not one.skip and one.key not in self._media and known.find(one.key) is None:
-                self._media.add(one.key)
+            if not one.skip and one.key not in before and self._gatherer.later.lacks(one.key):
+                before.add(one.key)
                 yield one
 
     def _kept(self, record: RecordView, depth: int) -> list[LinkView]:

@@ -15,6 +15,10 @@ class IssueName(StrEnum):
     """Kind of an issue of a site."""
 
     BROKEN_LINK = "broken_link"
+    BROKEN_EXTERNAL_LINK = "broken_external_link"
+    BROKEN_IMAGE = "broken_image"
+    BROKEN_SCRIPT = "broken_script"
+    BROKEN_STYLESHEET = "broken_stylesheet"
     REDIRECT_LOOP = "redirect_loop"
     ERROR_IN_SITEMAP = "error_in_sitemap"
     REDIRECT_CHAIN = "redirect_chain"
@@ -33,3 +37,4 @@ class IssueName(StrEnum):
     DEAD_END = "dead_end"
     TOO_DEEP = "too_deep"
     PAGE_TOO_LARGE = "page_too_large"
+    MOVED_EXTERNAL_LINK = "moved_external_link"

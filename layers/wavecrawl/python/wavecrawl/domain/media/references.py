@@ -1,13 +1,15 @@
-"""References of pages to assets: resolved, with a key of their own, and the reason why an asset is not requested."""
+"""References of pages to assets and resources: resolved, with keys of their own, and why they are not requested."""
 
 from hashlib import blake2b
 
 from msgspec import structs
 
-from wavecrawl.domain.crawl.record import MediaReference, Reason
+from wavecrawl.domain.checks.kinds import check_key
+from wavecrawl.domain.crawl.record import MediaReference, Reason, ResourceReference
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.media.settings import MediaSettings
-from wavecrawl.domain.pages.page import RawMedia
+from wavecrawl.domain.pages.extraction.resources import MediaSearch
+from wavecrawl.domain.pages.page import Extraction
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity, PageUrl, resolve
 
@@ -18,22 +20,30 @@ def media_key(url_key: str) -> str:
 
 
 class MediaRules:
-    """Which assets of a crawl's pages are requested. Assets may be on any host, so the site's scope does not apply."""
+    """Which assets of a crawl's pages are stored, and which resources are checked.
 
-    __slots__ = ("_identity", "_kinds", "_max_length", "_scope")
+    They may be on any host, so the site's scope does not apply.
+    """
 
-    def __init__(self, scope: Scope, identity: Identity, settings: MediaSettings, *, max_length: int) -> None:
+    __slots__ = ("_identity", "_kinds", "_max_length", "_scope", "search")
+
+    def __init__(
+        self, scope: Scope, identity: Identity, settings: MediaSettings, *, max_length: int, resources: bool = False
+    ) -> None:
+        """`resources`: whether the resources of pages are checked."""
+        self.search = MediaSearch(media=bool(settings.include), resources=resources, image_width=settings.max_width)
         self._scope = scope
         self._identity = identity
         self._kinds = settings.kinds
         self._max_length = max_length
 
-    def references(self, raw: tuple[RawMedia, ...], *, base: str) -> tuple[MediaReference, ...]:
-        """Return the assets that a page with this base URL uses, one per URL, at the position of the first."""
+    def references(self, extraction: Extraction) -> tuple[MediaReference, ...] | None:
+        """Return the assets that a page uses, one per URL, at the position of the first; None if they were not read."""
+        if extraction.media is None:
+            return None
         found: dict[str, MediaReference] = {}
-        for one in raw:
-            resolved = resolve(one.url, base)
-            page = self._identity.page_url_of(resolved) if resolved else None
+        for one in extraction.media:
+            page = self._page_url(one.url, extraction.base_url)
             if page is None:
                 continue
             key = media_key(page.key)
@@ -48,6 +58,21 @@ class MediaRules:
                 )
         return tuple(found.values())
 
+    def resources(self, extraction: Extraction) -> tuple[ResourceReference, ...] | None:
+        """Return the resources that a page loads, one per URL; None if they were not read."""
+        if extraction.resources is None:
+            return None
+        found: dict[str, ResourceReference] = {}
+        for one in extraction.resources:
+            page = self._page_url(one.url, extraction.base_url)
+            if page is None:
+                continue
+            key = check_key(page.key)
+            if key not in found:
+                skip = self._reason_against(page)
+                found[key] = ResourceReference(url=page.url, key=key, kind=one.kind, text=one.text, skip=skip)
+        return tuple(found.values())
+
     def document(self, page: PageUrl) -> MediaReference:
         """Return the reference to a document that was requested as a page."""
         return MediaReference(
@@ -58,11 +83,25 @@ class MediaRules:
             skip=self._reason_to_skip(page, MediaKind.DOCUMENT),
         )
 
-    def checked(self, references: tuple[MediaReference, ...]) -> tuple[MediaReference, ...]:
-        """Return the references of an earlier crawl under the settings of this one."""
+    def may_check(self, url: str) -> bool:
+        """Return whether the settings allow to check a URL of another site."""
+        page = self._identity.page_url_of(url)
+        return page is not None and not self._reason_against(page)
+
+    def known_media(self, references: tuple[MediaReference, ...]) -> tuple[MediaReference, ...]:
+        """Return the assets that an earlier crawl found in a page, under the settings of this one."""
         pages = [(one, self._identity.page_url_of(one.url)) for one in references]
         return tuple(
             structs.replace(one, url=page.url, key=media_key(page.key), skip=self._reason_to_skip(page, one.kind))
+            for one, page in pages
+            if page is not None
+        )
+
+    def known_resources(self, references: tuple[ResourceReference, ...]) -> tuple[ResourceReference, ...]:
+        """Return the resources that an earlier crawl found in a page, under the settings of this one."""
+        pages = [(one, self._identity.page_url_of(one.url)) for one in references]
+        return tuple(
+            structs.replace(one, url=page.url, key=check_key(page.key), skip=self._reason_against(page))
             for one, page in pages
             if page is not None
         )
@@ -72,6 +111,13 @@ class MediaRules:
             return Reason.EMBED
         if kind not in self._kinds:
             return Reason.MEDIA_KIND
+        return self._reason_against(page)
+
+    def _page_url(self, url: str, base: str) -> PageUrl | None:
+        resolved = resolve(url, base)
+        return self._identity.page_url_of(resolved) if resolved else None
+
+    def _reason_against(self, page: PageUrl) -> Reason:
         if self._scope.excludes(page):
             return Reason.EXCLUDED
         return Reason.TOO_LONG if len(page.url) > self._max_length else Reason.NONE

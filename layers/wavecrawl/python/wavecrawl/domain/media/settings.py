@@ -67,11 +67,6 @@ class MediaSettings:
         """
         return 2 * self.timeout + 4 * self.process_seconds
 
-    @property
-    def image_width(self) -> int:
-        """The width of images to look for in pages, in pixels; 0 = pages are not searched for media."""
-        return self.max_width if self.include else 0
-
     def most_bytes(self, kind: MediaKind) -> int:
         """Return the maximum size of an asset in bytes."""
         most = {MediaKind.VIDEO: self.max_video_mb, MediaKind.DOCUMENT: self.max_document_mb}

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.pages.plain_text import plain_text
 
@@ -53,6 +54,14 @@ class RawMedia(Struct, frozen=True, kw_only=True, gc=False):
     text: str = ""  # alternative text, text of a link, title of a frame; at most 200 characters
 
 
+class RawResource(Struct, frozen=True, kw_only=True, gc=False):
+    """An unresolved reference to an image, script or stylesheet that a page loads. One per URL as written."""
+
+    url: str  # not resolved
+    kind: CheckKind
+    text: str = ""  # alternative text; at most 200 characters
+
+
 class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     """The facts of one HTML page. Missing facts are "" or ()."""
 
@@ -92,3 +101,4 @@ class Extraction(Struct, frozen=True, kw_only=True, gc=False):
     links: tuple[RawLink, ...]  # document order: head links first
     shell: str = ""  # why the page is taken for a shell that JavaScript fills, in one line; "" = it is none
     media: tuple[RawMedia, ...] | None = None  # document order; None = not read
+    resources: tuple[RawResource, ...] | None = None  # scripts, stylesheets, images; None = not read

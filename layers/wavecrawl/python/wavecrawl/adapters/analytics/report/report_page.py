@@ -39,6 +39,7 @@ _FILES = (
     "duplicates.csv",
     "suppressed.csv",
     "media.csv",
+    "checks.csv",
     "brand.json",
     "sitemap.xml",
     "llms.txt",

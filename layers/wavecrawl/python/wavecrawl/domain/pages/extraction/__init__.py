@@ -13,20 +13,21 @@ from wavecrawl.domain.pages.extraction.facts import base_url, head_facts
 from wavecrawl.domain.pages.extraction.growth import limit_growth
 from wavecrawl.domain.pages.extraction.links import links
 from wavecrawl.domain.pages.extraction.main_text import main_text
-from wavecrawl.domain.pages.extraction.media import media_of
 from wavecrawl.domain.pages.extraction.regions import landmarks, regions
+from wavecrawl.domain.pages.extraction.resources import MediaSearch
 from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.extraction.survey import survey
-from wavecrawl.domain.pages.page import Extraction, PageFacts, RawMedia
+from wavecrawl.domain.pages.page import Extraction, PageFacts
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.domain.pages.simhash import simhash_of_words
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
 from wavecrawl.domain.rendering.detection import shell_evidence
 from wavecrawl.domain.rendering.settings import DetectSettings
 
-__all__ = ["extract", "read_media"]
+__all__ = ["MediaSearch", "extract", "read_media"]
 
 _DETECT = DetectSettings()
+_NO_MEDIA = MediaSearch()
 _NO_EVENTS = int(LexborDocumentOptions.WO_EVENTS)  # events would copy the content of <option>
 
 
@@ -36,20 +37,19 @@ def extract(
     url: str,
     max_links: int = 10_000,
     detect: DetectSettings = _DETECT,
-    image_width: int = 0,
+    search: MediaSearch = _NO_MEDIA,
     extractor: Extractor | None = None,
 ) -> Extraction:
     """Return the links and facts of a page, and whether it is a shell, as `detect` decides it. Never raises.
 
-    `html` as bytes is UTF-8; `url` is absolute. If `image_width` is not 0, the media of the page are read too, and of
-    an image in several sizes the widest up to it, in pixels.
+    `html` as bytes is UTF-8; `url` is absolute. `search`: what else to look for.
     """
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
     page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
     base = base_url(page, url)
     marks = landmarks(page)
     found = links(page, regions(page, marks), most=max_links)
-    media = media_of(page.tree, image_width=image_width, most=max_links) if image_width else None
+    media, resources = search.of(page.tree, most=max_links)
     head = head_facts(page, base)
     extracted = extractor.values(page.tree, html, url) if extractor else ()
     shell = shell_evidence(page, size=len(html), detect=detect)
@@ -74,11 +74,12 @@ def extract(
         simhash=simhash_of_words(words),
         word_sketch=sketch_of_words(words),
     )
-    return Extraction(facts=facts, base_url=base, links=found, shell=shell, media=media)
+    return Extraction(facts=facts, base_url=base, links=found, shell=shell, media=media, resources=resources)
 
 
-def read_media(html: bytes | str, *, url: str, max_links: int, image_width: int) -> tuple[tuple[RawMedia, ...], str]:
-    """Return the media of a page as `extract` does, and its base URL, without the rest of the page. Never raises."""
+def read_media(html: bytes | str, *, url: str, max_links: int, search: MediaSearch) -> Extraction:
+    """Return the media and resources of a page as `extract` does, and its base URL, without the rest. Never raises."""
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
     page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
-    return media_of(page.tree, image_width=image_width, most=max_links), base_url(page, url)
+    media, resources = search.of(page.tree, most=max_links)
+    return Extraction(facts=PageFacts(), base_url=base_url(page, url), links=(), media=media, resources=resources)

@@ -1,0 +1,44 @@
+"""Check one batch of URLs that are not crawled as pages: find out whether each can be fetched, without its content."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import inf
+
+from wavecrawl.application.body_room import PageShare
+from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record
+from wavecrawl.application.run_batch import run_batch
+from wavecrawl.application.worker_ports import WorkerPorts
+from wavecrawl.domain.crawl.job import BatchJob, BatchKind, JobItem
+from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.states import UrlState
+
+
+def check_batch(job: BatchJob, ports: WorkerPorts, *, deadline: float = inf) -> bool:
+    """Check a batch. Return False if another worker has or had it, as `fetch_batch` does."""
+    return run_batch(job, ports, _Checking(ports), deadline=deadline)
+
+
+@dataclass(frozen=True, slots=True)
+class _Checking:
+    """`run_batch.PageWork`: check a URL."""
+
+    ports: WorkerPorts
+    kind = BatchKind.CHECK
+
+    @property
+    def seconds(self) -> float:
+        return self.ports.settings.checks.longest
+
+    @contextmanager
+    def room(self) -> Iterator[PageShare | None]:
+        yield None
+
+    def do(self, item: JobItem, share: PageShare | None, next_start: NextStart) -> FetchedPage:  # noqa: ARG002
+        return FetchedPage(record=self.ports.checker.check(item, next_start))
+
+    def give_up(self, item: JobItem, now: float) -> FetchedPage:
+        return FetchedPage(record=unfetched_record(item, UrlState.FAILED, Reason.POISON, now))
+
+    def watch(self, record: PageRecord) -> None:
+        self.ports.watch_check(record)

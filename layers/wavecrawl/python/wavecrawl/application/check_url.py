@@ -1,0 +1,81 @@
+"""Check one URL that is not crawled as a page: find out whether it can be fetched, without its content."""
+
+from typing import Final
+
+from msgspec import structs
+
+from wavecrawl.application.fetched_page import NextStart
+from wavecrawl.application.outside_requests import OutsideRequests
+from wavecrawl.domain.crawl.job import JobItem
+from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.limits import FetchLimits
+from wavecrawl.ports.page_client import PageClient
+
+_BODY: Final = 1_024  # bytes of the body of a GET response that are read; the rest is not
+_SAME_FOR_GET: Final = (
+    TransportFault.DNS,
+    TransportFault.BLOCKED_ADDRESS,
+    TransportFault.CONNECT,
+    TransportFault.TLS,
+    TransportFault.URL,
+)
+_TOO_MANY_REQUESTS: Final = 429
+_LEAST_ERROR: Final = 400
+
+
+class UrlChecker:
+    """Checks URLs of one crawl. Safe to share between threads."""
+
+    def __init__(self, *, client: PageClient, requests: OutsideRequests, settings: CrawlSettings) -> None:
+        self._client = client
+        self._requests = requests
+        self._settings = settings
+        self._limits = FetchLimits(timeout=settings.checks.timeout, max_bytes=_BODY, max_decoded_bytes=_BODY)
+
+    def check(self, item: JobItem, next_start: NextStart) -> PageRecord:
+        """Return the record of a URL. `next_start` is called before every request but the first."""
+
+        def request(url: str) -> Exchange | None:
+            head = self._exchange(url, "HEAD")
+            if not _needs_get(head):
+                return head
+            return self._exchange(url, "GET") if next_start() else None
+
+        record, _ = self._requests.ended(item, self._requests.follow(item.url, request, next_start))
+        if record.reason is Reason.ROBOTS_UNREACHABLE:
+            return self._without_robots(record)
+        if record.state is UrlState.UNCHANGED:  # the response to a request without conditions
+            return structs.replace(record, state=UrlState.HTTP_ERROR)
+        return record
+
+    def _exchange(self, url: str, method: str) -> Exchange:
+        """Return the result of a request. If there is a status, problems of the body do not matter."""
+        exchange = self._client.fetch(FetchRequest(url=url, method=method, limits=self._limits))
+        if exchange.status is None:
+            return exchange
+        size = len(exchange.raw_body)
+        return structs.replace(exchange, fault=None, fault_detail="", truncated=False, received_bytes=size)
+
+    def _without_robots(self, record: PageRecord) -> PageRecord:
+        """Return the record of a URL whose host has a robots.txt that cannot be fetched.
+
+        A host that does not respond fails the check, as it would not respond to other requests either. An error status
+        says nothing about the URL, which may not be requested.
+        """
+        url = record.final_url or record.url
+        trouble = self._requests.robots.trouble(url)
+        if trouble is None or trouble.fault is None:
+            return record
+        if trouble.lasting or record.tries > self._settings.max_retries:
+            return structs.replace(record, state=UrlState.FAILED, retry_after=0.0)
+        return record
+
+
+def _needs_get(head: Exchange) -> bool:
+    """Return whether the response to HEAD does not decide: some servers refuse HEAD, or answer it in another way."""
+    if head.status is None:
+        return head.fault not in _SAME_FOR_GET
+    return head.status >= _LEAST_ERROR and head.status != _TOO_MANY_REQUESTS

@@ -1,0 +1,90 @@
+"""URLs that are requested after the last page, in a frontier of their own: checked URLs, then media URLs."""
+
+from collections.abc import Callable, Iterable
+
+from wavecrawl.domain.checks.kinds import CheckKind, check_key
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
+from wavecrawl.domain.crawl.job import BatchKind
+from wavecrawl.domain.crawl.ledger import BY_PAGES, CHECKED_AS, FOUND_AS, FoundBy, Phase
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record_view import MediaView, ResourceView
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.media.settings import MediaGroup
+
+_CHECKED = frozenset(CHECKED_AS.values())
+_KINDS = {**dict.fromkeys(FOUND_AS.values(), BatchKind.MEDIA), **dict.fromkeys(_CHECKED, BatchKind.CHECK)}
+_CHECKS_FIRST, _MEDIA_AFTERWARDS = 0, 1  # depths: crawl order is order of discovery, but checks come first
+
+
+def batch_kind(found_by: FoundBy) -> BatchKind:
+    """Return the kind of batches of a URL that was found in this way, unless it is a page to render."""
+    return _KINDS.get(found_by, BatchKind.FETCH)
+
+
+class LaterUrls:
+    """Adds URLs to the frontier of those that are requested after the last page."""
+
+    def __init__(self, frontier: Frontier, settings: CrawlSettings) -> None:
+        self._frontier = frontier
+        self._settings = settings
+        self._checked = frontier.count_found_by(_CHECKED)
+
+    @property
+    def media_room(self) -> int:
+        """How many more media URLs may be added."""
+        return self._settings.media.max_assets - (len(self._frontier) - self._checked)
+
+    @property
+    def check_room(self) -> int:
+        """How many more URLs may be added to be checked."""
+        return self._settings.checks.max_urls - self._checked
+
+    def lacks(self, key: str) -> bool:
+        """Return whether a URL was not added."""
+        return self._frontier.find(key) is None
+
+    def add_media(self, references: Iterable[MediaView], *, wave: int) -> None:
+        """Add the assets that a page uses, unless they are known or there are `media.max_assets` already."""
+        for one in references:
+            if self.media_room <= 0:
+                return
+            if not one.skip:
+                self._add(one.url, one.key, FOUND_AS[one.kind], wave, depth=_MEDIA_AFTERWARDS)
+
+    def add_resources(self, references: Iterable[ResourceView], *, wave: int) -> None:
+        """Add the resources that a page loads, unless they are known or `checks.max_urls` are checked already.
+
+        Images that the crawl stores are not checked as well.
+        """
+        stored = CheckKind.IMAGE if MediaGroup.IMAGES in self._settings.media.include else None
+        for one in references:
+            if not one.skip and one.kind is not stored:
+                self._add_check(one.url, one.key, one.kind, wave)
+
+    def add_links(self, pages: Frontier, may_check: Callable[[str], bool], *, wave: int) -> None:
+        """Add the URLs of other sites that `pages` link or redirect to, if `may_check` allows them.
+
+        Call this whenever no page is left to plan: known URLs are not added again.
+        """
+        for index in pages.skipped_for(Reason.OUT_OF_SCOPE):
+            if pages.found_by(index) in BY_PAGES and may_check(pages.url(index)):
+                self._add_check(pages.url(index), check_key(pages.key(index)), CheckKind.LINK, wave)
+
+    def _add_check(self, url: str, key: str, kind: CheckKind, wave: int) -> None:
+        if self.check_room > 0 and self.lacks(key):
+            self._add(url, key, CHECKED_AS[kind], wave, depth=_CHECKS_FIRST)
+            self._checked += 1
+
+    def _add(self, url: str, key: str, found_by: FoundBy, wave: int, *, depth: int) -> None:
+        self._frontier.add(
+            FoundUrl(
+                url=url,
+                key=key,
+                depth=depth,
+                parent=NO_PARENT,  # pages are in another frontier
+                found_by=found_by,
+                phase=Phase.MEDIA,
+                wave=wave,
+            )
+        )

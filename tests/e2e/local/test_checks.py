@@ -1,0 +1,254 @@
+"""Crawls that check links to other sites, images, scripts and stylesheets."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import duckdb
+import pytest
+from tests.support.crawling import QUICK, Done, crawl_inline
+from tests.support.fake_media import MemoryAssets
+from tests.support.media_site import MediaSite, PermanentSite, html, png
+
+from wavecrawl.domain.checks.settings import CheckSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
+from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
+from wavecrawl.ports.analytics import CheckCounts
+
+EXTERNAL = replace(QUICK, checks=CheckSettings(external=True))
+RESOURCES = replace(QUICK, checks=CheckSettings(resources=True))
+BOTH = replace(QUICK, checks=CheckSettings(external=True, resources=True))
+
+OTHER: dict[str, tuple[str, bytes] | int | str] = {
+    "/": html("another site <a href=/not-followed>x</a>"),
+    "/gone": 404,
+    "/forbidden": 403,
+    "/busy": 429,
+    "/moving": "/",
+    "/loop": "/loop",
+    "/private/a": html("denied"),
+    "/robots.txt": ("text/plain", b"User-agent: *\nDisallow: /private/\n"),
+    "/logo.png": png(1),
+    "/site.css": ("text/css", b"p{}"),
+}
+
+Rows = list[tuple[object, ...]]
+
+
+def content(other: str) -> dict[str, tuple[str, bytes] | int | str]:
+    """Return a site of two pages and a redirect, which names URLs of another site."""
+    names = ("", "gone", "forbidden", "busy", "moving", "loop", "private/a")
+    links = "".join(f"<a href={other}/{name}>to {name}</a>" for name in names)
+    resources = f"""
+        <script src=/app.js></script><script src={other}/gone.js></script><link rel=Stylesheet href={other}/site.css>
+        <link rel='alternate stylesheet' href=/gone.css><img src=/gone.png alt='A tank'><img src={other}/logo.png>
+        <img src=data:image/gif;base64,R0lGODlh><p style='background: url(/photo.png)'>
+    """
+    return {
+        "/": html(f"<a href=/b>b</a>{links}{resources}"),
+        "/b": html(
+            f"<a href={other}/gone>again</a><a href=/out>out</a><img src=/gone.png><script src=/app.js></script>"
+        ),
+        "/out": f"{other}/gone?from=redirect",
+        "/app.js": ("text/javascript", b"1"),
+        "/photo.png": png(2),
+    }
+
+
+@pytest.fixture(scope="module")
+def other() -> Iterator[MediaSite]:
+    with MediaSite(OTHER) as server:
+        yield server
+
+
+@pytest.fixture
+def site(other: MediaSite) -> Iterator[MediaSite]:
+    other.forget()
+    with MediaSite(content(other.origin)) as server:
+        yield server
+
+
+class Crawls:
+    """Crawls of the site. Their results have short names of origins."""
+
+    def __init__(self, site: MediaSite, other: MediaSite, folder: Path) -> None:
+        self.site = site
+        self.folder = folder
+        self._names = {site.origin: "", other.origin: "other"}
+
+    def run(self, settings: CrawlSettings, **options: Any) -> Done:
+        return crawl_inline(self.site.url, self.folder, settings, **options)
+
+    def checks(self, done: Done, columns: str = "url, kind, state, status, broken, pages") -> Rows:
+        return self._short(duckdb.read_parquet(str(done.exports / "checks.parquet")).project(columns).fetchall())
+
+    def issues(self, done: Done) -> Rows:
+        with gzip.open(done.exports / "issues.jsonl.gz") as file:
+            found = [json.loads(line) for line in file]
+        kinds = ("broken_image", "broken_script", "broken_stylesheet")
+        return self._short(
+            [
+                (one["kind"], one["url"], one["related"], one["detail"])
+                for one in found
+                if one["kind"] in kinds or "external" in one["kind"]
+            ]
+        )
+
+    def _short(self, rows: Rows) -> Rows:
+        return [tuple(map(self._shorten, row)) for row in rows]
+
+    def _shorten(self, value: object) -> object:
+        for origin, name in self._names.items():
+            value = value.replace(origin, name) if isinstance(value, str) else value
+        return value
+
+
+@pytest.fixture
+def crawls(site: MediaSite, other: MediaSite, tmp_path: Path) -> Crawls:
+    return Crawls(site, other, tmp_path)
+
+
+def test_links_to_other_sites_are_requested_once_and_broken_ones_come_first(crawls: Crawls, other: MediaSite) -> None:
+    done = crawls.run(EXTERNAL)
+    assert crawls.checks(done, "url, state, status, broken, pages, page") == [
+        ("other/gone", "not_found", 404, True, 2, "/"),
+        ("other/loop", "redirected", 302, True, 1, "/"),
+        ("other/gone?from=redirect", "not_found", 404, True, 1, "/out"),
+        ("other/", "fetched", 200, False, 1, "/"),
+        ("other/forbidden", "forbidden", 403, False, 1, "/"),
+        ("other/busy", "http_error", 429, False, 1, "/"),
+        ("other/moving", "fetched", 200, False, 1, "/"),
+        ("other/private/a", "robots_denied", None, False, 1, "/"),
+    ]
+    assert other.requests("/") == [("HEAD", 200)] * 2  # the link, and the end of the redirect
+    assert other.requests("/gone") == [("HEAD", 404), ("GET", 404)]
+    assert other.requests("/private/a") == other.requests("/not-followed") == []
+    assert done.summary.pages == 2
+    assert done.summary.checks == {"link": CheckCounts(urls=7, broken=3, moved=0, unchecked=1)}
+    assert crawls.issues(done) == [
+        ("broken_external_link", "other/gone", "/", "not_found 404: to gone"),
+        ("broken_external_link", "other/gone", "/b", "not_found 404: again"),
+        ("broken_external_link", "other/gone?from=redirect", "/out", "not_found 404"),
+        ("broken_external_link", "other/loop", "/", "redirected 302: to loop"),
+    ]
+
+
+def test_resources_of_pages_are_checked_on_any_host(crawls: Crawls, site: MediaSite) -> None:
+    done = crawls.run(RESOURCES)
+    assert crawls.checks(done) == [
+        ("other/gone.js", "script", "not_found", 404, True, 1),
+        ("/gone.css", "stylesheet", "not_found", 404, True, 1),
+        ("/gone.png", "image", "not_found", 404, True, 2),
+        ("/app.js", "script", "fetched", 200, False, 2),
+        ("other/site.css", "stylesheet", "fetched", 200, False, 1),
+        ("other/logo.png", "image", "fetched", 200, False, 1),
+        ("/photo.png", "image", "fetched", 200, False, 1),
+    ]
+    assert site.requests("/app.js") == [("HEAD", 200)]
+    assert crawls.issues(done) == [
+        ("broken_image", "/gone.png", "/", "not_found 404: A tank"),
+        ("broken_image", "/gone.png", "/b", "not_found 404"),
+        ("broken_script", "other/gone.js", "/", "not_found 404"),
+        ("broken_stylesheet", "/gone.css", "/", "not_found 404"),
+    ]
+    assert (done.exports / "checks.csv").read_text().count("\n") == 8
+
+
+def test_images_that_are_stored_are_not_requested_again(crawls: Crawls, site: MediaSite, other: MediaSite) -> None:
+    settings = replace(BOTH, media=MediaSettings(include=(MediaGroup.IMAGES,)))
+    done = crawls.run(settings, assets=MemoryAssets())
+    assert site.requests("/gone.png") == [("GET", 404)]
+    assert other.requests("/logo.png") == [("GET", 200)]
+    images = [row for row in crawls.checks(done) if row[1] == "image"]
+    assert images == [
+        ("/gone.png", "image", "not_found", 404, True, 2),
+        ("other/logo.png", "image", "fetched", 200, False, 1),
+        ("/photo.png", "image", "fetched", 200, False, 1),
+    ]
+    assert [issue[:3] for issue in crawls.issues(done) if issue[0] == "broken_image"] == [
+        ("broken_image", "/gone.png", "/"),
+        ("broken_image", "/gone.png", "/b"),
+    ]
+    media = duckdb.read_parquet(str(done.exports / "media.parquet")).project("kind").distinct().fetchall()
+    assert media == [("image",)]
+    order = [one.path for one in site.log if one.path in ("/app.js", "/photo.png")]
+    assert order == ["/app.js", "/photo.png"]  # checks come before media
+
+
+def test_without_the_settings_nothing_is_requested_or_exported(
+    crawls: Crawls, site: MediaSite, other: MediaSite
+) -> None:
+    done = crawls.run(QUICK)
+    assert other.requests("/") == other.requests("/gone") == other.requests("/logo.png") == []
+    assert site.requests("/app.js") == site.requests("/gone.png") == []
+    assert sorted(done.exports.glob("checks*")) == []
+    assert done.summary.checks == {}
+
+
+def test_a_permanent_redirect_of_another_site_is_a_notice(crawls: Crawls, site: MediaSite, other: MediaSite) -> None:
+    with PermanentSite({"/old": other.url, "/new": html("x")}) as moved:
+        site.content["/"] = html(f"<a href={moved.origin}/old>old</a><a href={other.origin}/moving>x</a>")
+        done = crawls.run(EXTERNAL)
+        assert crawls.checks(done, "final_url, redirects, moved, broken") == [
+            ("other/", 1, True, False),
+            ("other/", 1, False, False),
+        ]
+        assert [issue[1:] for issue in crawls.issues(done)] == [(f"{moved.origin}/old", "/", "moved to other/")]
+
+
+def test_the_limit_leaves_urls_unchecked_and_a_notice_says_so(crawls: Crawls) -> None:
+    done = crawls.run(replace(EXTERNAL, checks=CheckSettings(external=True, max_urls=3)))
+    found = crawls.checks(done, "url, state, reason")
+    assert [row for row in found if row[2] == "max_checks"] == [
+        (f"other/{name}", "skipped", "max_checks")
+        for name in ("busy", "gone?from=redirect", "loop", "moving", "private/a")
+    ]
+    assert done.summary.checks["link"].unchecked == 5
+    assert [one.message for one in done.summary.notices if one.subject == "checks.max_urls"] == [
+        "5 URLs were not checked, as the limit was reached; raise the setting checks.max_urls"
+    ]
+
+
+def test_excluded_urls_are_not_checked(crawls: Crawls, other: MediaSite) -> None:
+    done = crawls.run(replace(BOTH, scope=ScopeSettings(exclude=("*/gone*", "*/private/*"))))
+    assert [one.path for one in other.log if "gone" in one.path or "private" in one.path] == []
+    assert crawls.issues(done) == [("broken_external_link", "other/loop", "/", "redirected 302: to loop")]
+
+
+def test_urls_are_checked_although_the_crawl_stopped_at_its_limit_of_pages(crawls: Crawls) -> None:
+    done = crawls.run(replace(EXTERNAL, max_pages=1))
+    assert (done.summary.pages, done.summary.checks["link"].broken) == (1, 2)
+
+
+def test_a_host_that_does_not_respond_breaks_its_links(crawls: Crawls, site: MediaSite) -> None:
+    with MediaSite({}) as dead:
+        origin = dead.origin
+    site.content["/"] = html(f"<a href={origin}/a>a</a>")
+    done = crawls.run(replace(EXTERNAL, max_retries=0))
+    assert crawls.checks(done, "state, reason, status, broken") == [("failed", "robots_unreachable", None, True)]
+    ((kind, *_),) = crawls.issues(done)
+    assert kind == "broken_external_link"
+
+
+def test_the_order_and_number_of_deliveries_change_no_result(crawls: Crawls, tmp_path: Path) -> None:
+    results = []
+    for seed in range(2):
+        waves = replace(BOTH.waves, batch_size=1 + 2 * seed, max_urls=3)
+        crawls.folder = tmp_path / str(seed)
+        done = crawls.run(replace(BOTH, waves=waves), rng=Random(seed), duplicates=0.3)
+        results.append((crawls.checks(done, "* EXCLUDE (fetched_at, response_ms)"), crawls.issues(done)))
+    assert len(results[0][0]) == 15
+    assert results[0] == results[1]
+
+
+def test_resources_of_unchanged_pages_are_checked_again(crawls: Crawls) -> None:
+    crawls.run(QUICK)
+    read_again = crawls.run(RESOURCES)
+    assert [row["state"] for row in read_again.ledger()][:2] == ["unchanged", "unchanged"]
+    from_records = crawls.run(RESOURCES)
+    assert crawls.checks(read_again) == crawls.checks(from_records)
+    assert len(crawls.checks(from_records)) == 7
