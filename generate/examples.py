@@ -102,6 +102,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "list_issues": Example(query="kind=broken_link"),
         "list_duplicates": Example(query="kind=near"),
         "get_statistics": Example(),
+        "list_checks": Example(query="kind=link&broken=true"),
         "list_media": Example(query="kind=document&limit=10", kept={"ASSET": "media.0.hash"}),
         "list_media_uses": Example(),
         "get_asset": Example(),

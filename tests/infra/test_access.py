@@ -22,7 +22,10 @@ def table(*actions: str) -> Rights:
 
 
 def catalog(*actions: str) -> Rights:
-    tables = [f"table/wavecrawl/{name}" for name in ("pages", "edges", "texts", "media", "media_uses", "urls")]
+    tables = [
+        f"table/wavecrawl/{name}"
+        for name in ("pages", "edges", "texts", "media", "media_uses", "checks", "resource_uses", "urls")
+    ]
     return {
         resource: {f"glue:{action}" for action in actions} for resource in ("catalog", "database/wavecrawl", *tables)
     }

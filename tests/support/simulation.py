@@ -164,6 +164,7 @@ class Outcome:
 
     ledger: list[tuple[str, str, str, int, str]]  # URL, state, reason, depth, parent; in order of discovery
     fetched: int
+    checks: list[tuple[str, str, str]] = field(default_factory=list)  # URL, state, reason; in order of discovery
 
 
 class Simulation:
@@ -251,6 +252,7 @@ class Simulation:
         self._longest_crawl = longest_crawl
         self._tokens: set[str] = set()
         self._workers = 0
+        self._phase = Phase.BFS
 
     @property
     def batches(self) -> Batches:
@@ -318,6 +320,9 @@ class Simulation:
             self.jobs.clear()
             self._tokens.clear()
             result = self._plan(wave, token)
+            if not result and self._phase is Phase.BFS and self.planner().state.media.waiting:
+                self._phase = Phase.MEDIA
+                continue
             if not result:
                 break
             while token not in self._tokens:
@@ -346,7 +351,7 @@ class Simulation:
         planner = self.planner()
         done = {row.id.batch for row in self._batches.of_wave(self._row.id, wave) if row.done}
         sent = len(self.jobs)
-        planner.run_wave(Phase.BFS, wave, token)
+        planner.run_wave(self._phase, wave, token)
         assert not done.intersection(job.id.batch for job in self.jobs[sent:]), "a completed batch is sent again"
         return tuple(tuple(item.url for item in batch.items) for batch in self._planned(wave))
 
@@ -412,7 +417,9 @@ class Simulation:
         assert max(keys.values()) == 1, "a URL has two records"
         assert set(keys) == {item.key for batch in self._planned(wave) for item in batch.items}, "a URL is stranded"
         assert row.sums.records == len(records), "the count of records is wrong"
-        assert row.sums.fetched == sum(record.state == "fetched" for record in records), "the count of pages is wrong"
+        checked = {item.key for one in self._planned(wave) if one.kind is BatchKind.CHECK for item in one.items}
+        pages = [record for record in records if record.key not in checked]
+        assert row.sums.fetched == sum(record.state == "fetched" for record in pages), "the count of pages is wrong"
 
     def _records(self, row: BatchRow) -> list[PageRecord]:
         return list(self._store.archive.records(row.id, attempt=row.done_attempt, shape=PageRecord))
@@ -424,9 +431,10 @@ class Simulation:
         rows = [
             (row.url, row.state.value, row.reason.value, row.depth, row.parent) for row in state.frontier.ledger({})
         ]
-        open_ = [row for row in rows if row[1] in ("pending", "deferred")]
+        checks = [(row.url, row.state.value, row.reason.value) for row in state.media.ledger({})]
+        open_ = [row for row in (*rows, *checks) if row[1] in ("pending", "deferred")]
         assert not open_, f"stranded: {open_}"
-        return Outcome(ledger=rows, fetched=state.counters.fetched)
+        return Outcome(ledger=rows, fetched=state.counters.fetched, checks=checks)
 
     def _rules(self) -> SiteRules:
         return site_rules(self._row, client=self.web, cache=self._store.robots, clock=self.clock)

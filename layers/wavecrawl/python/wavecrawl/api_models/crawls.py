@@ -124,7 +124,8 @@ class CrawlProgress(CrawlReference):
     phase: str | None = Field(
         description="Phase of the last planned wave. With discovery `links_first`: `bfs` (pages found by links), "
         "`sitemap` (first wave of pages that only sitemaps list), or `orphan` (further such pages, and pages they "
-        "link to). With any other discovery: always `bfs`. `null` before the first wave."
+        "link to). With any other discovery: `bfs`. If the crawl checks URLs or stores media, `media` follows. `null` "
+        "before the first wave."
     )
     known: int | None = Field(
         description="Number of URLs found before the last wave was planned, including skipped URLs. `null` before "

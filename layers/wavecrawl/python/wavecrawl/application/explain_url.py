@@ -15,6 +15,7 @@ from wavecrawl.domain.focus.score import ScoreColumns
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.errors import InvalidUrlError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.check_results import CheckedUrl
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.live_results import SoFar, UrlFilter, Urls
 from wavecrawl.ports.results import LinkSource, Mark, PageRow
@@ -64,6 +65,7 @@ REASONS: dict[Reason, str] = {
     Reason.STATUS: "of the status code of its response",
     Reason.RENDER: "it was fetched, and waits to be rendered in a browser",
     Reason.DOCUMENT: "its response is a PDF or Word file, not a page (--media documents stores it)",
+    Reason.MAX_CHECKS: "the crawl checked checks.max_urls others first",
     Reason.POISON: "the batch of this URL alone failed too many times",
 }
 """Texts for the reasons. Other reasons are printed as they are."""
@@ -83,6 +85,7 @@ class Explanation:
     duplicate_of: str = ""  # the page that is kept instead; "" also until the crawl has results
     near_duplicate_of: str = ""  # a similar page
     similarity: float | None = None  # to that page
+    check: CheckedUrl | None = None  # its check, as a URL that is not a page
 
     @property
     def because(self) -> str:
@@ -98,6 +101,8 @@ class Explanation:
         yield "state", row.state.value if row else "never seen"
         if self.because:
             yield "because", self.because
+        if self.check is not None:
+            yield from _check_lines(self.check)
         if row is None:
             return
         if row.detail:
@@ -116,6 +121,17 @@ class Explanation:
         for name, other in (("duplicate of", self.duplicate_of), ("similar to", self.near_duplicate_of)):
             if other:
                 yield name, f"{other}  (similarity {self.similarity or 0.0:.3f})"
+
+
+def _check_lines(check: CheckedUrl) -> Iterator[tuple[str, str]]:
+    problem = check.detail or check.reason
+    state = f"{check.kind}, {check.state}"
+    yield "check", f"{state}: {problem}" if problem else state
+    if check.final_url:
+        yield "leads to", check.final_url
+    yield "named by", f"{check.pages:,} {'page' if check.pages == 1 else 'pages'}"
+    if check.page:
+        yield "first page", check.page
 
 
 def _record_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
@@ -172,6 +188,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         duplicate_of=(page.duplicate_of if page else None) or "",
         near_duplicate_of=(page.near_duplicate_of if page else None) or "",
         similarity=page.similarity if page else None,
+        check=_check(crawl, address, found) if crawl.settings.checks.enabled else None,
     )
 
 
@@ -235,6 +252,14 @@ def _page(crawl: CrawlRow, key: str, found: SoFar) -> PageRow | None:
     except NotFoundError:  # the same
         return None
     return detail.page if detail else None
+
+
+def _check(crawl: CrawlRow, url: str, found: SoFar) -> CheckedUrl | None:
+    try:
+        rows = found.results.checks(crawl.id, url=url, limit=1).rows
+    except NotFoundError:  # the same
+        return None
+    return rows[0] if rows else None
 
 
 def _record(crawl: CrawlRow, key: str, ports: Ports) -> PageRecord | None:

@@ -22,6 +22,7 @@ from wavecrawl.api_models.crawls import NewCrawl
 from wavecrawl.api_models.schedules import Schedule
 from wavecrawl.api_models.settings import (
     BrandSettings,
+    CheckSettings,
     CrawlSettings,
     DuplicateSettings,
     ExtractSettings,
@@ -67,6 +68,7 @@ __all__ = [
     "ApiUnreachableError",
     "BrandSettings",
     "BrandValues",
+    "CheckSettings",
     "Client",
     "Content",
     "CrawlEvent",

@@ -11,7 +11,7 @@ from wavecrawl.ports.results import Mark, Part
 _CHECKS = """
     SELECT key, url, kind, state, reason, coalesce(detail, '') AS detail, status, broken,
            coalesce(final_url, '') AS final_url, coalesce(redirects, 0) AS redirects, coalesce(moved, FALSE) AS moved,
-           response_ms, pages, page, row
+           response_ms, pages, if(page_key IN (SELECT key FROM hidden), '', page) AS page, row
     FROM checks
     WHERE ($kind = '' OR kind = $kind) AND ($state = '' OR state = $state)
       AND ($broken::BOOLEAN IS NULL OR broken = $broken) AND ($url = '' OR url = $url) AND row > $row

@@ -19,7 +19,7 @@ _BROKEN = f"""(
 )"""
 _COLUMNS = (
     "url", "kind", "state", "status", "broken", "reason", "detail", "final_url", "redirects", "moved", "response_ms",
-    "content_type", "pages", "page", "tries", "fetched_at", "key",
+    "content_type", "pages", "page", "tries", "fetched_at", "key", "page_key",
 )  # fmt: skip
 _COLUMNS_OF_PART = (
     "id, url, kind, key, state, reason, detail, status, content_type, final_url, redirects, moved, response_time, "
@@ -49,15 +49,16 @@ def build_checks(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None
             SELECT * FROM requested {media if stored else ""}
         ), used AS (
             SELECT u.key, min(u.url) AS url, arg_min(u.kind, v.rank) AS kind, count(DISTINCT u.page) AS pages,
-                   arg_min(v.url, v.rank) AS page
+                   arg_min(v.url, v.rank) AS page, arg_min(v.key, v.rank) AS page_key
             FROM check_uses u JOIN views v ON v.id = u.page GROUP BY u.key
         ), others AS (
             SELECT url, kind, key, 'skipped' AS state, 'max_checks' AS reason FROM used ANTI JOIN known USING (key)
             WHERE (SELECT count(*) FROM requested) >= {settings.checks.max_urls}
         )
-        SELECT k.*, coalesce({_BROKEN}, FALSE) AS broken, coalesce(u.pages, 0) AS pages, coalesce(u.page, '') AS page
+        SELECT k.*, coalesce({_BROKEN}, FALSE) AS broken, coalesce(u.pages, 0) AS pages, coalesce(u.page, '') AS page,
+               coalesce(u.page_key, '') AS page_key
         FROM (SELECT * FROM known UNION ALL BY NAME SELECT * FROM others) k
-        LEFT JOIN (SELECT key, pages, page FROM used) u USING (key)
+        LEFT JOIN (SELECT key, pages, page, page_key FROM used) u USING (key)
         """
     )
 

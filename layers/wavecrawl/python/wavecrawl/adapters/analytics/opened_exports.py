@@ -51,7 +51,13 @@ _TABULAR = {
     Export.MEDIA_USES: "media_uses",
     Export.CHECKS: "checks",
 }
-_KEYS = {Export.PAGES: "key", Export.URLS: "key", Export.MEDIA: "key", Export.MEDIA_USES: "page_key"}
+_KEYS = {
+    Export.PAGES: "key",
+    Export.URLS: "key",
+    Export.MEDIA: "key",
+    Export.MEDIA_USES: "page_key",
+    Export.CHECKS: "key",
+}
 _TABLES = {Export.PAGES: Table.PAGES, Export.LINKS: Table.EDGES}
 
 
