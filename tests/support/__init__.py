@@ -12,7 +12,7 @@ that render it), `browser_apps` (applications that JavaScript renders) and `app_
 (a person who looks at it).
 
 Expected results: `oracle` (an independent walk over a site), `verdict` (a crawl against its generator's
-answer), `comparing` (two crawls, byte for byte).
+answer), `comparing` (two crawls, byte for byte), `conformance` (pages and what the standards say about them).
 
 Media: `pictures`, `documents` (written byte by byte), `sample_documents` (made once, by many programs).
 

@@ -21,6 +21,23 @@ def answer(*headers: tuple[str, str]) -> Exchange:
         (("*: none",), ("none",)),
         (("otherbot: nofollow, wavecrawl: noindex",), ("noindex",)),
         (("unavailable_after: 25 Jun 2030", "max-snippet: 10"), ("max-snippet: 10", "unavailable_after: 25 jun 2030")),
+        # the forms of dates in RFC 850, RFC 5322 and ISO 8601
+        (
+            ("noindex, unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, nofollow",),
+            ("nofollow", "noindex", "unavailable_after: friday, 25-jun-10 15:00:00 gmt"),
+        ),
+        (("unavailable_after: 25 Jun 2010 15:00:00 PST",), ("unavailable_after: 25 jun 2010 15:00:00 pst",)),
+        (("unavailable_after: 2010-06-25T15:00:00Z",), ("unavailable_after: 2010-06-25t15:00:00z",)),
+        (
+            ("otherbot: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, noindex, wavecrawl: nosnippet",),
+            ("nosnippet",),
+        ),
+        (
+            ("wavecrawl: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT",),
+            ("unavailable_after: fri, 25 jun 2010 15:00:00 gmt",),
+        ),
+        (("unavailable_after: Fri",), ("unavailable_after: fri",)),
+        (("max-image-preview: large, max-video-preview: -1",), ("max-image-preview: large", "max-video-preview: -1")),
         ((", ,",), ()),
         (("wavecrawl:",), ()),
     ],
@@ -37,7 +54,19 @@ def test_x_robots_tag_counts_where_it_addresses_us(values: tuple[str, ...], dire
         ('</n>; rel="next", <c>; title="x"; rel="alternate Canonical"', "https://example.com/a/c"),
         ('</n>; rel="next"', ""),
         ('</c>; rel="canonicalish"', ""),
-        ("<<</a</c>; rel=canonical", "https://example.com/c"),
+        # RFC 8288, appendix B.2: the target ends at the first ">"
+        ("<<</a</c>; rel=canonical", "https://example.com/a/%3C%3C/a%3C/c"),
+        ('</c>; title="a, <b>; rel=canonical"; rel=next, </d>; rel=canonical', "https://example.com/d"),
+        (r'</c>; title="a\"; rel=next; x="; rel=canonical', "https://example.com/c"),
+        ('</n>; rel="next"; rel="canonical"', ""),  # 3.3: the first rel only
+        ('</c>; rel="canonical"; rel="next"', "https://example.com/c"),
+        ("</c> ; REL = canonical ;, </d>; rel=next", "https://example.com/c"),
+        ("</n>; rel, </m>;rel=, </c>; rel=canonical", "https://example.com/c"),
+        ('</c>; rel="canonical"; anchor="/other"', ""),  # 3.2: the context is another page
+        ('</c>; rel="canonical"; anchor="#top"', "https://example.com/c"),
+        ('</c>; rel="canonical"; anchor=""', "https://example.com/c"),
+        ('</c>; rel="canonical"; anchor="http://["', ""),
+        ('</n>; title="open; rel=canonical', ""),
         ("<" * 60_000, ""),
         ("nonsense", ""),
         ("<http://[>; rel=canonical", ""),

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wavecrawl.domain.pages.charset import charset_of, decode_html
+from wavecrawl.domain.pages.charset import decode_html
+from wavecrawl.domain.pages.declared_charset import charset_of
 
 RUSSIAN = (
     "\u0434\u043e\u043c \u0441\u0442\u043e\u0438\u0442 \u0443 \u0440\u0435\u043a\u0438 "
@@ -79,7 +80,7 @@ def test_the_header_comes_before_the_page() -> None:
         ("<meta charset=x-user-defined>", "windows-1252"),
         ('<?xml version="1.0" encoding="iso-8859-2"?>', "iso-8859-2"),
         ('<?xml version="1.0" encoding="utf-16"?>', "windows-1252"),
-        (" " * 1_024 + "<meta charset=windows-1251>", "windows-1252"),
+        (" " * 1_024 + "<meta charset=windows-1251>", "windows-1251"),
     ],
 )
 def test_the_page_declares_its_encoding_at_its_beginning(markup: str, encoding: str) -> None:
@@ -118,9 +119,21 @@ def test_utf_8_is_handed_on_untouched(content: bytes) -> None:
     assert decode_html(content, "").encoding == "utf-8"
 
 
-def test_a_few_bad_bytes_do_not_make_a_page_another_encoding() -> None:
+@pytest.mark.parametrize("content_type", ["text/html; charset=utf-8", "text/html", ""])
+def test_a_few_bad_bytes_do_not_make_a_page_another_encoding(content_type: str) -> None:
     content = ("\u00e9" * 50).encode() + b"\xff end"
-    assert text_of(content, "text/html; charset=utf-8") == ("\u00e9" * 50 + "\ufffd end", "utf-8")
+    assert text_of(content, content_type) == ("\u00e9" * 50 + "\ufffd end", "utf-8")
+
+
+def test_chinese_text_in_which_some_bytes_are_valid_utf_8_is_not_utf_8() -> None:
+    text = "\u4e2d\u534e\u4eba\u6c11\u5171\u548c\u56fd\u662f\u4e16\u754c\u4e0a\u4eba\u53e3\u6700\u591a\u7684"
+    assert text_of(text.encode("gb18030"))[1] != "utf-8"
+
+
+def test_a_declaration_in_the_body_counts_before_a_guess() -> None:
+    content = b"<body><p>" + b"x" * 1_100 + b"<meta charset=iso-8859-2>"
+    assert text_of(content + b"\xb3\xf3d\xbc") == (content.decode() + "\u0142\u00f3d\u017a", "iso-8859-2")
+    assert text_of(content + "\u0142".encode())[1] == "utf-8"
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,11 @@ def test_the_canonical_url_is_absolute(html: str, canonical: str) -> None:
     [
         ("", (), False),
         ("<meta name=robots content='NoIndex, ,max-snippet:10'>", ("max-snippet:10", "noindex"), False),
+        (
+            "<meta name=robots content='unavailable_after: Friday, 25-Jun-10 15:00:00 GMT,noindex'>",
+            ("noindex", "unavailable_after: friday, 25-jun-10 15:00:00 gmt"),
+            False,
+        ),
         ("<meta name=robots content=none>", ("none",), True),
         ("<meta name=Robots content=noindex><meta name=wavecrawl content=nofollow>", ("nofollow", "noindex"), True),
         ("<meta name=otherbot content=noindex>", (), False),

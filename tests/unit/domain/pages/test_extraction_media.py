@@ -135,6 +135,8 @@ def test_an_element_with_a_source_and_a_background_counts_with_both() -> None:
 def test_only_media_and_the_base_url_of_a_page_can_be_read_again() -> None:
     html = "<base href=/images/><img src=a.png>"
     search = MediaSearch(media=True)
-    found = read_media(html.encode(), url=URL, max_links=10, search=search)
+    found = read_media(html.encode(), url=URL, encoding="utf-8", max_links=10, search=search)
     assert ([one.url for one in found.media or ()], found.base_url) == (["a.png"], f"{URL}images/")
-    assert read_media(html, url=URL, max_links=10, search=search) == found
+    assert read_media(html, url=URL, encoding="utf-8", max_links=10, search=search) == found
+    found = read_media("<img src='a?\u0431'>", url=URL, encoding="koi8-r", max_links=10, search=search)
+    assert [one.url for one in found.media or ()] == ["a?%C2"]

@@ -273,6 +273,7 @@ class PageFetcher:
         found = extract(
             decoded.html,
             url=exchange.url,
+            encoding=decoded.encoding,
             max_links=self._settings.max_links,
             detect=self._settings.render.detect,
             search=self._media.search,

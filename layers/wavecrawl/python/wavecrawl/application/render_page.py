@@ -149,6 +149,7 @@ class PageRenderer:
         found = extract(
             page.html,
             url=url,
+            encoding=document.content.charset,
             max_links=settings.max_links,
             search=self._media.search,
             extractor=self._extractor,
@@ -214,7 +215,8 @@ class PageRenderer:
         in_dom = {link.key for link in links}
         if page.opened:
             most = self._settings.max_links
-            raw_links = (*found.links, *extract(page.opened, url=url, max_links=most).links)[:most]
+            in_menus = extract(page.opened, url=url, encoding=before.charset, max_links=most).links
+            raw_links = (*found.links, *in_menus)[:most]
             links = self._links.links(raw_links, base=found.base_url)
         known = {link.key for link in before.links if not link.dom}
         new = tuple(link.key for link in links if link.key not in in_dom and link.key not in known and not link.skip)

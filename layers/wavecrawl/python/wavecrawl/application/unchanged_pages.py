@@ -77,9 +77,14 @@ class UnchangedPages:
             limit = self._settings.limits.max_decoded_bytes
             response = self._archive.response_at(before.exchange_at or place, limit=limit)
             if response is not None:
-                html = decode_html(response.body, first_header(response.headers, "Content-Type") or "").html
-                most = self._settings.max_links
-                found = read_media(html, url=response.url, max_links=most, search=self._media.search)
+                decoded = decode_html(response.body, first_header(response.headers, "Content-Type") or "")
+                found = read_media(
+                    decoded.html,
+                    url=response.url,
+                    encoding=decoded.encoding,
+                    max_links=self._settings.max_links,
+                    search=self._media.search,
+                )
                 return self._media.references(found), self._media.resources(found)
         return None, None
 

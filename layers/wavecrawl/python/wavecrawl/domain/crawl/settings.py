@@ -24,6 +24,7 @@ from wavecrawl.domain.rendering.settings import RenderSettings, is_root
 from wavecrawl.domain.traps.settings import TrapSettings
 from wavecrawl.domain.urls.limits import (
     IGNORED_PARAMETERS,
+    MAX_LINKS,
     MAX_URL_LENGTH,
     SESSION_PARAMETERS,
     TRACKING_PARAMETERS,
@@ -224,7 +225,7 @@ class CrawlSettings:
     max_redirects: Annotated[int, "Maximum number of redirects in a row."] = 5
     follow_nofollow: Annotated[bool, "Whether to follow links with `rel=nofollow`."] = False
     max_url_length: Annotated[int, "Maximum length of a URL in characters. Longer URLs are skipped."] = MAX_URL_LENGTH
-    max_links: Annotated[int, "Maximum number of links read from one page. Further links are ignored."] = 10_000
+    max_links: Annotated[int, "Maximum number of links read from one page. Further links are ignored."] = MAX_LINKS
     tracking_parameters: Annotated[
         tuple[str, ...],
         "Query parameters that are removed from all URLs, as they do not change the page. Case is ignored, and a final "

@@ -1,41 +1,33 @@
 """Facts in response headers: robots directives, canonical link, cookies."""
 
-import re
 from collections.abc import Iterator
 
 from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.fetching.link_header import header_links
+from wavecrawl.domain.pages.robots_directives import directives_for
 from wavecrawl.domain.urls.url import resolve
-
-_LINK = re.compile(r"<([^<>]*)>([^<]*)")
-_CANONICAL = re.compile(r""";\s*rel\s*=\s*(?:"[^"]*\bcanonical\b[^"]*"|canonical\b)""", re.IGNORECASE)
 
 
 def robots_directives(exchange: Exchange, product: str) -> tuple[str, ...]:
-    """Return the X-Robots-Tag directives for all crawlers or for `product`, lower-cased, sorted and unique.
-
-    A list of directives may start with the name of a crawler, as in `otherbot: noindex`
-    (Google Search Central, "X-Robots-Tag").
-    """
-    found: set[str] = set()
-    for value in _all(exchange, "x-robots-tag"):
-        applies = True
-        for part in value.lower().split(","):
-            name, colon, rest = part.strip().partition(":")
-            if colon and name not in ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"):
-                applies = name.strip() in (product.lower(), "*")
-                part = rest  # noqa: PLW2901 - the directive follows the name
-            if applies and part.strip():
-                found.add(part.strip())
-    return tuple(sorted(found))
+    """Return the X-Robots-Tag directives for all crawlers or for `product`, lower-cased, sorted and unique."""
+    values = _all(exchange, "x-robots-tag")
+    return tuple(sorted({found for value in values for found in directives_for(value, product.lower())}))
 
 
 def canonical_link(exchange: Exchange) -> str:
-    """Return the absolute URL of `Link: <...>; rel="canonical"` (RFC 8288, RFC 6596), or ""."""
+    """Return the absolute URL of `Link: <...>; rel="canonical"` (RFC 8288, RFC 6596), or "".
+
+    A link with another context (`anchor`) says nothing about this page.
+    """
     for value in _all(exchange, "link"):
-        for target, parameters in _LINK.findall(value):
-            if _CANONICAL.search(parameters):
-                return resolve(target.strip(), exchange.url) or ""
+        for link in header_links(value):
+            if "canonical" in link.relations and _is_here(link.anchor, exchange.url):
+                return resolve(link.target, exchange.url) or ""
     return ""
+
+
+def _is_here(anchor: str | None, url: str) -> bool:
+    return anchor is None or (resolve(anchor, url) or "").partition("#")[0] == url.partition("#")[0]
 
 
 def cookies_set(exchange: Exchange) -> dict[str, str]:

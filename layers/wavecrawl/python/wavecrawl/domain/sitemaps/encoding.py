@@ -2,7 +2,8 @@
 
 from webencodings import lookup
 
-from wavecrawl.domain.pages.charset import decode_html, is_utf8, xml_encoding
+from wavecrawl.domain.pages.charset import decode_html, is_utf8
+from wavecrawl.domain.pages.declared_charset import xml_encoding
 
 _UTF_16_STARTS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 """The start of a file in UTF-16, with or without a byte-order mark (XML 1.0, appendix F.1), and Python's codec."""

@@ -15,3 +15,5 @@ DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 """The port of a URL that names none, by scheme."""
 
 MAX_URL_LENGTH = 2083  # characters; longer URLs are nearly always crawler traps
+
+MAX_LINKS = 100_000  # per page; indexes of large APIs have 20,000

@@ -9,6 +9,7 @@ from hashlib import sha256
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
+from wavecrawl.domain.pages.extraction.encoded_queries import encode_queries
 from wavecrawl.domain.pages.extraction.facts import base_url, head_facts
 from wavecrawl.domain.pages.extraction.growth import limit_growth
 from wavecrawl.domain.pages.extraction.links import links
@@ -23,6 +24,7 @@ from wavecrawl.domain.pages.simhash import simhash_of_words
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
 from wavecrawl.domain.rendering.detection import shell_evidence
 from wavecrawl.domain.rendering.settings import DetectSettings
+from wavecrawl.domain.urls.limits import MAX_LINKS
 
 __all__ = ["MediaSearch", "extract", "read_media"]
 
@@ -35,23 +37,27 @@ def extract(
     html: bytes | str,
     *,
     url: str,
-    max_links: int = 10_000,
+    encoding: str = "utf-8",
+    max_links: int = MAX_LINKS,
     detect: DetectSettings = _DETECT,
     search: MediaSearch = _NO_MEDIA,
     extractor: Extractor | None = None,
 ) -> Extraction:
     """Return the links and facts of a page, and whether it is a shell, as `detect` decides it. Never raises.
 
-    `html` as bytes is UTF-8; `url` is absolute. `search`: what else to look for.
+    `html` as bytes is UTF-8; `url` is absolute; `encoding`: that of the document before it was decoded, in which its
+    references have their queries. `search`: what else to look for.
     """
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
     page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
+    extracted = extractor.values(page.tree, html, url) if extractor else ()
+    if encoding != "utf-8" and encode_queries(page.tree, encoding):
+        page = survey(page.tree)
     base = base_url(page, url)
     marks = landmarks(page)
     found = links(page, regions(page, marks), most=max_links)
     media, resources = search.of(page.tree, most=max_links)
     head = head_facts(page, base)
-    extracted = extractor.values(page.tree, html, url) if extractor else ()
     shell = shell_evidence(page, size=len(html), detect=detect)
     markdown = main_text(page, base)
     text = plain_text(markdown)
@@ -77,9 +83,11 @@ def extract(
     return Extraction(facts=facts, base_url=base, links=found, shell=shell, media=media, resources=resources)
 
 
-def read_media(html: bytes | str, *, url: str, max_links: int, search: MediaSearch) -> Extraction:
+def read_media(html: bytes | str, *, url: str, encoding: str, max_links: int, search: MediaSearch) -> Extraction:
     """Return the media and resources of a page as `extract` does, and its base URL, without the rest. Never raises."""
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
     page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
+    if encoding != "utf-8":
+        encode_queries(page.tree, encoding)
     media, resources = search.of(page.tree, most=max_links)
     return Extraction(facts=PageFacts(), base_url=base_url(page, url), links=(), media=media, resources=resources)

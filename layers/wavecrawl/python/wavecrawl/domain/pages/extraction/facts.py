@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
+from wavecrawl.domain.pages.extraction.foreign_elements import language_of
 from wavecrawl.domain.pages.extraction.links import cleaned
 from wavecrawl.domain.pages.extraction.survey import Survey
-from wavecrawl.domain.pages.extraction.tags import HEAD, LEVEL_OF, LINK, SVG
+from wavecrawl.domain.pages.extraction.tags import LEVEL_OF, LINK
 from wavecrawl.domain.pages.extraction.texts import folded, text_of
+from wavecrawl.domain.pages.robots_directives import directives_of
 from wavecrawl.domain.urls.limits import MAX_URL_LENGTH
 from wavecrawl.domain.urls.url import resolve
 
@@ -86,20 +88,11 @@ def _absolute(href: str | None, base: str) -> str:
 def _title(page: Survey) -> str:
     """Return the first <title> outside SVG; a stray element in the head can move it to the body."""
     for node in page.titles:
-        if not _in_svg(node):
+        if language_of(node) is None:
             text = folded(node.text_lexbor(), _TITLE_LIMIT)
             if text:
                 return text
     return ""
-
-
-def _in_svg(node: LexborNode) -> bool:
-    ancestor = node.parent
-    while ancestor is not None and ancestor.tag_id != HEAD:
-        if ancestor.tag_id == SVG:
-            return True
-        ancestor = ancestor.parent
-    return False
 
 
 def _metas(page: Survey) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
@@ -125,7 +118,7 @@ def _directives(page: Survey) -> tuple[str, ...]:
     for _, attributes in page.metas:
         if (attributes.get("name") or "").strip().lower() in _ROBOTS_NAMES:
             content = (attributes.get("content") or "")[: _DIRECTIVES * _DIRECTIVE_LIMIT]
-            found.update(folded(part, _DIRECTIVE_LIMIT) for part in content.lower().split(","))
+            found.update(folded(part, _DIRECTIVE_LIMIT) for part in directives_of(content))
     found.discard("")
     return tuple(sorted(found)[:_DIRECTIVES])
 

@@ -6,8 +6,9 @@ from itertools import islice
 from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
+from wavecrawl.domain.pages.extraction.foreign_elements import language_of
 from wavecrawl.domain.pages.extraction.survey import Attributes, Nearest, Survey
-from wavecrawl.domain.pages.extraction.tags import AREA, FRAMES, IMG, LINK, A
+from wavecrawl.domain.pages.extraction.tags import AREA, FRAMES, IMG, LINK, SVG, A
 from wavecrawl.domain.pages.extraction.texts import folded, text_of
 from wavecrawl.domain.pages.page import LinkKind, RawLink, Region
 
@@ -74,6 +75,8 @@ def links(page: Survey, regions: Nearest[Region], *, most: int) -> tuple[RawLink
     for node in page.links:
         tag = node.tag_id
         reference = node.attrs.get("src" if tag in FRAMES else "href")
+        if reference is None and page.has_svg and language_of(node) == SVG:
+            reference = node.attrs.get("xlink:href")
         if not reference or reference[0] == "#":
             continue
         # The part after the first "#" does not matter. Most repeated references are skipped here, before all
@@ -120,7 +123,9 @@ def _link(href: str, first: _Found, regions: Nearest[Region]) -> RawLink:
 def _kind_of(tag: int, attributes: Attributes) -> LinkKind | None:
     if tag == LINK:
         return _kind_of_link(attributes.get("rel"))
-    return LinkKind.AREA if tag == AREA else LinkKind.FRAME
+    if tag in FRAMES:
+        return LinkKind.FRAME
+    return LinkKind.AREA if tag == AREA else _ANCHOR  # of MathML
 
 
 def _kind_of_link(rel: str | None) -> LinkKind | None:

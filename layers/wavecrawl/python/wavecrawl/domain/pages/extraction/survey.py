@@ -7,6 +7,8 @@ from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wavecrawl.domain.pages.extraction import tags
+from wavecrawl.domain.pages.extraction.foreign_elements import language_of, links_with_foreign
+from wavecrawl.domain.pages.extraction.shadow_roots import open_shadow_roots
 
 _T = TypeVar("_T")
 
@@ -20,7 +22,8 @@ class Survey(Struct, frozen=True, kw_only=True, gc=False):
     tree: LexborHTMLParser
     root: LexborNode  # <html>
     boxes: list[tuple[LexborNode, Attributes]]  # possible landmarks or noise
-    links: list[LexborNode]
+    links: list[LexborNode]  # without those in SVG and MathML that are no links there
+    has_svg: bool
     metas: list[tuple[LexborNode, Attributes]]
     bases: list[LexborNode]
     titles: list[LexborNode]
@@ -30,26 +33,39 @@ class Survey(Struct, frozen=True, kw_only=True, gc=False):
 
 
 def survey(tree: LexborHTMLParser) -> Survey:
-    """Sort the page's elements by use."""
+    """Sort the page's elements by use. Declarative shadow roots become part of the tree."""
     root = cast("LexborNode", tree.root)  # the parser creates a missing root
+    found = _sorted(root)
+    if open_shadow_roots(found[tags.NOISE]):
+        found = _sorted(root)
+    links = found[tags.LINKS]
+    has_svg = any(node.tag_id == tags.SVG for node in found[tags.NOISE])
+    if has_svg or found[tags.MATHS]:
+        links = links_with_foreign(root, links, has_math=bool(found[tags.MATHS]))
+    return Survey(
+        tree=tree,
+        root=root,
+        boxes=[(node, node.attributes) for node in found[tags.BOXES]],
+        links=links,
+        has_svg=has_svg,
+        metas=[(node, node.attributes) for node in found[tags.METAS]],
+        bases=[node for node in found[tags.BASES] if language_of(node) is None],
+        titles=found[tags.TITLES],
+        headings=found[tags.HEADINGS],
+        scripts=found[tags.SCRIPTS],
+        noise=found[tags.NOISE],
+    )
+
+
+def _sorted(root: LexborNode) -> tuple[list[LexborNode], ...]:
+    """Return the elements of a tree by use."""
     found: tuple[list[LexborNode], ...] = tuple([] for _ in range(tags.USES))
     use_of, boxes = tags.USE_OF.get, tags.BOXES
     for node in root.traverse():
         use = use_of(node.tag_id, boxes)
         if use:
             found[use].append(node)
-    return Survey(
-        tree=tree,
-        root=root,
-        boxes=[(node, node.attributes) for node in found[tags.BOXES]],
-        links=found[tags.LINKS],
-        metas=[(node, node.attributes) for node in found[tags.METAS]],
-        bases=found[tags.BASES],
-        titles=found[tags.TITLES],
-        headings=found[tags.HEADINGS],
-        scripts=found[tags.SCRIPTS],
-        noise=found[tags.NOISE],
-    )
+    return found
 
 
 class Nearest(Generic[_T]):

@@ -32,7 +32,9 @@ IFRAME: Final = tag_id("iframe")
 IMG: Final = tag_id("img")
 LINK: Final = tag_id("link")
 MAIN: Final = tag_id("main")
+MATH: Final = tag_id("math")
 SVG: Final = tag_id("svg")
+TEMPLATE: Final = tag_id("template")
 TITLE: Final = tag_id("title")
 FRAMES: Final = tag_ids("frame iframe")
 HEADER_OR_FOOTER: Final = tag_ids("header footer")
@@ -57,7 +59,8 @@ TITLES: Final = 5
 HEADINGS: Final = 6
 SCRIPTS: Final = 7
 NOISE: Final = 8  # never part of the text
-USES: Final = 9  # number of uses
+MATHS: Final = 9
+USES: Final = 10  # number of uses
 
 _NUMBERED = 1_024  # elements of HTML, SVG and MathML have lower ids; others get theirs when they appear
 _USES = {
@@ -69,9 +72,11 @@ _USES = {
     TITLES: "title",
     HEADINGS: "h1 h2 h3 h4 h5 h6",
     SCRIPTS: "script",
+    MATHS: "math",
     NOISE: "style noscript template svg canvas audio video object embed select textarea button input datalist "
     "progress meter noframes noembed annotation annotation-xml",
 }
+LINK_ELEMENTS: Final = tag_ids(_USES[LINKS])
 USE_OF: Final[Mapping[int, int]] = dict.fromkeys(range(_NUMBERED), NOTHING) | {
     number: use for use, names in _USES.items() for number in tag_ids(names)
 }
