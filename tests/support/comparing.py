@@ -14,8 +14,8 @@ KEYS = ("key", "cluster")
 """Hashes of URLs, which contain the port."""
 
 TIMES = (
-    "response_time", "elapsed", "fetched_at", "found_at", "started_at", "finished_at", "first_seen", "last_seen",
-    "last_changed", "changes_per_day", "template_changes_per_day", "interval_days", "due", "deleted",
+    "response_time", "response_ms", "elapsed", "fetched_at", "found_at", "started_at", "finished_at", "first_seen",
+    "last_seen", "last_changed", "changes_per_day", "template_changes_per_day", "interval_days", "due", "deleted",
 )  # fmt: skip
 
 

@@ -1,0 +1,53 @@
+"""Scripts, stylesheets and images that a page loads."""
+
+from wavecrawl.domain.checks.kinds import CheckKind
+from wavecrawl.domain.pages.extraction import MediaSearch, extract
+from wavecrawl.domain.pages.page import RawResource
+
+URL = "https://site.example/"
+
+
+def resources(body: str, *, media: bool = False, most: int = 100) -> list[tuple[str, str, str]]:
+    found = extract(body, url=URL, max_links=most, search=MediaSearch(resources=True, media=media)).resources
+    assert found is not None
+    return [(one.kind.value, one.url, one.text) for one in found]
+
+
+def test_scripts_stylesheets_and_images_are_found() -> None:
+    body = """
+        <link rel=stylesheet href=/a.css><link rel="preload STYLESHEET" href=" /b.css "><link rel=icon href=/i.png>
+        <script src=/a.js></script><script>inline()</script><script type=module src=/m.js></script><link rel=stylesheet>
+        <img src=/a.png alt=" An  image "><img srcset="/s.png 300w, /l.png 900w">
+        <video poster=/p.jpg src=/v.mp4></video>
+        <p style="background: url(/bg.png)"><img src=data:image/png;base64,AA><script src=""></script>
+    """
+    assert resources(body) == [
+        ("script", "/a.js", ""),
+        ("script", "/m.js", ""),
+        ("stylesheet", "/a.css", ""),
+        ("stylesheet", "/b.css", ""),
+        ("image", "/a.png", "An image"),
+        ("image", "/l.png", ""),
+        ("image", "/p.jpg", ""),
+        ("image", "/bg.png", ""),
+    ]
+
+
+def test_each_url_counts_once_up_to_the_limit() -> None:
+    body = "<script src=/x></script><img src=/x><img src=/y><img src=/z>"
+    assert resources(body) == [("script", "/x", ""), ("image", "/y", ""), ("image", "/z", "")]
+    assert resources(body, most=2) == [("script", "/x", ""), ("image", "/y", "")]
+
+
+def test_media_and_resources_are_searched_only_if_they_are_wanted() -> None:
+    body = "<img src=/a.png><script src=/a.js></script>"
+    nothing = extract(body, url=URL)
+    assert (nothing.media, nothing.resources) == (None, None)
+    media = extract(body, url=URL, search=MediaSearch(media=True))
+    assert ([one.url for one in media.media or ()], media.resources) == (["/a.png"], None)
+    both = extract(body, url=URL, search=MediaSearch(media=True, resources=True))
+    assert [one.url for one in both.media or ()] == ["/a.png"]
+    assert both.resources == (
+        RawResource(url="/a.js", kind=CheckKind.SCRIPT),
+        RawResource(url="/a.png", kind=CheckKind.IMAGE),
+    )
