@@ -50,6 +50,7 @@ VIEWS = (
     View(path="crawls/{crawl}/duplicates", shown=".duplicate-groups"),
     View(path="crawls/{crawl}/traps", shown="#traps"),
     View(path="crawls/{crawl}/media", shown=".tabs ~ .card"),
+    View(path="crawls/{crawl}/checks", shown=".tabs ~ .card"),
     View(path="operator", shown=".list-cards"),
     View(path="operator/acme", shown="#access"),
     View(path="operator/acme?show=keys", shown=".list-cards"),

@@ -29,6 +29,7 @@ export const ROUTES: readonly ViewRoute[] = [
   route("/crawls/:crawl/duplicates", () => import("./duplicates/Duplicates")),
   route("/crawls/:crawl/traps", () => import("./traps/Traps")),
   route("/crawls/:crawl/media", () => import("./media/Media")),
+  route("/crawls/:crawl/checks", () => import("./checks/Checks")),
   route("/crawls/:crawl/graph", () => import("./graph/GraphView")),
   route("/crawls/:crawl/changes", () => import("./changes/Changes")),
   route("/crawls/:crawl/objectives", () => import("./objectives/Objectives")),

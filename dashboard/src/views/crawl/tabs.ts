@@ -8,6 +8,7 @@ export const CRAWL_TABS = [
   { name: "duplicates", label: "Duplicates", title: "Duplicates" },
   { name: "traps", label: "Traps", title: "Traps and rules" },
   { name: "media", label: "Media", title: "Media" },
+  { name: "checks", label: "Checks", title: "Checked URLs" },
   { name: "changes", label: "Changes", title: "Changes" },
   { name: "objectives", label: "Objectives", title: "Objectives" },
   { name: "brand", label: "Brand", title: "Brand" },
