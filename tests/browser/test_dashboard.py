@@ -238,3 +238,14 @@ def test_the_cards_of_all_sites_come_with_one_request(desktop: Browser, service:
         expect(cards.get_by_text("0 new, 0 changed, 0 gone")).to_have_count(1)
         person.page.wait_for_load_state("networkidle")
     assert [path for path in asked if "/sites" in path] == ["/v1/sites?limit=100&crawls=12"]
+
+
+def test_a_crawl_names_its_site_and_leads_back_to_it(desktop: Browser, service: Served) -> None:
+    crawl, _ = crawl_with(service, "Products")
+    with visitor(desktop, signed_in(service)) as person:
+        person.page.locator(".site-card").first.wait_for()
+        person.page.goto(f"{service.url}/#/crawls/{crawl}/issues")
+        name = service.ask("GET", f"/v1/crawls/{crawl}").json()["site_name"]
+        person.page.get_by_role("heading", level=1, name=f"Issues of {name}", exact=True).wait_for()
+        person.click("link", f"All crawls of {name}")
+        expect(person.page.locator(".plain-table tbody tr")).to_have_count(2)

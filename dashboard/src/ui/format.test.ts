@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bytes, counted, duration, pathOf, relative } from "./format";
+import { bytes, counted, duration, pathOf, relative, withWords, words } from "./format";
 
 const NOW = Date.parse("2026-11-23T12:00:00Z");
 
@@ -26,4 +26,10 @@ it("shortens URLs of the same origin only", () => {
   expect(pathOf("https://example.com/a?b", "https://example.com/")).toBe("/a?b");
   expect(pathOf("https://example.com.evil.org/a", "https://example.com/")).toBe("https://example.com.evil.org/a");
   expect(pathOf("/a", "no URL")).toBe("/a");
+});
+
+it("shows names of the API as words", () => {
+  expect([words("not_found"), words("http_error")]).toEqual(["not found", "HTTP error"]);
+  expect(withWords("http_error 418: tea_pot")).toBe("HTTP error 418: tea_pot");
+  expect(withWords("The title_of a page")).toBe("The title_of a page");
 });

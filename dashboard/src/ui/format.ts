@@ -47,7 +47,12 @@ export function dollars(value: number): string {
 
 /** Return the words of a name of the API, such as "not found" for `not_found`. */
 export function words(name: string): string {
-  return name.replaceAll("_", " ");
+  return name.replaceAll("_", " ").replace(/\bhttp\b/, "HTTP");
+}
+
+/** Return a text of the API that may begin with a name, such as "not found 404: more" for "not_found 404: more". */
+export function withWords(text: string): string {
+  return text.replace(/^[a-z]+(_[a-z]+)+(?= |$)/, words);
 }
 
 /** Return the words of a name of the API as the beginning of a sentence, such as "Max pages" for `max_pages`. */

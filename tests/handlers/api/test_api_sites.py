@@ -244,6 +244,9 @@ def test_sites_are_listed_with_the_figures_of_their_latest_crawls(function: Modu
     first = {"pages": 7, "errors": 2, "new": None, "changed": None, "gone": None}
     assert [one["outcome"] for one in of_site] == [None, second, first]
     assert [one["crawls"] for one in ask(function.handler, "GET", "/v1/sites").body["sites"]] == [[], []]
+    assert ask(function.handler, "GET", "/v1/crawls/c1").body["site_name"] == "a.example"
+    ask(function.handler, "DELETE", f"/v1/sites/{crawled}")
+    assert ask(function.handler, "GET", "/v1/crawls/c1").body["site_name"] is None
     assert ask(function.handler, "GET", "/v1/sites", query={"crawls": "13"}).status == 400
 
 

@@ -31,6 +31,7 @@ CRAWL = {
         ("waves", "batches", "batches_done", "records", "in_progress", "fetched", "bytes", "faults", "media"), 0
     ),
     "settings": {"max_pages": 7},
+    "site_name": None,
     "outcome": None,
     "bill": None,
 }

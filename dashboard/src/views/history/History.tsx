@@ -82,7 +82,7 @@ function HistoryRow({ crawl, costs }: { crawl: Crawl; costs: boolean }) {
   const { outcome } = crawl;
   return (
     <tr>
-      <td>
+      <td class="one-line">
         <a href={pathTo.crawl(crawl.crawl)}>{dateTime(crawl.started_at)}</a>
       </td>
       <td>

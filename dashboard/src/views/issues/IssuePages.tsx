@@ -5,7 +5,7 @@ import type { Crawl, Issue, IssueGroup } from "../../api/types";
 import { useData } from "../../api/useData";
 import { usePagedRows } from "../../api/usePagedRows";
 import { CsvButton } from "../../ui/CsvButton";
-import { counted } from "../../ui/format";
+import { counted, withWords } from "../../ui/format";
 import { PageLink } from "../../ui/PageLink";
 import { Empty, ErrorNotice } from "../../ui/parts";
 import { Show } from "../../ui/Show";
@@ -82,7 +82,7 @@ function Pages({ crawl, group }: { crawl: Crawl; group: IssueGroup }) {
     if (name === "related" && row.related) {
       return <PageLink crawl={crawl.crawl} root={root} url={row.related} pageKey={row.related_key} />;
     }
-    return <span title={row.detail}>{name === "detail" ? row.detail : ""}</span>;
+    return <span title={row.detail}>{name === "detail" ? withWords(row.detail) : ""}</span>;
   };
   return (
     <>

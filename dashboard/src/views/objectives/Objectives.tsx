@@ -84,7 +84,7 @@ function Row({ objective }: { objective: Objective }) {
       </td>
       <td class="number">{figure(objective.name, objective.value)}</td>
       <td class="number">{target(objective)}</td>
-      <td>
+      <td class="one-line">
         {met === null ? (
           <span class="muted">{objective.target === null ? "no target" : "not measured"}</span>
         ) : (

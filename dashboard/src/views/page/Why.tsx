@@ -34,7 +34,7 @@ function Reasons({ found: { found, because, score, linked_from } }: { found: Url
           <StateBadge state={found.state} /> {because || words(found.reason) || "Nothing kept it from being read."}
         </p>
       ) : (
-        <p>The crawl did not find this URL. {because}</p>
+        <p>The crawl did not find this URL{because ? `: ${because}.` : "."}</p>
       )}
       {found && (
         <Facts

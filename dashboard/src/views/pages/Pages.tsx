@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { api, data } from "../../api/client";
-import type { Crawl, UrlState } from "../../api/types";
+import type { CrawlDetail, UrlState } from "../../api/types";
 import { useData } from "../../api/useData";
 import { usePagedRows } from "../../api/usePagedRows";
 import { place, setQuery } from "../../app/location";
@@ -34,7 +34,7 @@ export default function Pages({ crawl }: { crawl: string }) {
   );
 }
 
-function Table({ crawl }: { crawl: Crawl }) {
+function Table({ crawl }: { crawl: CrawlDetail }) {
   const query = place.value.query.toString();
   const listing = useMemo(() => listingOf(crawl.crawl, new URLSearchParams(query)), [crawl.crawl, query]);
   const rows = usePagedRows(listing.load, PART);

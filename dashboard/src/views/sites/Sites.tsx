@@ -199,7 +199,7 @@ export function CrawlTable({ crawls, nameOf }: { crawls: readonly Crawl[]; nameO
               <td>
                 <CrawlBadge status={crawl.status} />
               </td>
-              {nameOf && <td>{relative(crawl.started_at)}</td>}
+              {nameOf && <td class="one-line">{relative(crawl.started_at)}</td>}
               <td class="number">{compact(crawl.counters.fetched)}</td>
               <td class="number wide-cell">{compact(crawl.counters.faults)}</td>
             </tr>

@@ -102,8 +102,9 @@ class Crawl(CrawlReference):
 
 
 class CrawlDetail(Crawl):
-    """A crawl with its counters, its cost and its settings."""
+    """A crawl with its counters, its cost, its settings and the name of its site."""
 
+    site_name: str | None = Field(description="Name of the site. `null` if the site is not saved.")
     settings: CrawlSettings = Field(description="Settings of the crawl. `urls` is always empty.")
 
 

@@ -113,7 +113,8 @@ def crawl_routes(backend: Backend) -> Routes:
     def get_crawl(crawl: CrawlName) -> CrawlDetail:
         """Get a crawl with its counters, its settings and its cost so far."""
         row = crawl_of(routes, crawl)
-        return crawl_detail(row, backend.waves.progress(row.id), now=backend.clock.now())
+        site = backend.sites.read(row.id.tenant, row.id.site)
+        return crawl_detail(row, backend.waves.progress(row.id), site=site, now=backend.clock.now())
 
     @routes.on("GET", "/v1/crawls/{crawl}/summary", summary="Get crawl progress", problems=(HTTPStatus.NOT_FOUND,))
     def get_crawl_progress(crawl: CrawlName) -> CrawlProgress:

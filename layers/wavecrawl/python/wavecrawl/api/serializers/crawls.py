@@ -19,6 +19,7 @@ from wavecrawl.domain.crawl.bill import priced
 from wavecrawl.ports.batches import Progress, Waves
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import LoggedEvent
+from wavecrawl.ports.sites import SiteRow
 
 _DIGITS = 6  # of US dollars, after the point
 
@@ -74,9 +75,13 @@ def _site_crawl(row: CrawlRow, outcome: CrawlOutcome | None, pages: int) -> Site
     )
 
 
-def crawl_detail(row: CrawlRow, progress: Progress, *, now: float) -> CrawlDetail:
-    """Return a crawl with its counters, its settings and its cost so far."""
-    return CrawlDetail(**dict(_crawl_model(row, progress, now=now)), settings=settings_model(row.settings))
+def crawl_detail(row: CrawlRow, progress: Progress, *, site: SiteRow | None, now: float) -> CrawlDetail:
+    """Return a crawl with its counters, its settings and its cost so far. `site`: None if it is not saved."""
+    return CrawlDetail(
+        **dict(_crawl_model(row, progress, now=now)),
+        site_name=None if site is None else site.name,
+        settings=settings_model(row.settings),
+    )
 
 
 def crawl_progress(row: CrawlRow, progress: Progress, plans: Sequence[LoggedEvent]) -> CrawlProgress:
