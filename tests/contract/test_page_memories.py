@@ -5,7 +5,7 @@ import pytest
 from tests.support.page_memories import Page, write_pages
 
 from wavecrawl.domain.crawl.job import CrawlId, Validators
-from wavecrawl.domain.crawl.site_changes import SiteChanges
+from wavecrawl.domain.crawl.site_changes import SiteChanges, TextDates
 from wavecrawl.ports.all_ports import Ports
 
 A, B = "a" * 32, "b" * 32
@@ -96,5 +96,9 @@ def test_a_crawl_is_compared_with_those_before_it(
     for _ in range(2):  # as after a crash
         stores.memories.remember(later, [pages])
         changes = stores.memories.changes(later, [pages], started_at=190_000.0)
-        assert changes == SiteChanges(new=1, changed=1, gone=1, changed_on={A: "1970-01-03", "d" * 32: "1970-01-01"})
+        texts = {
+            A: TextDates("1970-01-03", changed=True, before="1970-01-01"),
+            "d" * 32: TextDates("1970-01-01", changed=False),
+        }
+        assert changes == SiteChanges(new=1, changed=1, gone=1, texts=texts)
         assert changes.seen_at == 200_000

@@ -11,7 +11,7 @@ from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
 from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
 from wavecrawl.adapters.memory_files import memory_prefix
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
-from wavecrawl.domain.crawl.site_changes import SiteChanges
+from wavecrawl.domain.crawl.site_changes import SiteChanges, TextDates
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
 FIRST = CrawlId(tenant="t", site="example.com", crawl="c1")
@@ -121,6 +121,7 @@ BEFORE, NOW, STARTED = 500.0, 1_100.0, 1_000.0
 OLD = Page(key="0", text_hash="h", fetched_at=BEFORE)
 MET = Page(key="1", text_hash="h", fetched_at=NOW)
 EARLIER = replace(MET, fetched_at=BEFORE)
+TEXTS = {"0": TextDates("1970-01-01", changed=False)}
 GONE_NOW = replace(MET, state="not_found")
 
 
@@ -142,14 +143,14 @@ def test_pages_that_differ_are_counted(site: Site, before: list[Page], now: Page
         site.meet(FIRST, page)
     pages = site.meet(SECOND, replace(OLD, fetched_at=NOW), now)
     found = site.memories.changes(SECOND, [pages], started_at=STARTED)
-    assert replace(found, changed_on={}) == changes
+    assert replace(found, texts={}) == changes
 
 
 def test_pages_that_this_crawl_did_not_meet_are_not_counted(site: Site) -> None:
     site.meet(FIRST, OLD, EARLIER)
     site.meet(FIRST, replace(EARLIER, key="2", state="not_found"))
     pages = site.meet(SECOND, replace(OLD, fetched_at=NOW))
-    assert site.memories.changes(SECOND, [pages], started_at=STARTED) == SiteChanges(changed_on={"0": "1970-01-01"})
+    assert site.memories.changes(SECOND, [pages], started_at=STARTED) == SiteChanges(texts=TEXTS)
 
 
 def test_a_first_crawl_compares_with_nothing(site: Site) -> None:

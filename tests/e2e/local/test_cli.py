@@ -92,7 +92,7 @@ def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
         "pages.parquet", "pages.csv", "pages.jsonl.gz", "edges.parquet", "ledger.csv", "graph.json", "issues.csv",
         "graph.bin.gz", "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "llms.txt",
         "summary.json", "duplicates.csv", "report.html", "crawl.wacz", "compact_edges.parquet", "urls.parquet",
-        "suppressed.csv", "chunks.jsonl.gz",
+        "suppressed.csv", "chunks.jsonl.gz", "sitemap_entries.parquet",
     }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wavecrawl.domain.crawl.settings import SitemapSettings
-from wavecrawl.domain.sitemaps.dates import w3c_date
+from wavecrawl.domain.sitemaps.dates import time_of, w3c_date
 from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapEntry, SitemapKind, parse_sitemap
 
 URL = "https://example.com/maps/sitemap.xml"
@@ -449,6 +449,21 @@ def test_a_date_without_an_offset_does_not_depend_on_the_machine(zone: str, monk
         date = w3c_date("Fri, 02 Jan 2026 03:04:05 -0000")
     time.tzset()
     assert date == "2026-01-02T03:04:05Z"
+
+
+@pytest.mark.parametrize(
+    ("lastmod", "at"),
+    [
+        ("", None),
+        ("2026", None),
+        ("2026-01-02", None),
+        ("2026-01-02T03:04Z", 1_767_323_040.0),
+        ("2026-01-02T03:04", 1_767_323_040.0),
+        ("2026-01-02T05:04:00.5+02:00", 1_767_323_040.5),
+    ],
+)
+def test_only_a_date_with_a_time_is_a_moment(lastmod: str, at: float | None) -> None:
+    assert time_of(lastmod) == at
 
 
 PIECES = (b"<urlset>", b"<url>", b"</url>", b"<loc>/a", b"</loc>", b"<lastmod>1 Jan", b"<!DOCTYPE a [", b"]>", b"&x;",

@@ -11,6 +11,7 @@ from wavecrawl.application.crawl_state import CrawlStates, StateSummary
 from wavecrawl.application.fold_wave import FoldPorts, fold_rest
 from wavecrawl.application.results_inputs import facts_of, inputs_of, root_key
 from wavecrawl.application.root_failure import FROM_THE_ROOT, failure_of
+from wavecrawl.application.sitemap_files import entries_of
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.wacz_package import Packing, write_package
@@ -22,6 +23,7 @@ from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.graph.issue import Severity
 from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS
+from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.analytics import Analytics, CrawlFacts, CrawlSummary
@@ -106,7 +108,13 @@ def _build(
     if ending.remembers:
         changes = ports.memories.changes(crawl.id, parts[Table.PAGES], started_at=crawl.started_at)
     inputs = inputs_of(
-        facts, listing, parts=parts, folder=building.folder, changes=changes, screenshot=ports.screenshots.get
+        facts,
+        listing,
+        parts=parts,
+        folder=building.folder,
+        entries=entries_of(crawl.id, listing, ports.objects, Identity.of(crawl.settings)),
+        changes=changes,
+        screenshot=ports.screenshots.get,
     )
     batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
     summary = building.analytics.build(inputs, beside=partial(write_package, building.packing, batches, facts))

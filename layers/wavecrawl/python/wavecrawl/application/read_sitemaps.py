@@ -7,6 +7,7 @@ from math import inf
 import msgspec
 
 from wavecrawl.application.site_rules import SiteRules
+from wavecrawl.application.sitemap_files import ReadFile, decode_file, name_of_file
 from wavecrawl.application.sitemap_listing import ListedUrl, SitemapListing, load_listing, store_listing
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
@@ -20,19 +21,10 @@ from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.domain.sitemaps.discovery import SitemapFile, SitemapWalk, WalkState
 from wavecrawl.domain.sitemaps.parser import SitemapContent, parse_sitemap
 from wavecrawl.domain.urls.url import host_of, origin_of, resolve
-from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_client import PageClient
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ReadFile:
-    """The result of reading a sitemap file. Stored immediately, so that no file is requested again after a crash."""
-
-    content: SitemapContent | None
-    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,9 +151,7 @@ class SitemapReader:
         notices: list[Notice] = []
         files: list[str] = []
         for file, data in zip(read, self._objects.get_many(self._crawl, list(map(self._name, read))), strict=True):
-            if data is None:
-                raise CorruptDataError(f"the stored sitemap {file.url} of crawl {self._crawl} is missing")
-            stored = msgspec.msgpack.decode(data, type=_ReadFile)
+            stored = decode_file(data, url=file.url, crawl=self._crawl)
             if stored.problem and not (file.guessed and stored.content is None):
                 notices.append(Notice(subject=file.url, message=stored.problem))
             if stored.content is None:
@@ -206,20 +196,20 @@ class SitemapReader:
                 yield ListedUrl(url=page.url, key=page.key, sitemap=file.url, lastmod=entry.lastmod, skip=target.skip)
 
     def _name(self, file: SitemapFile) -> str:
-        return f"sitemaps/{self._rules.identity.page_url(file.url).key}.msgpack"
+        return name_of_file(file.url, self._rules.identity)
 
-    def _read(self, file: SitemapFile) -> _ReadFile:
+    def _read(self, file: SitemapFile) -> ReadFile:
         data = self._objects.get(self._crawl, self._name(file))
         if data is not None:
-            return msgspec.msgpack.decode(data, type=_ReadFile)
+            return decode_file(data, url=file.url, crawl=self._crawl)
         read = self._fetch(file.url)
         self._store(file, read)
         return read
 
-    def _store(self, file: SitemapFile, read: _ReadFile) -> None:
+    def _store(self, file: SitemapFile, read: ReadFile) -> None:
         self._objects.put(self._crawl, self._name(file), msgspec.msgpack.encode(read))
 
-    def _fetch(self, file: str) -> _ReadFile:
+    def _fetch(self, file: str) -> ReadFile:
         settings = self._rules.settings
         bounds = settings.sitemaps
         limits = FetchLimits(timeout=bounds.timeout, max_bytes=bounds.max_bytes, max_decoded_bytes=bounds.max_bytes)
@@ -228,7 +218,7 @@ class SitemapReader:
         for hops in range(first, settings.max_redirects + 1):
             reason = self._rules.robots.reason_against(url)
             if reason:
-                return _ReadFile(content=None, problem=f"not read: {reason.value}")
+                return ReadFile(content=None, problem=f"not read: {reason.value}")
             self._wait_for_start(file, url, hops)
             exchange = self._client.fetch(FetchRequest(url=url, limits=limits))
             location = exchange.header("Location")
@@ -237,9 +227,9 @@ class SitemapReader:
                 continue
             outcome = classify(exchange)
             if outcome.state is not UrlState.FETCHED:
-                return _ReadFile(content=None, problem=f"not read: {outcome.detail or outcome.reason.value}")
-            return _ReadFile(content=parse_sitemap(exchange.body, url=url, limits=bounds))
-        return _ReadFile(content=None, problem="not read: too many redirects")
+                return ReadFile(content=None, problem=f"not read: {outcome.detail or outcome.reason.value}")
+            return ReadFile(content=parse_sitemap(exchange.body, url=url, limits=bounds))
+        return ReadFile(content=None, problem="not read: too many redirects")
 
     def _wait_for_start(self, file: str, url: str, hops: int) -> None:
         """Wait for the start of a request that the host's pace permits; raise _LimitReachedError if it is too late."""

@@ -1,6 +1,6 @@
 """The inputs of a crawl's results, of all its parts or of those so far."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.urls.url import Identity
-from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, SitemapLine
+from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, SitemapEntryLine, SitemapLine
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.parts import Table
 from wavecrawl.version import __version__
@@ -45,17 +45,20 @@ def inputs_of(
     *,
     parts: Mapping[Table, Sequence[Path]],
     folder: Path,
+    entries: Iterable[SitemapEntryLine] = (),
     changes: SiteChanges | None = None,
     screenshot: Callable[[str], bytes | None] = lambda _: None,
 ) -> AnalyticsInputs:
     """Return the inputs of results from these parts, to be written into `folder`.
 
+    `entries`: those of all sitemap files.
     `changes`: since the site's last crawl; None if there is nothing to compare with.
     `screenshot`: returns the screenshot with a name.
     """
     return AnalyticsInputs(
         parts=parts,
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
+        entries=entries,
         notices=listing.notices,
         crawl=facts,
         changes=changes,

@@ -63,7 +63,14 @@ class Format(StrEnum):
 
 _FILES = {
     Format.ALL: ("*",),
-    Format.PARQUET: ("pages.parquet", "edges.parquet", "media.parquet", "media_uses.parquet", "checks.parquet"),
+    Format.PARQUET: (
+        "pages.parquet",
+        "edges.parquet",
+        "sitemap_entries.parquet",
+        "media.parquet",
+        "media_uses.parquet",
+        "checks.parquet",
+    ),
     Format.CSV: (
         "pages.csv",
         "ledger.csv",

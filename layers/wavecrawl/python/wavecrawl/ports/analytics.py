@@ -9,7 +9,7 @@ from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.objectives import Objective
-from wavecrawl.domain.crawl.site_changes import SiteChanges
+from wavecrawl.domain.crawl.site_changes import SiteChanges, TextDates
 from wavecrawl.ports.parts import Table
 
 
@@ -42,6 +42,31 @@ class SitemapLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SitemapAlternate:
+    """A translation of a page that its sitemap entry names."""
+
+    language: str  # hreflang
+    url: str  # absolute
+    key: str  # its url key; "" if it is not http(s)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitemapEntryLine:
+    """One entry of a sitemap file, as it is written there."""
+
+    sitemap: str  # URL of the file
+    position: int  # in the file, from 0
+    url: str  # absolute
+    key: str  # its url key; the URL may be out of scope
+    lastmod: str  # W3C date or date and time; "" if missing or invalid
+    changed_at: float | None  # Unix seconds of a lastmod with a time
+    changefreq: str
+    priority: float | None  # 0..1
+    alternates: tuple[SitemapAlternate, ...]
+    images: tuple[str, ...]  # absolute URLs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnalyticsInputs:
     """The inputs of analytics. Iterables are read once and may be long."""
 
@@ -49,14 +74,15 @@ class AnalyticsInputs:
     sitemap: Iterable[SitemapLine]
     notices: Sequence[Notice]
     crawl: CrawlFacts
+    entries: Iterable[SitemapEntryLine] = ()  # of all sitemap files
     changes: SiteChanges | None = None  # since the site's earlier crawls; None in its first crawl
     folder: Path  # folder of the results; replaced as a whole
     screenshot: Callable[[str], bytes | None] = lambda _: None  # returns the screenshot with a name, None if it is gone
 
     @property
-    def changed_on(self) -> Mapping[str, str]:
-        """Return the W3C date of the last change of each page's content, if known, by url key."""
-        return {} if self.changes is None else self.changes.changed_on
+    def texts(self) -> Mapping[str, TextDates]:
+        """Return the age of the main text of each page that was known before, by url key."""
+        return {} if self.changes is None else self.changes.texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

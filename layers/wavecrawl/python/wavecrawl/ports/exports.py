@@ -44,6 +44,7 @@ _DESCRIPTIONS = {
     "media_uses.parquet": "One row per page and media URL: position, source, alternative text",
     "checks.csv": "Checked URLs: links to other sites, images, scripts and stylesheets, broken ones first",
     "checks.parquet": "The same as checks.csv as Parquet",
+    "sitemap_entries.parquet": "The entries of the site's sitemaps: dates, priorities, translations, images",
     "sitemap.xml": "A sitemap of the site, made of the pages that were found",
     "llms.txt": "An overview of the site for language models (llmstxt.org)",
     "brand.json": "Colours, fonts and logo of the site",
@@ -69,7 +70,7 @@ def content_type_of(name: str) -> str:
 
 def description_of(name: str) -> str:
     """Return what an exported file contains, "" if the file is unknown."""
-    if name.startswith("sitemap"):
+    if name.startswith("sitemap-") or name == "sitemap.xml.gz":
         name = "sitemap.xml"  # parts of a long one have numbers
     return _DESCRIPTIONS.get(name, "")
 

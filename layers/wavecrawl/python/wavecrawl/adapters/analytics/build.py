@@ -29,12 +29,14 @@ from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_
 from wavecrawl.adapters.analytics.graph_file import FILE as GRAPH_FILE
 from wavecrawl.adapters.analytics.graph_file import write_graph_file
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
+from wavecrawl.adapters.analytics.lastmods import build_lastmods
 from wavecrawl.adapters.analytics.llms_export import write_llms_txt
 from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitemap, load_urls, open_parts
 from wavecrawl.adapters.analytics.media import build_media, write_media
 from wavecrawl.adapters.analytics.page_exports import PagePieces
 from wavecrawl.adapters.analytics.pages import build_views, read_pages
 from wavecrawl.adapters.analytics.report.report_page import write_report
+from wavecrawl.adapters.analytics.sitemap_entries import build_sitemap_facts, load_entries, write_entries
 from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.domain.crawl.ledger import Notice
@@ -127,6 +129,7 @@ class _Build:
         open_parts(db, self._inputs.parts)
         load_urls(db)
         load_sitemap(db, self._inputs.sitemap, scratch=self._scratch)
+        load_entries(db, self._inputs.entries, scratch=self._scratch)
         surplus = load_pages(db)
         load_links(db)
         return surplus
@@ -142,7 +145,9 @@ class _Build:
         blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
         build_orphans(db, root_key=crawl.root_key, blockers=blockers)
         build_duplicates(db, self._settings.duplicates)
-        build_views(db, changed=self._inputs.changed_on)
+        build_views(db, texts=self._inputs.texts)
+        build_sitemap_facts(db, crawl, min_entries=self._settings.sitemaps.min_compared)
+        build_lastmods(db, min_pages=self._settings.sitemaps.min_compared)
         if self._media:
             build_media(db, max_assets=self._settings.media.max_assets)
         build_checks(db, self._settings)
@@ -161,6 +166,7 @@ class _Build:
         self._attempt("compact_edges.parquet", lambda folder: write_compact_edges(db, folder))
         self._attempt("ledger.csv", lambda folder: write_ledger(db, folder))
         self._attempt("suppressed.csv", lambda folder: write_suppressed(db, folder))
+        self._attempt("sitemap_entries.parquet", lambda folder: write_entries(db, folder))
         self._attempt("issues.csv", lambda folder: write_issues(db, folder))
         self._attempt("duplicates.csv", lambda folder: write_duplicates(db, folder))
         if self._media:

@@ -63,6 +63,19 @@ _QUERIES = {
     IssueName.CANONICAL_ELSEWHERE_IN_SITEMAP: f"""
             SELECT p.url, p.canonical, 'listed in ' || l.sitemap
             FROM {_PAGES} JOIN listed l USING (id) WHERE p.canonicalised""",
+    IssueName.ALTERNATE_ERROR_IN_SITEMAP: f"""
+            SELECT DISTINCT e.url, p.url, concat_ws(' ', e.alternate.language || ':', p.state, p.status)
+            FROM (SELECT url, unnest(alternates) AS alternate FROM entries) e
+            JOIN pages p ON p.key = e.alternate.key WHERE p.state IN {_BROKEN} OR p.state = 'forbidden'""",
+    IssueName.LASTMOD_IN_FUTURE: "SELECT DISTINCT url, sitemap, lastmod FROM future",
+    IssueName.LASTMOD_ALIKE: "SELECT sitemap, '', detail FROM alike WHERE what = 'lastmod'",
+    IssueName.LASTMOD_CONTRADICTED: f"""
+            SELECT p.url, d.sitemap, format('{{}}, but the text {{}}', d.lastmod, CASE
+                WHEN t.before = '' THEN 'is the same as on ' || t.changed_on ELSE 'was another one on ' || t.before END)
+            FROM {_PAGES} JOIN dated d USING (id) JOIN text_dates t ON t.key = p.key
+            WHERE length(d.lastmod) >= 10
+              AND if(t.before = '', left(d.lastmod, 10) > t.changed_on, left(d.lastmod, 10) < t.before)""",
+    IssueName.PRIORITY_ALIKE: "SELECT sitemap, '', detail FROM alike WHERE what = 'priority'",
     IssueName.ORPHAN: """
             SELECT u.url, l.sitemap, o.verdict
             FROM orphans o JOIN urls u USING (id) JOIN listed l USING (id)""",

@@ -138,6 +138,8 @@ SELECT coalesce(bool_or(before), false),
 FROM (SELECT *, state = 'fetched' AS there, first_seen < $since AS before FROM met)
 """
 DATES = """
-SELECT key, strftime(make_timestamp((last_changed * 1e6)::BIGINT), '%Y-%m-%d') FROM met
-WHERE state <> 'not_found' AND first_seen < $since AND last_changed > 0
+SELECT key, utc_day(last_changed), last_changed > first_seen,
+       if(last_changed >= $since AND len(observations) > 1, utc_day(observations[-2]."at"), '')
+FROM met WHERE state <> 'not_found' AND first_seen < $since AND last_changed > 0
 """
+DAY = "CREATE TEMP MACRO utc_day(seconds) AS strftime(make_timestamp((seconds * 1e6)::BIGINT), '%Y-%m-%d')"

@@ -26,7 +26,7 @@ from wavecrawl.adapters.analytics.database import (
 )
 from wavecrawl.adapters.memory_files import FORGOTTEN, LocalCopy, MemoryFiles
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
-from wavecrawl.domain.crawl.site_changes import CLOCKS, SiteChanges
+from wavecrawl.domain.crawl.site_changes import CLOCKS, SiteChanges, TextDates
 from wavecrawl.domain.recrawl.history import OBSERVATIONS, LastmodTrust, Observation, PageHistory
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.parts import Table
@@ -129,7 +129,7 @@ class MemoryTables:
         found = "('fetched', 'unchanged', 'not_found')"
         self._db.execute(
             f"""
-            CREATE TEMP TABLE met AS SELECT key, state, first_seen, last_changed, state_since FROM known
+            CREATE TEMP TABLE met AS SELECT key, state, first_seen, last_changed, state_since, observations FROM known
             WHERE key IN (SELECT key FROM read_parquet($1) WHERE state IN {found})
             """,
             [[str(path) for path in pages]],
@@ -138,8 +138,9 @@ class MemoryTables:
         if not is_known:
             return SiteChanges()
         ((seen_at,),) = self._rows("SELECT avg(last_seen) FROM known WHERE deleted_at = 0")
-        dates = dict(self._rows(queries.DATES, since))
-        return SiteChanges(new=new, changed=changed, gone=gone, seen_at=seen_at, changed_on=dates)
+        self._db.execute(queries.DAY)
+        texts = {key: TextDates(*dates) for key, *dates in self._rows(queries.DATES, since)}
+        return SiteChanges(new=new, changed=changed, gone=gone, seen_at=seen_at, texts=texts)
 
     def extract_validators(self, path: Path) -> None:
         """Write what all pages are compared with to a file for `read_validators`."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import duckdb
 
 from wavecrawl.adapters.analytics.database import streamed
+from wavecrawl.domain.crawl.site_changes import TextDates
 from wavecrawl.domain.pages.titles import cut_title, learn_endings
 from wavecrawl.ports.analytics import ReadPage
 
@@ -13,12 +14,13 @@ LINKED_DEPTH = "CASE WHEN v.orphan = '' AND v.phase = 'bfs' THEN v.depth END"
 the crawl."""
 
 
-def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) -> None:
+def build_views(db: duckdb.DuckDBPyConnection, *, texts: Mapping[str, TextDates]) -> None:
     """Create table `views`: facts, graph position and verdicts of each requested URL."""
     _build_titles(db)
-    db.execute("CREATE TABLE changed (key VARCHAR, lastmod VARCHAR)")
-    if changed:
-        db.execute("INSERT INTO changed SELECT unnest(?), unnest(?)", [list(changed), list(changed.values())])
+    db.execute("CREATE TABLE text_dates (key VARCHAR, changed_on VARCHAR, changed BOOLEAN, before VARCHAR)")
+    if texts:
+        columns = [list(texts), *map(list, zip(*texts.values(), strict=True))]
+        db.execute("INSERT INTO text_dates SELECT unnest(?), unnest(?), unnest(?), unnest(?)", columns)
     db.execute(
         """
         CREATE TABLE views AS
@@ -38,7 +40,7 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
                    r.is_html AS html, r.content_type, r.word_count AS words,
                    m.in_links, m.out_links, m.pagerank,
                    l.id IS NOT NULL AS in_sitemap, coalesce(l.lastmod, '') AS sitemap_lastmod,
-                   coalesce(c.lastmod, '') AS changed_on,
+                   coalesce(c.changed_on, '') AS changed_on,
                    coalesce(o.verdict, '') AS orphan,
                    CASE WHEN e.kind <> 'review' THEN d.url ELSE '' END AS duplicate_of,
                    CASE WHEN e.kind = 'review' THEN d.url ELSE '' END AS near_duplicate_of, e.similarity,
@@ -51,7 +53,7 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
                 SELECT source AS id, arg_min(url, position) AS url
                 FROM links WHERE source = target AND kind = 'canonical' AND url IS NOT NULL GROUP BY source
             ) s USING (id)
-            LEFT JOIN changed c ON c.key = r.key
+            LEFT JOIN text_dates c ON c.key = r.key
             LEFT JOIN orphans o USING (id)
             LEFT JOIN duplicates e ON e.id = r.id LEFT JOIN urls d ON d.id = e.first
         )

@@ -105,7 +105,7 @@ def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Pat
     blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
     build_orphans(db, root_key=crawl.root_key, blockers=blockers)
     db.execute(f"CREATE TABLE duplicates ({DUPLICATES})")
-    build_views(db, changed=inputs.changed_on)
+    build_views(db, texts=inputs.texts)
     db.execute("UPDATE views SET duplicate_of = NULL, near_duplicate_of = NULL")  # unknown
     settings = _settings(inputs)
     if settings.media.include:

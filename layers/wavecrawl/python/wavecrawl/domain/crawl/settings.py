@@ -150,6 +150,9 @@ class SitemapSettings:
     max_bytes: Annotated[
         int, "Maximum size of a sitemap file in bytes, both as transferred and after decompression."
     ] = 50 * 1024 * 1024
+    min_compared: Annotated[
+        int, "Minimum number of dates or priorities that are an issue if all of them are the same."
+    ] = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,6 +57,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "sitemaps.max_depth": (0, 20),
         "sitemaps.max_files": (0, 100_000),
         "sitemaps.max_bytes": (1, 1_073_741_824),
+        "sitemaps.min_compared": (2, 1_000_000),
         "render.detect.min_html": (0, 1_000_000),
         "render.detect.min_children": (0, 1_000_000),
         "render.detect.max_scripts": (0, 1_000_000),

@@ -2,9 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 CLOCKS = 1.0
 """Seconds by which the clocks of starters and workers may differ."""
+
+
+class TextDates(NamedTuple):
+    """What a site remembers of the age of a page's main text. Dates are W3C dates in UTC."""
+
+    changed_on: str  # the first day on which a request returned the present text
+    changed: bool  # whether another text was seen before; if not, the present one may be older
+    before: str = ""  # the last day on which the text before was seen, if it has changed in this crawl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +27,7 @@ class SiteChanges:
     changed: int = 0  # with a different main text
     gone: int = 0  # fetched before, now 404 or 410
     seen_at: float | None = field(default=None, compare=False)  # mean Unix seconds of the last requests; None: unknown
-    changed_on: Mapping[str, str] = field(default_factory=dict)  # W3C date of the last change, by url key, if known
+    texts: Mapping[str, TextDates] = field(default_factory=dict)  # by url key; only pages that were known before
 
     def __bool__(self) -> bool:
         """Return whether there is any change."""

@@ -28,3 +28,11 @@ def w3c_date(written: str) -> str:
         return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError, IndexError):
         return ""
+
+
+def time_of(lastmod: str) -> float | None:
+    """Return the Unix seconds of a W3C date and time, in UTC if it has no offset; None for a date without a time."""
+    if "T" not in lastmod.upper():
+        return None
+    date = datetime.fromisoformat(lastmod)
+    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
