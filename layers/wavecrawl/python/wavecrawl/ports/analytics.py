@@ -74,7 +74,7 @@ class AnalyticsInputs:
     sitemap: Iterable[SitemapLine]
     notices: Sequence[Notice]
     crawl: CrawlFacts
-    entries: Iterable[SitemapEntryLine] = ()  # of all sitemap files
+    entries: Iterable[SitemapEntryLine] = ()  # of all sitemap files; of a running crawl, none
     changes: SiteChanges | None = None  # since the site's earlier crawls; None in its first crawl
     folder: Path  # folder of the results; replaced as a whole
     screenshot: Callable[[str], bytes | None] = lambda _: None  # returns the screenshot with a name, None if it is gone

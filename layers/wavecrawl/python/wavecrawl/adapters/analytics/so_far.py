@@ -24,6 +24,7 @@ from wavecrawl.adapters.analytics.media import build_media, write_media
 from wavecrawl.adapters.analytics.opened_exports import Export
 from wavecrawl.adapters.analytics.page_exports import write_without_texts
 from wavecrawl.adapters.analytics.pages import build_views
+from wavecrawl.adapters.analytics.sitemap_entries import build_sitemap_facts, load_entries
 from wavecrawl.adapters.analytics.summary import summarise, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.adapters.table_columns import SCORE_COLUMNS
@@ -71,6 +72,8 @@ def _write_pages(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch
 def _write_issues(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Path) -> None:
     surplus, blockers = _derive(db, inputs, scratch)
     build_chains(db, read_graph(db, inputs.crawl, with_links=False))
+    load_entries(db, inputs.entries, scratch=scratch)
+    build_sitemap_facts(db, inputs.crawl, min_entries=_settings(inputs).sitemaps.min_compared)
     issues = build_issues(db)
     write_issues(db, inputs.folder)
     with_media = bool(_settings(inputs).media.include)
