@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -132,15 +133,17 @@ def emulated_clients(worker: int = 0) -> AwsClients:  # noqa: ARG001 - each work
 def new_table(clients: AwsClients) -> str:
     """Create an empty table with the product's schema. Return its name."""
     name = f"wavecrawl-{uuid4().hex}"
-    clients.dynamodb.create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[
-            {"AttributeName": "pk", "AttributeType": "S"},
-            {"AttributeName": "sk", "AttributeType": "S"},
-        ],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
-    )
+    # If the machine is so busy that the first request times out, boto3's retry finds the table.
+    with suppress(clients.dynamodb.exceptions.ResourceInUseException):
+        clients.dynamodb.create_table(
+            TableName=name,
+            BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=[
+                {"AttributeName": "pk", "AttributeType": "S"},
+                {"AttributeName": "sk", "AttributeType": "S"},
+            ],
+            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+        )
     return name
 
 
@@ -156,7 +159,8 @@ def new_database(clients: AwsClients, bucket: str) -> str:
     name = f"wavecrawl_{uuid4().hex}"
     clients.glue.create_database(DatabaseInput={"Name": name})
     for table in table_inputs(f"s3://{bucket}"):
-        clients.glue.create_table(DatabaseName=name, TableInput=table)  # type: ignore[arg-type]  # a plain dict
+        with suppress(clients.glue.exceptions.AlreadyExistsException):  # as above
+            clients.glue.create_table(DatabaseName=name, TableInput=table)  # type: ignore[arg-type]  # a plain dict
     return name
 
 

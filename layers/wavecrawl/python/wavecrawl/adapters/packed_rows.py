@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar, get_type_hints
 
 import msgspec
 
+from wavecrawl.errors import CorruptDataError
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
@@ -21,7 +23,7 @@ _encode = msgspec.msgpack.Encoder().encode
 _ROOM = 850
 """Bytes of a body that fit, with key and columns, into a write unit of DynamoDB (1 KB). Larger ones are compressed."""
 
-_COMPRESSED = 0x78
+_COMPRESSED = b"\x78"
 """First byte of a zlib stream with a 32 KB window (RFC 1950). The MessagePack of a map never starts with it."""
 
 
@@ -31,6 +33,7 @@ class PackedRows(Generic[Shape]):
     def __init__(self, shape: type[Shape]) -> None:
         self._decoder = msgspec.msgpack.Decoder(shape)
         self._types = get_type_hints(shape)
+        self._name = shape.__name__
 
     def pack(self, row: Shape) -> bytes:
         """Return the body of a row."""
@@ -38,8 +41,14 @@ class PackedRows(Generic[Shape]):
         return data if len(data) <= _ROOM else zlib.compress(data)
 
     def unpack(self, body: bytes, columns: Mapping[str, object] | None = None) -> Shape:
-        """Return the row of a body. Columns named like a field replace it; other columns are ignored."""
-        row = self._decoder.decode(zlib.decompress(body) if body[0] == _COMPRESSED else body)
+        """Return the row of a body. Columns named like a field replace it; other columns are ignored.
+
+        Raise CorruptDataError if the body is not that of a row.
+        """
+        try:
+            row = self._decoder.decode(zlib.decompress(body) if body[:1] == _COMPRESSED else body)
+        except (msgspec.DecodeError, zlib.error) as error:
+            raise CorruptDataError(f"a stored {self._name} is damaged ({error}). Restore it from a backup") from error
         newer = {
             name: msgspec.convert(value, self._types[name], strict=False)
             for name, value in (columns or {}).items()

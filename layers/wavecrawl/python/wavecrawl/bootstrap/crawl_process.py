@@ -11,6 +11,7 @@ from typing import Final, NoReturn
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE
 from wavecrawl.adapters.embedded.lock import PATIENCE, run_lock
 from wavecrawl.adapters.embedded.pause_reports import PauseReporter
+from wavecrawl.adapters.embedded.private_files import data_umask
 from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
@@ -36,6 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run a crawl to its end; return the exit code. Stop between waves if the parent process has ended."""
     root, tenant, site, crawl, workers, wacz_mb, *options = arguments
     signal.signal(signal.SIGTERM, _stop)
+    os.umask(data_umask())
     store = LocalStore(Path(root))
     try:
         row = store.crawls.read(CrawlId(tenant=tenant, site=site, crawl=crawl))

@@ -1,5 +1,6 @@
 """Output of the command line: results to standard output, messages to standard error; exit codes."""
 
+import errno
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _UNBOUNDED = 10_000  # columns; files and pipes get whole lines
+_NO_ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class Stream:
@@ -63,7 +65,7 @@ class Exit(IntEnum):
 
 @contextmanager
 def errors_explained() -> Iterator[None]:
-    """Turn a WavecrawlError into a message and an exit code."""
+    """Turn a WavecrawlError, or a file that may not be accessed, into a message and an exit code."""
     try:
         yield
     except InvalidSettingsError as error:
@@ -73,6 +75,11 @@ def errors_explained() -> Iterator[None]:
     except WavecrawlError as error:
         err.print(f"[red]error:[/] {plain(str(error))}")
         raise typer.Exit(_code(error)) from error
+    except OSError as error:
+        if error.errno not in _NO_ACCESS or error.filename is None:
+            raise
+        err.print(f"[red]error:[/] no access to {plain(str(error.filename))}: {plain(error.strerror or str(error))}")
+        raise typer.Exit(Exit.BAD_INPUT) from error
 
 
 def _code(error: WavecrawlError) -> Exit:

@@ -14,6 +14,7 @@ from wavecrawl.cli.console import errors_explained, out, write_line
 from wavecrawl.cli.crawl_choice import NamedOption, named
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.cli.diff_files import DIFFERENCES, TABLE, TEXTS, differences, text_diffs, write_diff
+from wavecrawl.cli.private_files import users_files
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.text_diff import DiffLimits
 from wavecrawl.errors import InvalidInputError, NotFoundError
@@ -82,7 +83,8 @@ def diff(
             results = store.results
             limits = DiffLimits(context=context, shown=lines)
             if to is not None:
-                write_diff(results, old.id, new.id, to, limits)
+                with users_files():
+                    write_diff(results, old.id, new.id, to, limits)
                 write_line("\n".join(str(to / name) for name in (TABLE, DIFFERENCES, TEXTS)))
                 return
             if text:

@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 import typer
 
-from wavecrawl.cli.console import out
+from wavecrawl.cli.console import errors_explained, out
+from wavecrawl.cli.private_files import private_files
 from wavecrawl.version import __version__
 
 _CRAWLING, _RESULTS, _DATA, _OPERATION = "Crawl", "Results", "Settings and data", "For operators"
@@ -71,10 +72,13 @@ def _version(requested: bool) -> None:  # noqa: FBT001 - typer's callback signat
 
 
 def root(
+    ctx: typer.Context,
     *,
-    version: bool = typer.Option(False, *_VERSION, callback=_version, is_eager=True, help="Show the version."),
+    version: bool = typer.Option(False, *_VERSION, callback=_version, is_eager=True, help="Show the version."),  # noqa: ARG001 - the callback uses it
 ) -> None:
-    """Accept the options that come before a command."""
+    """Accept the options that come before a command. The files of the command are private."""
+    with errors_explained():
+        ctx.with_resource(private_files())
 
 
 def _examples(command: str) -> str | None:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -19,6 +20,7 @@ from wavecrawl.cli.console import Exit, err, errors_explained, out, plain, write
 from wavecrawl.cli.crawl import WaczOption
 from wavecrawl.cli.crawl_choice import CrawlOption, KnowingOption, explained
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
+from wavecrawl.cli.private_files import users_files
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -227,8 +229,9 @@ def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: boo
 
 def _copied(files: list[Path], to: Path) -> list[Path]:
     try:
-        to.mkdir(parents=True, exist_ok=True)
-        return [Path(shutil.copy2(path, to / path.name)) for path in files]
+        with users_files():
+            to.mkdir(parents=True, exist_ok=True)
+            return [Path(shutil.copyfile(path, to / path.name)) for path in files]
     except OSError as error:
         raise InvalidInputError(f"--to {to} cannot be written: {error.strerror or error}") from error
 
@@ -236,7 +239,8 @@ def _copied(files: list[Path], to: Path) -> list[Path]:
 def _as_markdown(exports: Path, to: Path | None) -> list[Path]:
     """Write the Markdown files into `to`, or beside the exports."""
     try:
-        return write_markdown(exports, to or exports.parent)
+        with users_files() if to else nullcontext():
+            return write_markdown(exports, to or exports.parent)
     except OSError as error:
         raise InvalidInputError(f"{to or exports.parent} cannot be written: {error.strerror or error}") from error
 
@@ -248,7 +252,8 @@ def _for_spreadsheets(format_: Format, exports: Path, to: Path | None) -> list[P
 
     write = write_workbook if format_ is Format.XLSX else write_inlinks
     try:
-        return [write(exports, to or exports.parent)]
+        with users_files() if to else nullcontext():
+            return [write(exports, to or exports.parent)]
     except OSError as error:
         raise InvalidInputError(f"{to or exports.parent} cannot be written: {error.strerror or error}") from error
 

@@ -20,6 +20,7 @@ from wavecrawl.cli.console import Exit, err, plain, write_line
 from wavecrawl.cli.issue_budgets import IssueBudget, checked_budgets, write_junit
 from wavecrawl.cli.metrics import write_metrics
 from wavecrawl.cli.notes import notes_of
+from wavecrawl.cli.private_files import users_files
 from wavecrawl.cli.progress import LiveProgress, index_progress
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.rendering.settings import RenderMode
@@ -125,7 +126,8 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
     if summary.unrendered and not run.quiet:
         _note_shells(row, summary.unrendered)
     if run.metrics is not None:
-        write_metrics(summary, run.metrics)
+        with users_files():
+            write_metrics(summary, run.metrics)
     _check(row, summary, run, folder)
 
 
@@ -133,7 +135,8 @@ def _check(row: CrawlRow, summary: CrawlSummary, run: RunOptions, results: Path)
     """Raise Exit if the crawl has no page, or not what the options require of it."""
     checked = checked_budgets(run.budgets, summary.issues)
     if run.junit is not None:
-        write_junit(checked, run.junit, site=row.id.site, results=results)
+        with users_files():
+            write_junit(checked, run.junit, site=row.id.site, results=results)
     if not summary.pages:
         err.print(f"[red]error:[/] no page could be fetched; for the reason run `wavecrawl show {row.start_url}`")
         raise typer.Exit(Exit.EMPTY)

@@ -5,17 +5,24 @@ every column takes part in conditions or counters have no body.
 """
 
 import os
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from wavecrawl.errors import CorruptDataError, StoreBusyError
+from wavecrawl.adapters.embedded.private_files import data_umask
+from wavecrawl.errors import CorruptDataError, InvalidInputError, StoreBusyError
 
 SCHEMA_VERSION = 7
 BUSY_SECONDS = 30.0  # how long a transaction waits for one of another process
+CRAWLS = "tenants"  # the folder beside the database that has the files of all crawls
+
+_PRIMARY = 0xFF
+"""Bits of an error code without its details. https://www.sqlite.org/rescode.html#primary_result_codes_versus_extended_result_codes"""
 
 _SCHEMA = """
 CREATE TABLE crawl (
@@ -71,13 +78,19 @@ _SYNCHRONOUS = "PRAGMA synchronous = NORMAL"
 
 
 class Database:
-    """One connection to one database file, shared by the threads of a process."""
+    """One connection to one database file, shared by the threads of a process.
+
+    A file in a folder that cannot be written can only be read. SQLite needs to write beside a file in WAL mode, so it
+    opens a temporary copy. https://www.sqlite.org/wal.html#readonly
+    """
 
     def __init__(self, path: Path) -> None:
         """Open or create the file; raise CorruptDataError if it is not a wavecrawl database."""
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _made_private(path)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o777 & ~data_umask())
+        self._copy = _copied(path) if path.is_file() and not os.access(path.parent, os.W_OK) else None
+        if self._copy is None:
+            _made_private(path)
         self._lock = RLock()
         try:
             self._connection = self._connect()
@@ -101,6 +114,8 @@ class Database:
         """Close the connection."""
         with self._lock:
             self._connection.close()
+            if self._copy is not None:
+                self._copy.cleanup()
 
     def rest(self) -> None:
         """Close the connection until it is needed again: SQLite must not be open when a process forks."""
@@ -110,18 +125,18 @@ class Database:
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
-        with self._busy_is_transient(), self._awake() as connection:
+        with self._errors_translated(), self._awake() as connection:
             return connection.execute(sql, values).fetchall()
 
     def change(self, sql: str, *values: object) -> int:
         """Run one statement, as a transaction if none is open; return the number of changed rows."""
-        with self._busy_is_transient(), self._awake() as connection:
+        with self._errors_translated(), self._awake() as connection:
             return connection.execute(sql, values).rowcount
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Run the block as one write transaction; an exception rolls it back."""
-        with self._busy_is_transient(), self._awake() as connection:
+        with self._errors_translated(), self._awake() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -141,16 +156,34 @@ class Database:
             yield self._connection
 
     def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(
-            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+        file = self.path if self._copy is None else Path(self._copy.name, self.path.name)
+        connection = sqlite3.connect(
+            file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
         )
+        if self._copy is not None:
+            connection.execute("PRAGMA query_only = ON")
+        return connection
 
     @contextmanager
-    def _busy_is_transient(self) -> Iterator[None]:
+    def _errors_translated(self) -> Iterator[None]:
+        """Raise CorruptDataError, InvalidInputError or StoreBusyError in place of SQLite's errors."""
         try:
             yield
-        except sqlite3.OperationalError as error:
-            raise StoreBusyError(f"{self.path}: {error}") from error
+        except sqlite3.DatabaseError as error:
+            code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+            if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+                raise CorruptDataError(
+                    f"{self.path} is damaged ({error}). Restore it from a backup, or use another folder. The results "
+                    f"of crawls are files below {self.path.parent / CRAWLS}, and can still be read"
+                ) from error
+            if code == sqlite3.SQLITE_READONLY:
+                raise InvalidInputError(
+                    f"{self.path.parent} is read-only, so nothing in it can be changed. Make the folder and its files "
+                    "writable, or use another folder"
+                ) from error
+            if isinstance(error, sqlite3.OperationalError):
+                raise StoreBusyError(f"{self.path}: {error}") from error
+            raise
 
     def _prepare(self) -> None:
         execute = self._connection.execute
@@ -163,14 +196,36 @@ class Database:
             )
         if version == 0 and tables:
             raise CorruptDataError(f"{self.path} is a database of another program. Use another folder")
+        if self._copy is not None and version == 0:
+            raise CorruptDataError(f"{self.path} is empty, and {self.path.parent} is read-only. Use another folder")
+        if self._copy is not None:
+            return
         execute("PRAGMA journal_mode = WAL")
         execute(_SYNCHRONOUS)
         if version == 0:
             with self.transaction():
                 if execute("PRAGMA user_version").fetchone()[0] == 0:  # another process may have been first
+                    self._require_no_crawls()
                     for statement in _STATEMENTS:
                         execute(statement)
                     execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    def _require_no_crawls(self) -> None:
+        """Raise CorruptDataError if there are crawls already, whose rows must have been in a database."""
+        if (self.path.parent / CRAWLS).exists():
+            raise CorruptDataError(
+                f"{self.path} is missing or empty, but {self.path.parent} contains crawls. Restore the file from a "
+                "backup, or use another folder"
+            )
+
+
+def _copied(path: Path) -> tempfile.TemporaryDirectory[str]:
+    """Return a temporary folder with a copy of a database: the file, and the changes that are not in it yet."""
+    folder = tempfile.TemporaryDirectory(prefix="wavecrawl-read-only-")
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        if file.is_file():
+            shutil.copyfile(file, Path(folder.name, file.name))
+    return folder
 
 
 def _made_private(path: Path) -> None:
