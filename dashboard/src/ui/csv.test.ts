@@ -15,8 +15,14 @@ describe("a row of a CSV file", () => {
     ["@SUM(A1)", "'@SUM(A1)\r\n"],
     ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"\r\n'],
     ["\t=1", "'\t=1\r\n"],
+    ["\ufeff=1", "'\ufeff=1\r\n"],
+    ["\u200b \uff1d1", "'\u200b \uff1d1\r\n"],
   ])("makes no formula of %j", (text, row) => {
     expect(csvRow([text])).toBe(row);
+  });
+
+  it("has no control characters", () => {
+    expect(csvRow(["a\u001b[2Jb\u0085\u202ec"])).toBe("a\ufffd[2Jb\ufffd\ufffdc\r\n");
   });
 
   it("leaves negative numbers as they are", () => {

@@ -27,7 +27,10 @@ _NO_ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class Stream:
-    """Standard output or standard error. Its rich console is created at the first print, as rich is slow to load."""
+    """Standard output or standard error. Its rich console is created at the first print, as rich is slow to load.
+
+    No text that is printed contains control characters, which could command the terminal: only rich's own do.
+    """
 
     def __init__(self, *, stderr: bool) -> None:
         self._stderr = stderr
@@ -35,11 +38,11 @@ class Stream:
     @cached_property
     def console(self) -> "Console":
         """The rich console that writes to the stream."""
-        from rich.console import Console  # noqa: PLC0415 - rich is slow to load
+        from wavecrawl.cli.safe_console import SafeConsole  # noqa: PLC0415 - rich is slow to load
 
         if self._stderr:
-            return Console(stderr=True, soft_wrap=True, highlight=False)
-        return Console(soft_wrap=True, highlight=False, width=None if sys.stdout.isatty() else _UNBOUNDED)
+            return SafeConsole(stderr=True, soft_wrap=True, highlight=False)
+        return SafeConsole(soft_wrap=True, highlight=False, width=None if sys.stdout.isatty() else _UNBOUNDED)
 
     def print(self, what: object) -> None:
         """Print text with rich markup, or any rich renderable."""
@@ -91,8 +94,8 @@ def _code(error: WavecrawlError) -> Exit:
 
 
 def plain(text: str) -> str:
-    """Return the text without control characters, and with rich's markup escaped."""
-    return without_controls(text).replace("[", r"\[")
+    """Return the text with rich's markup escaped."""
+    return text.replace("[", r"\[")
 
 
 def write_line(text: str) -> None:

@@ -2,14 +2,13 @@
 
 import csv
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from wavecrawl.adapters.analytics.exports import FORMULA
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
+from wavecrawl.domain.pages.spreadsheet_cells import cell
 from wavecrawl.domain.pages.text_diff import DiffLimits, text_diff
 from wavecrawl.errors import InvalidInputError
 from wavecrawl.ports.results import DiffRow, Mark, Results
@@ -39,16 +38,11 @@ def write_diff(results: Results, old: CrawlId, new: CrawlId, folder: Path, limit
         with (folder / TABLE).open("w", encoding="utf-8-sig", newline="") as file:  # Excel needs the mark of UTF-8
             table = csv.writer(file)
             table.writerow(_COLUMNS)
-            table.writerows([_cell(row[name]) for name in _COLUMNS] for row in rows())
+            table.writerows([cell(row[name]) for name in _COLUMNS] for row in rows())
         with (folder / TEXTS).open("w", encoding="utf-8") as file:
             file.writelines(f"{change}\n" for change in text_diffs(results, old, new, limits))
     except OSError as error:
         raise InvalidInputError(f"--to {folder} cannot be written: {error.strerror or error}") from error
-
-
-def _cell(text: str) -> str:
-    """Return a text, escaped if a spreadsheet would read it as a formula."""
-    return f"'{text}" if re.match(FORMULA, text) else text
 
 
 def differences(results: Results, old: CrawlId, new: CrawlId, kind: DiffKind) -> Iterator[DiffRow]:

@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from decimal import Decimal
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -18,6 +19,7 @@ from wavecrawl.bootstrap.sql import deployed_sql, local_sql
 from wavecrawl.cli.admin import StackOption
 from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
+from wavecrawl.domain.pages.spreadsheet_cells import cell
 from wavecrawl.ports.sql import MEMORY_MB, Sql, SqlRows
 
 LIMIT = 1_000
@@ -89,8 +91,8 @@ def _print_table(found: SqlRows, rows: Iterator[Sequence[object]]) -> None:
 
 def _print_csv(found: SqlRows, rows: Iterator[Sequence[object]]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(found.columns)
-    writer.writerows([_text(value) for value in row] for row in rows)
+    writer.writerow(map(cell, found.columns))
+    writer.writerows([_cell(value) for value in row] for row in rows)
 
 
 def _print_json(found: SqlRows, rows: Iterator[Sequence[object]]) -> None:
@@ -99,6 +101,11 @@ def _print_json(found: SqlRows, rows: Iterator[Sequence[object]]) -> None:
 
 
 _PRINTED = {SqlFormat.TABLE: _print_table, SqlFormat.CSV: _print_csv, SqlFormat.JSON: _print_json}
+
+
+def _cell(value: object) -> object:
+    """Return a value of a CSV file: numbers as they are, texts as spreadsheets can open them."""
+    return value if isinstance(value, int | float | Decimal) and not isinstance(value, bool) else cell(_text(value))
 
 
 def _text(value: object) -> str:

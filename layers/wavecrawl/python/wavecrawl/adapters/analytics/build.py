@@ -15,7 +15,6 @@ from wavecrawl.adapters.analytics.checks import build_checks, write_checks
 from wavecrawl.adapters.analytics.database import database
 from wavecrawl.adapters.analytics.duplicates import build_duplicates
 from wavecrawl.adapters.analytics.exports import (
-    add_macros,
     write_compact_edges,
     write_duplicates,
     write_edges,
@@ -125,7 +124,6 @@ class _Build:
 
     def _load(self) -> int:
         db = self._db
-        add_macros(db)
         open_parts(db, self._inputs.parts)
         load_urls(db)
         load_sitemap(db, self._inputs.sitemap, scratch=self._scratch)

@@ -7,6 +7,8 @@ from typing import Any
 
 import duckdb
 
+from wavecrawl.domain.pages.spreadsheet_cells import sql_cell
+
 _ROWS = 10_000
 
 
@@ -50,6 +52,19 @@ def streamed(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, .
 def copy_rows(db: duckdb.DuckDBPyConnection, query: str, path: Path, options: str) -> None:
     """Write the rows of a query into a file."""
     db.execute(f"COPY ({query}) TO {quoted(path)} ({options})")
+
+
+def copy_csv(db: duckdb.DuckDBPyConnection, query: str, path: Path) -> None:
+    """Write the rows of a query into a CSV file, with texts that neither spreadsheets nor terminals execute."""
+    copy_rows(db, as_cells(db, query), path, "FORMAT csv, HEADER")
+
+
+def as_cells(db: duckdb.DuckDBPyConnection, query: str) -> str:
+    """Return the query with each text as the cell of a CSV file (`domain.pages.spreadsheet_cells`)."""
+    columns = db.execute(f"DESCRIBE {query}").fetchall()
+    names = ['"' + name.replace('"', '""') + '"' for name, kind, *_ in columns if kind == "VARCHAR"]
+    cells = ", ".join(f"{sql_cell(name)} AS {name}" for name in names)
+    return f"SELECT * REPLACE ({cells}) FROM ({query})" if names else query
 
 
 def quoted(text: str | Path) -> str:

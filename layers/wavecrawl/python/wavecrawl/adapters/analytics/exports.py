@@ -7,14 +7,11 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from wavecrawl.adapters.analytics.database import copy_rows, streamed
+from wavecrawl.adapters.analytics.database import copy_csv, copy_rows, streamed
 from wavecrawl.adapters.table_columns import SCORE_COLUMNS
 from wavecrawl.domain.crawl.record import TRAPS
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.sitemaps.writer import SitemapUrl, write_sitemaps
-
-FORMULA = r"^[=+\-@\t\r]"
-"""Spreadsheets read cells that start so as formulas (OWASP, CSV injection); a leading apostrophe makes them text."""
 
 _TRAPS = ", ".join(f"'{reason.value}'" for reason in TRAPS)
 _NODE = ("id", "url", "title", "state", "status", "depth", "in_links", "out_links", "pagerank", "orphan")
@@ -76,31 +73,29 @@ def write_compact_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 def write_ledger(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write ledger.csv: every discovered URL with its state and reason."""
     scores = ", ".join(f"u.{name}" for name in SCORE_COLUMNS)
-    copy_rows(
+    copy_csv(
         db,
         f"""
-        SELECT u.url, u.state, u.reason, plain(u.detail) AS detail, n.depth, coalesce(p.url, '') AS parent, u.found_by,
+        SELECT u.url, u.state, u.reason, u.detail, n.depth, coalesce(p.url, '') AS parent, u.found_by,
                n.phase,
                u.tries, strftime(to_timestamp(u.found_at) AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ') AS found_at,
                {scores}, u.key
         FROM urls u JOIN nodes n USING (id) LEFT JOIN urls p ON p.id = n.parent ORDER BY n.rank
         """,
         folder / "ledger.csv",
-        "FORMAT csv, HEADER",
     )
 
 
 def write_suppressed(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write suppressed.csv: the URLs that a rule against traps kept out of the crawl, with the evidence."""
-    copy_rows(
+    copy_csv(
         db,
         f"""
-        SELECT u.url, u.reason AS rule, plain(u.detail) AS evidence, coalesce(p.url, '') AS found_on
+        SELECT u.url, u.reason AS rule, u.detail AS evidence, coalesce(p.url, '') AS found_on
         FROM urls u JOIN nodes n USING (id) LEFT JOIN urls p ON p.id = n.parent
         WHERE u.reason IN ({_TRAPS}) ORDER BY n.rank
         """,
         folder / "suppressed.csv",
-        "FORMAT csv, HEADER",
     )
 
 
@@ -108,23 +103,20 @@ def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write issues.csv, issues.jsonl.gz, orphans.csv and blockers.csv (URLs that keep the orphans' verdict open)."""
     issues = "SELECT severity, kind, url, related, detail FROM issues ORDER BY place, url, related, detail"
     copy_rows(db, issues, folder / "issues.jsonl.gz", "FORMAT json, COMPRESSION gzip")
-    guarded = f"SELECT * REPLACE (plain(detail) AS detail) FROM ({issues})"
-    copy_rows(db, guarded, folder / "issues.csv", "FORMAT csv, HEADER")
-    copy_rows(
+    copy_csv(db, issues, folder / "issues.csv")
+    copy_csv(
         db,
         """
-        SELECT v.url, o.verdict, v.depth, plain(v.title) AS title, l.sitemap, l.lastmod,
+        SELECT v.url, o.verdict, v.depth, v.title, l.sitemap, l.lastmod,
                (SELECT count(*) FROM blockers) AS blockers
         FROM orphans o JOIN views v USING (id) JOIN listed l USING (id) ORDER BY v.rank
         """,
         folder / "orphans.csv",
-        "FORMAT csv, HEADER",
     )
-    copy_rows(
+    copy_csv(
         db,
         "SELECT u.url, b.why, u.reason FROM blockers b JOIN urls u USING (id) JOIN nodes n USING (id) ORDER BY n.rank",
         folder / "blockers.csv",
-        "FORMAT csv, HEADER",
     )
 
 
@@ -133,7 +125,7 @@ def write_duplicates(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
     `cluster` is the key of that page; pages to review have none.
     """
-    copy_rows(
+    copy_csv(
         db,
         f"""
         SELECT v.url, k.url AS duplicate_of, d.similarity, d.kind,
@@ -141,7 +133,6 @@ def write_duplicates(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
         FROM duplicates d JOIN views v USING (id) JOIN views k ON k.id = d.first ORDER BY k.rank, v.rank
         """,
         folder / "duplicates.csv",
-        "FORMAT csv, HEADER",
     )
 
 
@@ -178,11 +169,6 @@ def write_sitemap(db: duckdb.DuckDBPyConnection, folder: Path, *, base: str) -> 
     for file in write_sitemaps(urls, base=base):
         (folder / file.name).write_bytes(file.content)
         (folder / f"{file.name}.gz").write_bytes(gzip.compress(file.content, mtime=0))
-
-
-def add_macros(db: duckdb.DuckDBPyConnection) -> None:
-    """Define `plain(text)`: the text, escaped if a spreadsheet would read it as a formula."""
-    db.execute(f"CREATE MACRO plain(s) AS CASE WHEN regexp_matches(s, '{FORMULA}') THEN '''' || s ELSE s END")
 
 
 def _separated(parts: Iterator[bytes]) -> Iterator[bytes]:

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import duckdb
 
-from wavecrawl.adapters.analytics.database import copy_rows
+from wavecrawl.adapters.analytics.database import copy_csv, copy_rows
 from wavecrawl.ports.analytics import MediaCounts
 
 _PARQUET = "FORMAT parquet, COMPRESSION zstd"
-_CSV = "FORMAT csv, HEADER"
 _STORED = "state IN ('fetched', 'unchanged')"
 _COLUMNS = (
     "url", "kind", "state", "reason", "detail", "status", "content_type", "final_url", "bytes", "fetched_at", "hash",
@@ -64,8 +63,7 @@ def write_media(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write media.parquet, media.csv and media_uses.parquet."""
     rows = f"SELECT {', '.join(_COLUMNS)} FROM media ORDER BY id NULLS LAST, url, key"
     copy_rows(db, rows, folder / "media.parquet", _PARQUET)
-    texts = ", ".join(f"plain({name}) AS {name}" for name in ("detail", "content_type", "problem", "title", "author"))
-    copy_rows(db, f"SELECT * REPLACE ({texts}) FROM ({rows})", folder / "media.csv", _CSV)
+    copy_csv(db, rows, folder / "media.csv")
     uses = """
         SELECT v.url AS page, u.url, u.kind, u.source, u.text, u.position, m.state, m.reason, m.hash,
                v.key AS page_key, u.key

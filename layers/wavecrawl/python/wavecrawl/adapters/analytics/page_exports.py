@@ -7,7 +7,7 @@ import duckdb
 from msgspec import Struct
 from msgspec.json import Decoder, Encoder
 
-from wavecrawl.adapters.analytics.database import copy_rows, quoted, streamed
+from wavecrawl.adapters.analytics.database import copy_csv, copy_rows, quoted, streamed
 from wavecrawl.adapters.analytics.load import part_rows
 from wavecrawl.adapters.gzip_members import compressed_in_pieces
 from wavecrawl.domain.pages.plain_text import plain_text
@@ -26,10 +26,6 @@ _PAGE = (
 )
 _TIMES = "response_time, elapsed, fetched_at"
 _PLACE = "batch"  # batch and attempt whose records and WARC hold the page; differs from run to run
-_FREE_TEXT = (
-    "detail", "title", "full_title", "description", "keywords", "language", "robots", "content_type", "etag",
-    "last_modified", "render_problem",
-)  # fmt: skip
 _LISTS = "headings, hreflang, open_graph, json_ld_types, extracted"
 _IN_PARTS = (
     "key, wave, reason, detail, keywords, language, charset, tries, etag, last_modified, decoded_bytes, text_hash, "
@@ -110,13 +106,12 @@ class PagePieces:
 
     def write_table(self, folder: Path) -> None:
         """Write pages.csv: flat, without the text. Each rule has a column, with all values of a page."""
-        guarded = ", ".join(f"plain({name}) AS {name}" for name in _FREE_TEXT)
-        extracted = "".join(f", plain({_values_of(name)}) AS extracted_{name}" for name in self._rules)
+        extracted = "".join(f", {_values_of(name)} AS extracted_{name}" for name in self._rules)
         flat = f"""
-            SELECT * EXCLUDE (extracted) REPLACE ({guarded}){extracted}
+            SELECT * EXCLUDE (extracted){extracted}
             FROM (SELECT {_PAGE}, {_TIMES}, extracted FROM {_files(self._pieces)})
         """
-        copy_rows(self._db, flat, folder / "pages.csv", "FORMAT csv, HEADER")
+        copy_csv(self._db, flat, folder / "pages.csv")
 
     def _lines(self) -> Iterator[bytes]:
         part = self._scratch / "pages.part"

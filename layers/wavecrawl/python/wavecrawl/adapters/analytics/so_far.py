@@ -16,7 +16,7 @@ import msgspec
 from wavecrawl.adapters.analytics.checks import build_checks, write_checks
 from wavecrawl.adapters.analytics.database import copy_rows
 from wavecrawl.adapters.analytics.duplicates import DUPLICATES
-from wavecrawl.adapters.analytics.exports import add_macros, write_edges, write_issues
+from wavecrawl.adapters.analytics.exports import write_edges, write_issues
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
 from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitemap, load_urls, open_parts
@@ -38,7 +38,6 @@ READ: Final = (Table.URLS, Table.PAGES, Table.EDGES, Table.MEDIA, Table.MEDIA_US
 
 def write_so_far(db: duckdb.DuckDBPyConnection, export: Export, inputs: AnalyticsInputs, *, scratch: Path) -> None:
     """Write an export, and those that are made with it, into the folder of the results."""
-    add_macros(db)
     open_parts(db, inputs.parts)
     load_urls(db)
     _WRITERS[export](db, inputs, scratch)

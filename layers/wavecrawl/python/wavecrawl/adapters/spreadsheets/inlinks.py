@@ -6,8 +6,7 @@ from typing import Final
 
 import duckdb
 
-from wavecrawl.adapters.analytics.database import quoted
-from wavecrawl.adapters.analytics.exports import add_macros
+from wavecrawl.adapters.analytics.database import as_cells, quoted
 from wavecrawl.errors import NotFoundError
 
 NAME: Final = "inlinks.csv"
@@ -15,7 +14,7 @@ _MEMORY = "256MB"  # of DuckDB, which sorts on disk beyond
 _AT_ONCE = 1_000  # rows that are read
 _LINKS = """
     SELECT e.target, p.status AS target_status, coalesce(p.state, '') AS target_state, e.source,
-           plain(e.text) AS link_text, e.kind, e.region, e.nofollow, e.found_in
+           e.text AS link_text, e.kind, e.region, e.nofollow, e.found_in
     FROM edges e LEFT JOIN (
         SELECT url, any_value(status) AS status, any_value(state) AS state FROM pages GROUP BY url
     ) p ON p.url = e.target
@@ -36,10 +35,9 @@ def write_inlinks(exports: Path, to: Path) -> Path:
     try:
         with duckdb.connect() as db, part.open("w", encoding="utf-8-sig", newline="") as file:
             db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = {quoted(to / f'.{NAME}.tmp')}")
-            add_macros(db)
             for table in ("pages", "edges"):
                 db.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet({quoted(exports / f'{table}.parquet')})")
-            found = db.execute(_LINKS)
+            found = db.execute(as_cells(db, _LINKS))
             writer = csv.writer(file)
             writer.writerow([name for name, *_ in found.description])
             while rows := found.fetchmany(_AT_ONCE):

@@ -1,0 +1,36 @@
+"""What the console prints of a site's texts."""
+
+import pytest
+from rich.markdown import Markdown
+from rich.table import Table
+from rich.text import Text
+
+from wavecrawl.cli.console import Stream, err, out, plain, write_line
+
+HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202eb"
+SAFE = "a\ufffd]0;owned\ufffd\ufffd[2J\ufffd31m\ufffd\ufffdb"
+
+
+def table() -> Table:
+    made = Table(HOSTILE, box=None)
+    made.add_row(plain(HOSTILE))
+    return made
+
+
+@pytest.mark.parametrize(
+    "what", [HOSTILE, plain(HOSTILE), Text(HOSTILE), table(), Markdown(HOSTILE)], ids=lambda what: type(what).__name__
+)
+@pytest.mark.parametrize("stream", [out, err], ids=["stdout", "stderr"])
+def test_no_control_character_reaches_a_terminal(
+    what: object, stream: Stream, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stream.__dict__.pop("console", None)  # it writes to the stream that pytest captures
+    stream.print(what)
+    printed = "".join(capsys.readouterr())
+    assert "owned" in printed
+    assert not set(printed) & set("\x1b\x07\x9b\x7f\u202e")
+
+
+def test_a_line_of_a_result_has_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    write_line(HOSTILE)
+    assert capsys.readouterr().out == f"{SAFE}\n"
