@@ -91,6 +91,7 @@ class Config:
     tenant: str = _RUNTIME.tenant
     max_body_bytes: int = _RUNTIME.max_body_bytes  # per API request
     requests_a_minute: int = _RUNTIME.requests_a_minute  # per API key; three times as many per tenant
+    wrong_keys_a_minute: int = _RUNTIME.wrong_keys_a_minute  # per network address and instance of a function
     max_running_crawls: int = _RUNTIME.max_running_crawls  # per tenant
     cors_origins: str = ""  # origins whose pages may call the API, comma-separated
     log_level: str = "INFO"
@@ -292,7 +293,7 @@ LOG_RETENTIONS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 180, 365, 731, 1827, 3653)
 
 _OF_THE_FUNCTIONS: Final = (
     *("embedding_dimensions", "knowledge_mb", "longest_pause", "max_body_bytes", "max_running_crawls"),
-    *("requests_a_minute", "wacz_mb"),
+    *("requests_a_minute", "wacz_mb", "wrong_keys_a_minute"),
 )  # settings whose ranges the functions define
 
 _RANGES: Final = (

@@ -230,6 +230,7 @@ class Functions(Construct):
                 max_body_bytes=config.max_body_bytes,
                 tenant=config.tenant,
                 requests_a_minute=config.requests_a_minute,
+                wrong_keys_a_minute=config.wrong_keys_a_minute,
                 max_running_crawls=config.max_running_crawls,
                 longest_pause=config.longest_pause,
             ),

@@ -128,6 +128,14 @@ def serve(
             "is three times as high.",
         ),
     ] = 600,
+    wrong_keys_a_minute: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Maximum number of requests per minute without a valid API key, per network address. Behind a proxy, "
+            "all clients have the address of the proxy.",
+        ),
+    ] = 60,
 ) -> None:
     """Serve the dashboard and the REST API: run requested and scheduled crawls, deliver webhooks."""
     os.environ.update({name: value for name, value in _POWERTOOLS.items() if name not in os.environ})
@@ -151,6 +159,7 @@ def serve(
             allowed_addresses=networks,
             max_running_crawls=max_running_crawls,
             requests_a_minute=requests_a_minute,
+            wrong_keys_a_minute=wrong_keys_a_minute,
             cors_origins=tuple(cors_origin or ()),
         )
         serving = LocalServer(data, settings)

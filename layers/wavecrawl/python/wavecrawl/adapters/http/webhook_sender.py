@@ -6,7 +6,7 @@ https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-w
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from time import monotonic
-from typing import cast
+from typing import Final, cast
 
 from requests import PreparedRequest
 from requests.structures import CaseInsensitiveDict
@@ -18,7 +18,7 @@ from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.adapters.http.target import target_of
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
 from wavecrawl.adapters.http.transport import GuardedSession, RawResponse
-from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
 from wavecrawl.domain.fetching.retries import retry_after
 from wavecrawl.domain.webhooks.delivery import Attempt, Delivery
 from wavecrawl.ports.webhooks import Webhook
@@ -27,6 +27,13 @@ TIMEOUT = 15.0
 """Seconds. The specification recommends 15 to 30."""
 
 _MAX_BYTES = 4_096  # read of a response body, which is not used
+
+_WITHOUT_ADDRESS: Final = {
+    TransportFault.BLOCKED_ADDRESS: "the host has no public address",
+    TransportFault.CONNECT: "the host refuses connections, or cannot be reached",
+}
+"""Messages of faults whose details name the addresses that a host resolves to: tenants must not look up names in the
+network of the operator."""
 
 
 class GuardedWebhookSender:
@@ -57,7 +64,7 @@ class GuardedWebhookSender:
                 raw = cast("RawResponse", response.raw)
                 raw.receive(_MAX_BYTES)
         except TransferError as error:
-            return Attempt(at=now, error=f"{error.fault.value}: {one_line(error.detail)}", elapsed=monotonic() - start)
+            return Attempt(at=now, error=_message(error), elapsed=monotonic() - start)
         # The status is the result, even if the body failed.
         exchange = Exchange(
             url=webhook.url, method="POST", status=raw.head.status, headers=raw.head.headers, started_at=now
@@ -85,6 +92,10 @@ class GuardedWebhookSender:
             }
         )
         return prepared
+
+
+def _message(error: TransferError) -> str:
+    return f"{error.fault.value}: {_WITHOUT_ADDRESS.get(error.fault) or one_line(error.detail)}"
 
 
 def _signature_headers(webhook: Webhook, delivery: Delivery, now: float) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import json
 from http import HTTPStatus
+from math import ceil
 from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
@@ -9,6 +10,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.http_request import http_request
 from wavecrawl.api.middleware.stack import Next, Operations, Step, event_of, header, operation_of
+from wavecrawl.api.middleware.wrong_keys import WrongKeys
 from wavecrawl.api.problems import JSON, Problem
 from wavecrawl.api.routing import Operation
 from wavecrawl.application.api_keys import Caller, authenticate
@@ -26,12 +28,15 @@ _RANK = {Role.READ: 0, Role.TENANT: 1, Role.ADMIN: 2}
 def authentication(backend: Backend, operations: Operations) -> Step:
     """Return the middleware that admits authenticated callers whose role permits the operation."""
 
+    wrong_keys = WrongKeys(window=WINDOW)
+
     def admit(app: APIGatewayHttpResolver, next_middleware: Next) -> Response[Any]:
         operation = operation_of(app, operations)
         if operation is None and app.request.method == "OPTIONS" and backend.settings.cors_origins:
             return next_middleware(app)
         if operation is None or operation.needs is not None:
-            caller = caller_of(backend, header(app, "authorization"))
+            address = event_of(app).request_context.http.source_ip
+            caller = _limited_caller(backend, header(app, "authorization"), wrong_keys, address)
             app.context["caller"] = caller
             _count_request(app, backend, caller)
             if operation is None:
@@ -45,6 +50,19 @@ def authentication(backend: Backend, operations: Operations) -> Step:
         return next_middleware(app)
 
     return admit
+
+
+def _limited_caller(backend: Backend, authorization: str, wrong_keys: WrongKeys, address: str) -> Caller:
+    """Return who sends a request; raise Problem 401 without a valid API key, 429 after too many such requests."""
+    now, limit = backend.clock.now(), backend.settings.wrong_keys_a_minute
+    if (wait := ceil(wrong_keys.wait(address, limit=limit, now=now))) > 0:
+        detail = f"{limit:,} requests from your address had no valid API key within a minute; retry in {wait} seconds"
+        raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"retry-after": str(wait)})
+    try:
+        return caller_of(backend, authorization)
+    except Problem:
+        wrong_keys.count(address, now=now)
+        raise
 
 
 def caller_of(backend: Backend, authorization: str) -> Caller:

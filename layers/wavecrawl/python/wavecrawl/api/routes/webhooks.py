@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
-from wavecrawl.adapters.http.addresses import AddressPolicy
+from wavecrawl.adapters.http.addresses import AddressPolicy, is_public
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
@@ -217,15 +217,22 @@ def _delivery(routes: Routes, webhook: str, delivery: str) -> Delivery:
 
 
 def _allowed(url: str, backend: Backend) -> str:
-    """Return the URL. Raise Problem if its host is an IP address that is not public; names are checked on delivery."""
+    """Return the URL. Raise Problem if its messages could be read on the way, or its host is no public IP address.
+
+    Only addresses that the operator allows may have http. Names are checked on delivery.
+    """
+    parts = urlsplit(webhooks.destination(url))
+    host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
     try:
-        parts = urlsplit(webhooks.destination(url))
-        host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
-        ip_address(host)
+        address = ip_address(host)
     except ValueError:
-        return url
-    if not AddressPolicy(backend.settings.allowed_addresses).permits(host, port):
+        address = None
+    permitted = address is None or AddressPolicy(backend.settings.allowed_addresses).permits(host, port)
+    if not permitted:
         raise Problem(HTTPStatus.BAD_REQUEST, f"url: {host} is not a public IP address")
+    if parts.scheme != "https" and (address is None or is_public(address)):
+        detail = "url: use https. http is accepted for IP addresses in the operator's allowed_addresses only"
+        raise Problem(HTTPStatus.BAD_REQUEST, detail)
     return url
 
 
