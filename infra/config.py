@@ -137,6 +137,8 @@ class Config:
 
     api_rate: int = 50  # requests per second
     api_burst: int = 100
+    public_rate: int = 2  # requests per second to each route that needs no API key
+    public_burst: int = 40
     domain_name: str = ""  # of the API, such as crawler.example.com
     certificate_arn: str = ""  # of that name, in ACM
     log_retention_days: int = 30
@@ -334,5 +336,7 @@ _RANGES: Final = (
     ("max_waves_per_execution", 200, 1_300),
     ("api_rate", 1, 10_000),
     ("api_burst", 1, 5_000),
+    ("public_rate", 1, 10_000),
+    ("public_burst", 1, 5_000),
     ("budget_usd_a_month", 0, 1_000_000),
 )

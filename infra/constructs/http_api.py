@@ -13,7 +13,7 @@ from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.functions import Functions
 from infra.constructs.log_groups import log_group
-from wavecrawl.api.http_api import DASHBOARD, PREFLIGHT_SECONDS, REQUEST_HEADERS, RESPONSE_HEADERS
+from wavecrawl.api.http_api import DASHBOARD, PREFLIGHT_SECONDS, PUBLIC, REQUEST_HEADERS, RESPONSE_HEADERS
 from wavecrawl.api.http_api import ROUTES as API_ROUTES
 
 ROUTES: Final = {
@@ -27,7 +27,11 @@ _LOGGED: Final = ("requestId", "requestTime", "httpMethod", "routeKey", "status"
 
 
 class Api(Construct):
-    """The API and its stage, which limits the request rate. Unknown paths return 404 without calling a function."""
+    """The API and its stage, which limits the request rate. Unknown paths return 404 without calling a function.
+
+    Routes without an API key have limits of their own, so that strangers who use them up keep no one from the others.
+    https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-throttling.html
+    """
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config, functions: Functions) -> None:
         super().__init__(scope, construct_id)
@@ -48,16 +52,25 @@ class Api(Construct):
             detailed_metrics_enabled=config.route_metrics,
             throttle=apigw.ThrottleSettings(rate_limit=config.api_rate, burst_limit=config.api_burst),
         )
+        self._limit_strangers(config)
         self._log_requests(config)
         for name, routes in ROUTES.items():
             self._add_routes(functions[name], name, routes)
 
-    def _log_requests(self, config: Config) -> None:
-        logs = log_group(self, "Logs", name=f"/aws/vendedlogs/apis/{config.stack_name}", config=config)
+    def _limit_strangers(self, config: Config) -> None:
+        limits = {"ThrottlingRateLimit": config.public_rate, "ThrottlingBurstLimit": config.public_burst}
+        stage = self._resource()
+        stage.route_settings = {f"{method} {path}": limits for method, path in (*ROUTES["webhook"], *PUBLIC)}
+
+    def _resource(self) -> apigw.CfnStage:
         stage = self.stage.node.default_child
         if not isinstance(stage, apigw.CfnStage):
             raise TypeError(f"the stage's resource is a {type(stage).__name__}, not a CfnStage")
-        stage.access_log_settings = apigw.CfnStage.AccessLogSettingsProperty(
+        return stage
+
+    def _log_requests(self, config: Config) -> None:
+        logs = log_group(self, "Logs", name=f"/aws/vendedlogs/apis/{config.stack_name}", config=config)
+        self._resource().access_log_settings = apigw.CfnStage.AccessLogSettingsProperty(
             destination_arn=logs.log_group_arn, format=json.dumps({name: f"$context.{name}" for name in _LOGGED})
         )
 

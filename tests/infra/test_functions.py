@@ -197,6 +197,7 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
                 "WAVECRAWL_INDEX_QUEUE_URL",
                 "WAVECRAWL_DELIVERIES_QUEUE_URL",
                 "WAVECRAWL_REQUESTS_A_MINUTE",
+                "WAVECRAWL_WRONG_KEYS_A_MINUTE",
                 "WAVECRAWL_MAX_RUNNING_CRAWLS",
                 "WAVECRAWL_LONGEST_PAUSE",
                 "WAVECRAWL_SQL_DATABASE",
@@ -271,6 +272,10 @@ def test_requests_are_bounded_and_logged_without_their_secrets(assembly: Assembl
     stage = only(assembly, "AWS::ApiGatewayV2::Stage")
     throttle = stage["DefaultRouteSettings"]
     assert (throttle["ThrottlingRateLimit"], throttle["ThrottlingBurstLimit"]) == (50, 100)
+    limits = {"ThrottlingRateLimit": 2, "ThrottlingBurstLimit": 40}
+    posted, got = ("/webhooks/crawl", "/webhooks/qstash"), ("/", "/assets/{file}", "/health", "/docs", "/openapi.json")
+    public = [*(f"POST {path}" for path in posted), *(f"GET {path}" for path in got)]
+    assert stage["RouteSettings"] == dict.fromkeys(public, limits)
     logged = json.loads(stage["AccessLogSettings"]["Format"])
     assert not [value for value in logged.values() if "authorization" in value.lower() or "ip" in value.lower()]
 

@@ -33,10 +33,13 @@ def request(
     query: Mapping[str, str] | None = None,
     key: str = API_KEY,
     headers: Mapping[str, str] | None = None,
+    source: str = "",
 ) -> dict[str, Any]:
     """Return the event of a request. A body that is not a string is sent as JSON."""
     made = event("api")
     made["requestContext"]["http"] |= {"method": method, "path": path}
+    if source:
+        made["requestContext"]["http"]["sourceIp"] = source
     made |= {"rawPath": path, "routeKey": f"{method} {path}"}
     made["headers"] |= {"authorization": f"Bearer {key}"} | {name.lower(): one for name, one in (headers or {}).items()}
     made.pop("body")

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+import socket
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -119,7 +120,14 @@ def test_retry_after_of_a_receiver_is_returned(sender: GuardedWebhookSender) -> 
 def test_addresses_that_are_not_public_are_refused(sender: GuardedWebhookSender, url: str) -> None:
     attempt = sender.send(replace(HOOK, url=url), MESSAGE, now=NOW)
     assert attempt.status is None
-    assert attempt.error.startswith("blocked_address: ")
+    assert attempt.error == "blocked_address: the host has no public address"
+
+
+def test_a_failed_connection_names_no_address_that_the_host_resolves_to(sender: GuardedWebhookSender) -> None:
+    with socket.socket() as bound:  # not listening, so connections are refused
+        bound.bind(("127.0.0.1", 0))
+        attempt = sender.send(replace(HOOK, url=f"http://shop.example:{bound.getsockname()[1]}/"), MESSAGE, now=NOW)
+    assert attempt.error == "connect: the host refuses connections, or cannot be reached"
 
 
 def test_loopback_is_refused_unless_allowed() -> None:

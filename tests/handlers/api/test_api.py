@@ -80,6 +80,21 @@ def test_requests_without_a_key_are_refused(
     assert stack.executions() == []
 
 
+def test_an_address_with_too_many_wrong_keys_is_blocked_for_a_minute(stack: Deployment) -> None:
+    function = stack.load("api", WAVECRAWL_WRONG_KEYS_A_MINUTE="3")
+    wrong = {"authorization": "Bearer wrong"}
+
+    def status(headers: dict[str, str] | None = None, source: str = "203.0.113.9") -> int:
+        return call(function, "GET", "/v1/crawls", headers=headers, source=source)[0]
+
+    assert [status(wrong) for _ in range(4)] == [401, 401, 401, 429]
+    assert status() == 429  # also with the right key, which it may have guessed
+    assert status(source="203.0.113.10") == 200
+    _, body, headers = call(function, "GET", "/v1/crawls", source="203.0.113.9")
+    assert "3 requests from your address had no valid API key" in body["detail"]
+    assert 1 <= int(headers["retry-after"]) <= 60
+
+
 def test_the_old_key_counts_while_keys_are_rotated(function: ModuleType) -> None:
     assert call(function, "GET", "/v1/crawls", headers={"authorization": "bearer test-key-of-yesterday"})[0] == 200
 
@@ -119,6 +134,7 @@ def test_a_crawl_is_shown_with_its_counters_and_its_bill(function: ModuleType) -
         },
         "settings": body["settings"],
         "bill": body["bill"],
+        "outcome": None,
     }
     assert (body["settings"]["max_pages"], body["settings"]["polite"]["in_flight"]) == (1000, 5)
     assert (body["bill"]["usd"], body["bill"]["services"]["DynamoDB"]) == (0.825, 0.625)

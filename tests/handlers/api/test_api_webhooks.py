@@ -64,6 +64,9 @@ def test_a_webhook_is_not_made_twice_by_one_request(function: ModuleType) -> Non
         ({"url": "https://10.0.0.1/"}, "10.0.0.1 is not a public IP address"),
         ({"url": "http://[::1]/"}, "::1 is not a public IP address"),
         ({"url": "http://169.254.169.254/latest"}, "169.254.169.254 is not a public IP address"),
+        ({"url": "http://hooks.example/"}, "url: use https"),
+        ({"url": "http://8.8.8.8/"}, "url: use https"),
+        ({"url": "http://localhost:9/"}, "url: use https"),
         ({"url": URL, "events": ["webhook.test"]}, "events"),
         ({"url": URL, "secret": "whsec_bXk="}, "secret"),
     ],
@@ -91,6 +94,7 @@ def test_a_webhook_changes_where_it_is_named(function: ModuleType) -> None:
     moved = ask(function.handler, "PATCH", f"/v1/webhooks/{id_}", {"url": "https://new.example", "disabled": False})
     assert (moved.body["url"], moved.body["disabled"]) == ("https://new.example/", False)
     assert ask(function.handler, "PATCH", f"/v1/webhooks/{id_}", {"url": "http://10.0.0.1/"}).status == 400
+    assert ask(function.handler, "PATCH", f"/v1/webhooks/{id_}", {"url": "http://new.example/"}).status == 400
 
 
 def test_one_of_two_concurrent_updates_is_refused(function: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,6 +88,9 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
 DASHBOARD: Final = (("GET", "/"), ("GET", "/assets/{file}"))
 """Routes of the dashboard's files, in the function `api`. They are no operations of the API."""
 
+PUBLIC: Final = (*DASHBOARD, ("GET", "/health"), ("GET", "/openapi.json"), ("GET", "/docs"))
+"""Routes that need no API key, in the function `api`."""
+
 REQUEST_HEADERS: Final = tuple(
     "authorization content-type idempotency-key if-match if-none-match last-event-id".split()
 )

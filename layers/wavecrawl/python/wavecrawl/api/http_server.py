@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from collections.abc import Sequence
 from typing import Final
 
 import h11
@@ -11,6 +12,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from wavecrawl.api.asgi import AsgiApi
 from wavecrawl.api.server_limits import ServerLimits
 
+TRUSTED_PROXIES: Final = ("127.0.0.1", "::1")
+"""Proxies on the same machine, as self-hosting describes them."""
+
 _TOO_MANY: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 )
@@ -19,7 +23,15 @@ _TOO_MANY: Final = (
 class HttpServer(Server):
     """Serves an application on a socket that listens. Everything that it needs is loaded when it is created."""
 
-    def __init__(self, application: AsgiApi, listener: socket.socket, limits: ServerLimits) -> None:
+    def __init__(
+        self,
+        application: AsgiApi,
+        listener: socket.socket,
+        limits: ServerLimits,
+        *,
+        trusted_proxies: Sequence[str] = TRUSTED_PROXIES,
+    ) -> None:
+        """`trusted_proxies`: addresses and networks whose X-Forwarded-For header names the client."""
         self._application = application
         self._listener = listener
         # Accepted connections inherit both options. The kernel closes a connection whose client reads nothing, and
@@ -35,7 +47,8 @@ class HttpServer(Server):
             log_config=None,
             log_level="warning",
             access_log=False,
-            proxy_headers=False,
+            proxy_headers=True,
+            forwarded_allow_ips=list(trusted_proxies),
             server_header=False,
             timeout_keep_alive=round(limits.idle_seconds),
             timeout_graceful_shutdown=round(limits.stop_seconds),

@@ -5,8 +5,10 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
+from ipaddress import ip_network
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -132,10 +134,17 @@ def serve(
         int,
         typer.Option(
             min=1,
-            help="Maximum number of requests per minute without a valid API key, per network address. Behind a proxy, "
-            "all clients have the address of the proxy.",
+            help="Maximum number of requests per minute without a valid API key, per network address.",
         ),
     ] = 60,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trusted-proxy",
+            help="Address or network of a proxy in front of the service, whose header X-Forwarded-For names the "
+            "client. Repeatable. Default: 127.0.0.1 and ::1.",
+        ),
+    ] = None,
 ) -> None:
     """Serve the dashboard and the REST API: run requested and scheduled crawls, deliver webhooks."""
     os.environ.update({name: value for name, value in _POWERTOOLS.items() if name not in os.environ})
@@ -174,7 +183,7 @@ def serve(
         limits = ServerLimits(
             threads=threads, connections=connections, streams=streams, request_seconds=request_seconds
         )
-        server = _server(serving.store, listener, limits, logs_requests=access_log)
+        server = _server(serving.store, listener, limits, logs_requests=access_log, trusted=trusted_proxy)
         signal.signal(signal.SIGTERM, _interrupt)
         serving.start()
         try:
@@ -212,7 +221,12 @@ def _url_host(host: str) -> str:
 
 
 def _server(
-    store: "LocalStore", listener: socket.socket, limits: "ServerLimits", *, logs_requests: bool
+    store: "LocalStore",
+    listener: socket.socket,
+    limits: "ServerLimits",
+    *,
+    logs_requests: bool,
+    trusted: Sequence[str] | None,
 ) -> "HttpServer":
     """Return the HTTP server of the API. It has loaded everything that it needs.
 
@@ -221,7 +235,7 @@ def _server(
     """
     from wavecrawl.api.asgi import AsgiApi  # noqa: PLC0415 - after the environment
     from wavecrawl.api.downloads import downloads  # noqa: PLC0415 - the same
-    from wavecrawl.api.http_server import HttpServer  # noqa: PLC0415 - the same
+    from wavecrawl.api.http_server import TRUSTED_PROXIES, HttpServer  # noqa: PLC0415 - the same
     from wavecrawl.api.local_webhooks import crawl_webhooks  # noqa: PLC0415 - the same
     from wavecrawl.telemetry import logger  # noqa: PLC0415 - after the environment
 
@@ -231,4 +245,15 @@ def _server(
         downloads(store.downloads.download),
         crawl_webhooks(store, secrets.read, base_url=store.settings.base_url),
     )
-    return HttpServer(AsgiApi(store, limits=limits, extras=extras, logs_requests=logs_requests), listener, limits)
+    api = AsgiApi(store, limits=limits, extras=extras, logs_requests=logs_requests)
+    return HttpServer(api, listener, limits, trusted_proxies=_proxies(trusted) or TRUSTED_PROXIES)
+
+
+def _proxies(trusted: Sequence[str] | None) -> Sequence[str]:
+    """Return the proxies; raise InvalidInputError if one is neither an address nor a network."""
+    for proxy in trusted or ():
+        try:
+            ip_network(proxy)
+        except ValueError as error:
+            raise InvalidInputError(f"--trusted-proxy {proxy}: use an IP address or a network: {error}") from error
+    return trusted or ()

@@ -27,7 +27,6 @@ _RANK = {Role.READ: 0, Role.TENANT: 1, Role.ADMIN: 2}
 
 def authentication(backend: Backend, operations: Operations) -> Step:
     """Return the middleware that admits authenticated callers whose role permits the operation."""
-
     wrong_keys = WrongKeys(window=WINDOW)
 
     def admit(app: APIGatewayHttpResolver, next_middleware: Next) -> Response[Any]:

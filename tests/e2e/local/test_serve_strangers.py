@@ -1,0 +1,44 @@
+"""`wavecrawl serve` and clients with wrong API keys, with and without a proxy."""
+
+from collections.abc import Iterator
+
+import pytest
+import requests
+from tests.support.patience import HANG
+from tests.support.serving import Served, served
+
+
+@pytest.fixture(name="service", scope="module")
+def a_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("strangers"), "--wrong-keys-a-minute", "2") as service:
+        yield service
+
+
+def status(service: Served, key: str, client: str = "") -> int:
+    headers = {"authorization": f"Bearer {key}"} | ({"x-forwarded-for": client} if client else {})
+    return requests.get(f"{service.url}/v1/crawls", headers=headers, timeout=HANG).status_code
+
+
+def test_a_stranger_behind_the_proxy_blocks_only_its_own_address(service: Served) -> None:
+    stranger, user = "203.0.113.7", "203.0.113.8"
+    found = [status(service, "wrong", stranger) for _ in range(6)]
+    assert found[:2] == [401, 401]
+    assert 429 in found  # the window can end once between the requests
+    assert status(service, service.key, user) == 200
+    assert status(service, service.key) == 200
+
+
+def test_the_last_address_that_the_proxy_added_counts(service: Served) -> None:
+    found = [status(service, "wrong", f"198.51.100.{number}, 203.0.113.9") for number in range(6)]
+    assert 429 in found
+
+
+def test_a_bad_proxy_is_named(tmp_path_factory: pytest.TempPathFactory) -> None:
+    from typer.testing import CliRunner  # noqa: PLC0415
+
+    from wavecrawl.cli.main import app  # noqa: PLC0415
+
+    data = str(tmp_path_factory.mktemp("bad"))
+    result = CliRunner().invoke(app, ["serve", "--data", data, "--port", "0", "--trusted-proxy", "proxy.example"])
+    assert result.exit_code == 2
+    assert "--trusted-proxy proxy.example: use an IP address or a network" in result.stderr
