@@ -33,10 +33,8 @@ def respond(event: Event, context: Context) -> Answer:
 
         return start_once(message, requested, cloud, context)
 
-    settings = cloud.settings
-    webhook = CrawlWebhook(
+    return CrawlWebhook(
         lambda: cloud.secrets.current(),  # noqa: PLW0108 - the client is made for signed messages only
-        qstash_url=settings.qstash_url,
-        max_body=settings.max_body_bytes,
-    )
-    return webhook.respond(event, start)
+        qstash_url=cloud.settings.qstash_url,
+        max_body=cloud.settings.max_body_bytes,
+    ).respond(event, start)
