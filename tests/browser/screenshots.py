@@ -4,6 +4,7 @@ Without `--all`, only those that the documentation shows. With it, each view, at
 """
 
 import argparse
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from io import BytesIO
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from PIL import Image
+from tests.browser.dashboard_views import VIEWS, View
 from tests.support.dashboard import Visitor, chromium_for_people, visitor
 from tests.support.serving import Served, served
 
@@ -20,16 +22,19 @@ from wavecrawl.demo.server import SiteServer
 _WIDTHS: Final = (1280, 390)
 _POLITE: Final = {"polite": {"interval": 0.0}}
 _HISTORY: Final = (60, 80, 75, 110, 120)  # page limits, so that the history is no flat line
-_VIEWS: Final = (
-    "sign-in", "sites", "add", "site", "live", "crawl", "pages", "urls", "page", "graph", "issues", "explain", "lost",
-)  # fmt: skip
+_SITUATIONS: Final = ("sign-in", "live", "lost")
+"""What is no view of its own: signed out, a crawl that runs, and no connection."""
+
+_RUNNING: Final = ("sites", "live")
+"""Where a running crawl is seen."""
+
 _SHOWN: Final = {
     "sites-1280-light": "dashboard-sites",
     "live-1280-light": "dashboard-live",
-    "pages-1280-dark": "dashboard-pages",
-    "page-1280-light": "dashboard-page",
-    "graph-1280-light": "dashboard-graph",
-    "issues-1280-light": "dashboard-issues",
+    "crawl-pages-1280-dark": "dashboard-pages",
+    "crawl-pages-page-1280-light": "dashboard-page",
+    "crawl-graph-1280-light": "dashboard-graph",
+    "crawl-issues-1280-light": "dashboard-issues",
     "crawl-390-dark": "dashboard-phone",
 }
 """The screenshots of the documentation, by view, width and theme."""
@@ -50,15 +55,20 @@ def main() -> None:
         chromium_for_people() as browser,
     ):
         finished = _history(service, quick)
+        hook = {"url": "https://chat.example.com/hooks/crawls", "description": "Team chat"}
+        webhook = service.ask("POST", "/v1/webhooks", hook).json()["webhook"]
+        service.ask("POST", "/v1/admin/tenants", {"tenant": "acme", "name": "Acme Ltd", "plan": "starter"})
+        service.ask("POST", "/v1/admin/tenants/acme/keys", {"name": "Reports"})
         for name, width, dark in _wanted(everything=given.all):
-            running = _started(service, slow)
+            running = _started(service, slow) if name in _RUNNING else ""
             with visitor(browser, f"{service.url}/#key={service.key}", width=width, dark=dark) as person:
-                _open(person, service, name, finished=finished, running=running)
+                _open(person, service, name, finished=finished, running=running, webhook=webhook)
                 shown = f"{name}-{width}-{'dark' if dark else 'light'}"
                 file = given.folder / f"{shown if given.all else _SHOWN[shown]}.png"
-                _save(person.page.screenshot(full_page=given.all and name != "pages"), file)
-            service.ask("POST", f"/v1/crawls/{running}/cancel")
-            service.wait_for(running)
+                _save(person.page.screenshot(full_page=given.all), file)
+            if running:
+                service.ask("POST", f"/v1/crawls/{running}/cancel")
+                service.wait_for(running)
 
 
 def _save(screenshot: bytes, file: Path) -> None:
@@ -68,11 +78,21 @@ def _save(screenshot: bytes, file: Path) -> None:
 
 
 def _wanted(*, everything: bool) -> Iterator[tuple[str, int, bool]]:
-    for view in _VIEWS:
+    """Yield the name of each picture's view, its width, and whether its theme is dark."""
+    if not everything:
+        for shown in _SHOWN:
+            view, columns, theme = shown.rsplit("-", 2)
+            yield view, int(columns), theme == "dark"
+        return
+    for name in (*_SITUATIONS, *map(_name_of, VIEWS)):
         for width in _WIDTHS:
-            for dark in (False, True):
-                if everything or f"{view}-{width}-{'dark' if dark else 'light'}" in _SHOWN:
-                    yield view, width, dark
+            yield from ((name, width, False), (name, width, True))
+
+
+def _name_of(view: View) -> str:
+    """Return a name for the files of a view, such as "crawl-issues" for "crawls/{crawl}/issues"."""
+    words = re.sub(r"^(site|crawl)s/(?={)|[{}]", "", view.path)
+    return re.sub(r"[^a-z_]+", "-", words).strip("-") or "sites"
 
 
 def _history(service: Served, site: SiteServer) -> str:
@@ -101,26 +121,15 @@ def _started(service: Served, site: SiteServer) -> str:
     return crawl
 
 
-def _open(person: Visitor, service: Served, name: str, *, finished: str, running: str) -> None:
+def _open(person: Visitor, service: Served, name: str, *, finished: str, running: str, webhook: str) -> None:
     """Show a view, and wait until it is complete."""
     page = person.page
     pages = service.ask("GET", f"/v1/crawls/{finished}/pages").json()["pages"]
     products = next(one["key"] for one in pages if one["title"] == "Products")
     site = service.ask("GET", f"/v1/crawls/{finished}").json()["site"]
-    places = {
-        "sites": ("", ".sparkline"),
-        "add": ("sites/new", "form"),
-        "site": (f"sites/{site}", ".plain-table"),
-        "live": (f"crawls/{running}", ".wave:nth-child(3)"),
-        "crawl": (f"crawls/{finished}", "#states"),
-        "pages": (f"crawls/{finished}/pages", ".grid-body a"),
-        "urls": (f"crawls/{finished}/pages?list=urls&state=skipped", ".grid-body a"),
-        "page": (f"crawls/{finished}/pages/{products}", "#changes"),
-        "graph": (f"crawls/{finished}/graph", ".graph-summary"),
-        "issues": (f"crawls/{finished}/issues", ".issue-kind"),
-        "explain": (f"crawls/{finished}/explain?url=/search", "#why"),
-        "lost": ("", "[role=alert]"),
-    }
+    of = {"site": site, "crawl": finished, "page": products, "webhook": webhook}
+    places = {_name_of(view): (view.path.format(**of), view.shown) for view in VIEWS}
+    places |= {"live": (f"crawls/{running}", ".wave:nth-child(3)"), "lost": ("", "[role=alert]")}
     page.locator(".sparkline").first.wait_for()
     if name == "sign-in":
         person.click("button", "Sign out", exact=False)

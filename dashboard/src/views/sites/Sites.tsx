@@ -2,7 +2,7 @@ import { api, data } from "../../api/client";
 import type { Crawl, CrawlOutcome, ListedSite, SiteCrawl } from "../../api/types";
 import { useData } from "../../api/useData";
 import { may } from "../../app/session";
-import { compact, counted, dateTime, hostOf, relative } from "../../ui/format";
+import { compact, count, counted, dateTime, hostOf, relative } from "../../ui/format";
 import { Icon } from "../../ui/icons";
 import { Badge, CrawlBadge, Empty, ErrorNotice, Loading, Sparkline, Title } from "../../ui/parts";
 import { hasEnded } from "../crawl/progress";
@@ -137,29 +137,31 @@ function CrawlFacts({ last, outcome }: { last: SiteCrawl; outcome: CrawlOutcome 
         <dt>Pages</dt>
         <dd class="number">{compact(last.pages)}</dd>
       </div>
-      <div>
-        <dt>Health</dt>
-        <dd>
-          <Health errors={outcome?.errors ?? null} />
-        </dd>
-      </div>
-      <div>
-        <dt>Changes</dt>
-        <dd class="number">{changesText(outcome)}</dd>
-      </div>
+      {outcome && (
+        <>
+          <div>
+            <dt>Health</dt>
+            <dd>
+              {outcome.errors ? (
+                <Badge tone="bad">{counted(outcome.errors, "error")}</Badge>
+              ) : (
+                <Badge tone="good">no errors</Badge>
+              )}
+            </dd>
+          </div>
+          <div>
+            <dt>Changes</dt>
+            <dd class="number">{changesText(outcome)}</dd>
+          </div>
+        </>
+      )}
     </>
   );
 }
 
-function changesText(outcome: CrawlOutcome | null): string {
-  if (!outcome) return "unknown";
-  if (outcome.new === null) return "no earlier crawl";
-  return `${outcome.new} new, ${outcome.changed} changed, ${outcome.gone} gone`;
-}
-
-function Health({ errors }: { errors: number | null }) {
-  if (errors === null) return <span class="muted">unknown</span>;
-  return errors ? <Badge tone="bad">{counted(errors, "error")}</Badge> : <Badge tone="good">no errors</Badge>;
+function changesText({ new: added, changed, gone }: CrawlOutcome): string {
+  if (added === null) return "no earlier crawl";
+  return `${count(added)} new, ${count(changed ?? 0)} changed, ${count(gone ?? 0)} gone`;
 }
 
 function Recent({ crawls, sites }: { crawls: readonly Crawl[]; sites: readonly ListedSite[] }) {
