@@ -256,6 +256,35 @@ def test_who_stops_reading_raw_exchanges_early_leaves_nothing_behind(stores: Por
     files.close()
 
 
+def test_what_is_stored_of_a_page_can_be_copied(stores: Ports, batch: BatchId, crawl: CrawlId) -> None:
+    archive = stores.archive.open(batch, attempt=1)
+    for key in ("a", "b", "c"):
+        archive.add(structs.replace(record(key), body_hash="h"), [exchange(key)])
+    archive.commit()
+    places = {key: stores.archive.place(batch, attempt=1, key=key) for key in ("a", "b", "c", "unknown")}
+    later = BatchId(crawl=crawl, wave=2, batch=0)
+    rendered = stores.archive.open(later, attempt=1)
+    html = Conversion(url="https://example.com/b", html=b"<p>rendered", refers_to="", made_at=1.0)
+    payload = StoredPayload(url="https://example.com/b", at=1_700_000_000.5)
+    rendered.add(structs.replace(record("b"), rendered=True, exchange_at=places["b"], payload=payload), [], html)
+    rendered.add(record("silent"), [])
+    rendered.commit()
+    at = [stores.archive.place(later, attempt=1, key=key) for key in ("silent", "b")]
+    lost = stores.archive.place(BatchId(crawl=crawl, wave=9, batch=0), attempt=1, key="a")
+    copies = list(stores.archive.copies([*at, lost, places["unknown"], places["c"], places["a"]]))
+    assert [(copy.place, copy.at) for copy in copies] == [
+        (places["a"], 1_700_000_000.5),
+        (at[1], 1_700_000_000.5),
+        (places["c"], 1_700_000_000.5),
+        (at[1], 1_700_000_000.5),
+    ]
+    texts = [gzip.decompress(copy.data) for copy in copies]
+    assert [text.count(b"WARC/1.1\r\n") for text in texts] == [2, 2, 2, 1]  # a response and its request
+    for text, body in zip(texts, (b"aaa", b"bbb", b"ccc", b"<p>rendered"), strict=True):
+        assert body in text
+    assert list(stores.archive.copies([])) == []
+
+
 def test_many_threads_may_add(stores: Ports, batch: BatchId) -> None:
     archive = stores.archive.open(batch, attempt=1)
     keys = [f"{n:032x}" for n in range(200)]

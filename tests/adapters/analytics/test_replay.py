@@ -16,7 +16,7 @@ from urllib.request import urlopen
 
 import pytest
 from tests.support import replay_wacz
-from tests.support.crawling import Done, crawl_inline
+from tests.support.crawling import QUICK, Done, crawl_inline
 from warcio.archiveiterator import ArchiveIterator
 
 from wavecrawl.demo.demo_site import demo_site
@@ -33,6 +33,7 @@ class Crawled:
 
     first: Done
     second: Done
+    complete: Done  # a recrawl whose package contains unchanged pages
     sent: dict[str, str]  # SHA-256 of the body by URL, of pages with status 200
 
 
@@ -46,13 +47,14 @@ def crawls_of_the_demo_site(tmp_path_factory: pytest.TempPathFactory) -> Crawled
     )
     with SiteServer(replace(site, pages=some)) as server:
         first, second = crawl_inline(server.url, folder), crawl_inline(server.url, folder)
+        complete = crawl_inline(server.url, folder, replace(QUICK, complete_wacz=True))
         sent = {}
         for page in first.pages():
             url = page["final_url"] or page["url"]
             if page["state"] == "fetched" and not page["truncated"] and "/trouble/" not in url:
                 with urlopen(url, timeout=10) as response:
                     sent[url] = hashlib.sha256(response.read()).hexdigest()
-    return Crawled(first=first, second=second, sent=sent)
+    return Crawled(first=first, second=second, complete=complete, sent=sent)
 
 
 def read_pages(crawl: Done) -> list[tuple[str, str]]:
@@ -93,6 +95,27 @@ def test_every_page_of_a_crawl_and_its_recrawl_replays_as_it_was_sent(demo: Craw
         assert (url, status) == (url, 200)
         assert (url, digest) == (url, demo.sent.get(url, digest))
     assert len(demo.sent) > 100
+
+
+@needs_tools
+def test_a_complete_package_of_a_recrawl_replays_every_page_alone(demo: Crawled) -> None:
+    pages = read_pages(demo.complete)
+    found = replay(demo.complete, pages=pages)
+    assert len(found["replayed"]) == len(pages) > 100
+    for url, _, status, digest in found["replayed"]:
+        assert (url, status, digest) == (url, 200, demo.sent.get(url, digest))
+    assert found["broken"] == []
+
+
+def test_a_complete_package_lists_each_page_as_of_its_response(demo: Crawled) -> None:
+    def listed(crawl: Done) -> dict[str, str]:
+        with zipfile.ZipFile(crawl.exports / "crawl.wacz") as opened:
+            lines = map(json.loads, opened.read("pages/pages.jsonl").splitlines()[1:])
+            return {line["url"]: line["ts"] for line in lines}
+
+    first = listed(demo.first)
+    assert len(first) > 50
+    assert listed(demo.complete).items() >= {url: time for url, time in first.items() if "/trouble/" not in url}.items()
 
 
 @needs_tools

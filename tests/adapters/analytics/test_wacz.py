@@ -9,6 +9,7 @@ import os
 import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -180,7 +181,7 @@ def test_it_is_the_same_but_for_times_when_it_is_made_again(crawled: Crawled, wa
         )
         for page in pages
     ]
-    wacz_packer.pack(batches, facts, tmp_path, read)
+    wacz_packer.pack(batches, facts, tmp_path, read, most=10**9)
     assert (tmp_path / "crawl.wacz").read_bytes() == wacz.read_bytes()
     assert 0.5 < wacz_packer.size(batches, most=10**9) / wacz.stat().st_size < 1
 
@@ -210,8 +211,9 @@ class OfSize:
     def size(self, _batches: object, *, most: int) -> int:  # noqa: ARG002 - as `Packer`
         return self._size
 
-    def pack(self, _batches: object, _crawl: CrawlFacts, _folder: Path, _pages: object) -> None:
+    def pack(self, _batches: object, _crawl: CrawlFacts, _folder: Path, _pages: object, *, most: int) -> int:  # noqa: ARG002 - as `Packer`
         self.packed += 1
+        return 0
 
 
 @pytest.mark.parametrize(
@@ -269,8 +271,32 @@ def test_a_package_that_finds_the_disk_full_leaves_nothing(crawled: Crawled, tmp
 
     root = crawled.done.folder.parents[5]
     with pytest.raises(PermanentError, match="No space left"):
-        packer_of(root).pack([], FACTS, tmp_path, map(full, ["page"]))
+        packer_of(root).pack([], FACTS, tmp_path, map(full, ["page"]), most=10**9)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_package_that_becomes_too_large_leaves_nothing(crawled: Crawled, tmp_path: Path) -> None:
+    root = crawled.done.folder.parents[5]
+    page = ReadPage(key="k", url="https://example.com/", title="T" * 2_000, fetched_at=1.0)
+    with pytest.raises(PermanentError, match="larger than its limit"):
+        packer_of(root).pack([], FACTS, tmp_path, [page], most=2_000)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_package_says_which_unchanged_pages_it_lacks(tmp_path: Path) -> None:
+    site = Site(pages=(Page(path="/", title="One", text=("Words.",)),))
+    complete = replace(QUICK, complete_wacz=True)
+    with SiteServer(site) as server:
+        first = crawl_inline(server.url, tmp_path)
+        second = crawl_inline(server.url, tmp_path, complete)
+        assert [notice for notice in second.summary.notices if notice.subject == "crawl.wacz"] == []
+        for path in (first.folder / "warc").iterdir():
+            path.unlink()
+        third = crawl_inline(server.url, tmp_path, complete)
+    (message,) = [notice.message for notice in third.summary.notices if notice.subject == "crawl.wacz"]
+    assert message == "1 unchanged pages are not in it, as their responses no longer exist"
+    with zipfile.ZipFile(third.exports / "crawl.wacz") as opened:
+        assert len(opened.read("pages/pages.jsonl").splitlines()) == 1
 
 
 def test_a_torn_warc_is_called_corrupt(crawled: Crawled) -> None:

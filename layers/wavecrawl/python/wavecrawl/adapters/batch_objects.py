@@ -1,12 +1,15 @@
 """Names and content of a batch's objects, the same in a folder and in S3 (docs/architecture.md)."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
+from pathlib import Path
 
 import msgspec
-from msgspec import structs
+from msgspec import Struct, structs
 
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed, whole_lines
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
@@ -14,7 +17,7 @@ from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content, without_defaults
 from wavecrawl.domain.fetching.exchange import StoredPayload
 from wavecrawl.errors import CorruptDataError
-from wavecrawl.ports.archive import RecordType
+from wavecrawl.ports.archive import RecordType, StoredExchanges
 
 OBJECTS_KEPT = 8
 """Objects of earlier records to cache: the pages of one batch were mostly in one batch of the earlier crawl too."""
@@ -24,6 +27,22 @@ PART = ".part"
 
 UNREADABLE: tuple[type[Exception], ...] = (*BROKEN, msgspec.MsgspecError)
 """The exceptions raised when reading incomplete records."""
+
+
+class _Position(Struct, gc=False):
+    """Where the exchanges of a record are: the fields of `PageRecord` that say so."""
+
+    fetched_at: float = 0.0
+    warc_offset: int = 0
+    warc_length: int = 0
+    exchange_at: str = ""
+    payload: StoredPayload | None = None
+
+    @property
+    def responded_at(self) -> float:
+        """When the response with the content was requested, in Unix seconds."""
+        return self.payload.at if self.payload is not None else self.fetched_at
+
 
 _SCREENSHOT = re.compile(r"screenshots/[0-9a-f]{32}\.jpg")
 _RECORD = msgspec.json.Decoder(PageRecord)
@@ -180,6 +199,33 @@ def records_at(
                 if line is not None:
                     found[place] = decoder.decode(line)
     return found
+
+
+def copies_of(
+    places: Sequence[str],
+    contents: Callable[[Sequence[str], type[_Position]], Mapping[str, _Position]],
+    local: Callable[[str], AbstractContextManager[Path | None]],
+) -> Generator[StoredExchanges]:
+    """Yield what is stored for the records at places, sorted by object.
+
+    `local` returns a local file with an object of exchanges, or None if it does not exist.
+    """
+    found = contents(places, _Position)
+    responses = contents([position.exchange_at for position in found.values() if position.exchange_at], _Position)
+    pieces = sorted(
+        (exchanges_at(at)[1], part.warc_offset, part.warc_length, place, position.responded_at)
+        for place, position in found.items()
+        for at, part in ((position.exchange_at, responses.get(position.exchange_at)), (place, position))
+        if part is not None and part.warc_length
+    )
+    for name, group in groupby(pieces, key=itemgetter(0)):
+        with local(name) as path:
+            if path is None:
+                continue
+            with path.open("rb") as file:
+                for _, offset, length, place, at in group:
+                    file.seek(offset)
+                    yield StoredExchanges(place=place, at=at, data=file.read(length))
 
 
 def record_in(records: list[bytes], key: str) -> PageRecord | None:

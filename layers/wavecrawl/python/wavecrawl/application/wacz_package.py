@@ -38,9 +38,12 @@ def write_package(
         size = packing.packer.size(batches, most=packing.most_bytes)
         if size > packing.most_bytes:
             return (_missing(f"it would have at least {size:,} bytes, and the limit is {packing.most_bytes:,}"),)
-        packing.packer.pack(batches, crawl, folder, pages)
+        missing = packing.packer.pack(batches, crawl, folder, pages, most=packing.most_bytes)
     except WavecrawlError as error:
         return (_missing(str(error)),)
+    if missing:
+        message = f"{missing:,} unchanged pages are not in it, as their responses no longer exist"
+        return (Notice(subject=PACKAGE, message=message),)
     return ()
 
 

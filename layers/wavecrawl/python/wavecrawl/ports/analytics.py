@@ -158,13 +158,15 @@ class CrawlSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadPage:
-    """A page whose content a crawl fetched. Times are Unix seconds."""
+    """A page whose content a crawl fetched, or an unchanged one. Times are Unix seconds."""
 
     key: str
     url: str  # after redirects to the same identity
     title: str
     fetched_at: float
     screenshot: str = ""  # name (ports.screenshots); "" = there is none
+    place: str = ""  # of the record of an earlier crawl with its content (ports.archive); "" = this crawl has it
+    is_page: bool = True  # whether people open it in a browser, unlike a file
 
 
 Beside = Callable[[Path, Iterable[ReadPage]], Sequence[Notice]]

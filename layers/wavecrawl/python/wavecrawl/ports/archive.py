@@ -28,6 +28,15 @@ class StoredResponse:
     id: str = ""  # of its WARC record
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredExchanges:
+    """Exchanges of a page, or the rendered page, as they are stored."""
+
+    place: str  # of the page's record
+    at: float  # when the response was requested, in Unix seconds
+    data: bytes  # WARC records, each a gzip member
+
+
 class BatchArchive(Protocol):
     """The objects that one attempt at a batch writes. Safe to use from several threads."""
 
@@ -91,6 +100,14 @@ class Archive(Protocol):
         """Yield local files with the raw exchanges of (batch, attempt), in that order; each is valid until the next.
 
         Close the generator if you stop early. Raise CorruptDataError if an object is missing.
+        """
+        ...
+
+    def copies(self, places: Sequence[str]) -> Generator[StoredExchanges]:
+        """Yield what is stored for the records at places, object by object, without what no longer exists.
+
+        That of a rendered page comes in two parts: its response and the page in the browser. Close the generator if you
+        stop early.
         """
         ...
 

@@ -19,10 +19,17 @@ class Packer(Protocol):
         ...
 
     def pack(
-        self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path, pages: Iterable[ReadPage]
-    ) -> None:
+        self,
+        batches: Sequence[tuple[BatchId, int]],
+        crawl: CrawlFacts,
+        folder: Path,
+        pages: Iterable[ReadPage],
+        *,
+        most: int,
+    ) -> int:
         """Write the package into a folder atomically; `pages` are those whose content is in it.
 
-        Raise a WavecrawlError if it cannot be created.
+        Return the number of unchanged pages whose responses no longer exist. Raise a WavecrawlError if the package
+        cannot be created, or would have more than `most` bytes.
         """
         ...

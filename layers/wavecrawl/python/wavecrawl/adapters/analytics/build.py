@@ -107,7 +107,11 @@ class _Build:
         except duckdb.Error as error:
             raise CorruptDataError(f"the results of crawl {crawl.crawl} cannot be built: {error}") from error
         self._write_exports()
-        self._attempt("crawl.wacz", lambda folder: self._notices.extend(beside(folder, read_pages(db))))
+        complete = self._settings.complete_wacz
+        self._attempt(
+            "crawl.wacz",
+            lambda folder: self._notices.extend(beside(folder, read_pages(db, with_unchanged=complete))),
+        )
         inputs = replace(self._inputs, notices=(*self._notices, *self._inputs.notices))
         summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers, with_media=self._media)
         before = len(self._notices)

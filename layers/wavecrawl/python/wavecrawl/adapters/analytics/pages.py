@@ -63,18 +63,29 @@ def build_views(db: duckdb.DuckDBPyConnection, *, texts: Mapping[str, TextDates]
     db.execute("DROP TABLE titles")
 
 
-def read_pages(db: duckdb.DuckDBPyConnection) -> Iterator[ReadPage]:
-    """Yield the pages whose content was fetched, root first."""
-    for key, url, title, fetched_at, screenshot in streamed(
+def read_pages(db: duckdb.DuckDBPyConnection, *, with_unchanged: bool) -> Iterator[ReadPage]:
+    """Yield the pages whose content was fetched, root first; with `with_unchanged`, also unchanged pages and files."""
+    unchanged = "v.state = 'unchanged' AND p.body_at <> ''" if with_unchanged else "FALSE"
+    for key, url, title, fetched_at, screenshot, place, is_page in streamed(
         db,
-        """
-        SELECT v.key, coalesce(nullif(v.final_url, ''), v.url), v.full_title, v.fetched_at, coalesce(p.screenshot, '')
+        f"""
+        SELECT v.key, coalesce(nullif(v.final_url, ''), v.url), v.full_title, v.fetched_at, coalesce(p.screenshot, ''),
+               if({unchanged}, p.body_at, ''),
+               v.content_type IN ('text/html', 'application/xhtml+xml', '') AS is_page
         FROM views v JOIN pages p USING (id)
-        WHERE v.state = 'fetched' AND v.content_type IN ('text/html', 'application/xhtml+xml', '')
+        WHERE {unchanged} OR (v.state = 'fetched' AND is_page)
         ORDER BY v.depth, v.key
         """,
     ):
-        yield ReadPage(key=key, url=url, title=title, fetched_at=fetched_at, screenshot=screenshot)
+        yield ReadPage(
+            key=key,
+            url=url,
+            title=title,
+            fetched_at=fetched_at,
+            screenshot=screenshot,
+            place=place,
+            is_page=is_page,
+        )
 
 
 def _build_titles(db: duckdb.DuckDBPyConnection) -> None:

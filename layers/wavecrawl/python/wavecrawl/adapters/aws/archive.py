@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from threading import Lock
@@ -24,6 +24,7 @@ from wavecrawl.adapters.batch_objects import (
     PART,
     UNREADABLE,
     completed,
+    copies_of,
     decoded,
     encoded,
     exchanges_at,
@@ -46,7 +47,7 @@ from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.errors import CorruptDataError, WavecrawlError
-from wavecrawl.ports.archive import RecordType, StoredResponse
+from wavecrawl.ports.archive import RecordType, StoredExchanges, StoredResponse
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -174,6 +175,10 @@ class S3Archive:
                 for future in ahead:
                     future.cancel()
 
+    def copies(self, places: Sequence[str]) -> Generator[StoredExchanges]:
+        """Yield what is stored for the records at places; each object is downloaded once."""
+        yield from copies_of(places, self.contents, self._downloaded)
+
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
         """Return a name for `record_at`."""
         return place_of(id_, attempt=attempt, key=key)
@@ -226,6 +231,16 @@ class S3Archive:
             part.write_bytes(data)
             part.replace(path)
         return path
+
+    @contextmanager
+    def _downloaded(self, name: str) -> Iterator[Path | None]:
+        """Return a local copy of an object for the time of the block, None if the object does not exist."""
+        path = self._scratch / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            yield path if self._bucket.download(name, path) else None
+        finally:
+            path.unlink(missing_ok=True)
 
     def _stream(self, name: str) -> Path:
         path = self._scratch / name

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from threading import Lock
 
@@ -13,6 +14,7 @@ from wavecrawl.adapters.batch_objects import (
     PART,
     UNREADABLE,
     completed,
+    copies_of,
     crawl_prefix,
     decoded,
     encoded,
@@ -39,7 +41,7 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.errors import CorruptDataError
-from wavecrawl.ports.archive import RecordType, StoredResponse
+from wavecrawl.ports.archive import RecordType, StoredExchanges, StoredResponse
 
 
 def crawl_folder(root: Path, crawl: CrawlId) -> Path:
@@ -197,6 +199,15 @@ class FolderArchive:
             if not path.is_file():
                 raise CorruptDataError(f"the exchanges at {path} are missing")
             yield path
+
+    def copies(self, places: Sequence[str]) -> Generator[StoredExchanges]:
+        """Yield what is stored for the records at places."""
+
+        def local(name: str) -> AbstractContextManager[Path | None]:
+            path = self._root / name
+            return nullcontext(path if path.is_file() else None)
+
+        yield from copies_of(places, self.contents, local)
 
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
         """Return a name for `record_at`."""

@@ -7,10 +7,10 @@ only the index is held in memory, about 300 bytes per page.
 import hashlib
 import json
 import zipfile
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from wavecrawl.ports.screenshots import Screenshots
 VERSION = "1.1.1"
 
 _SCREENSHOTS = "screenshots.warc.gz"
+_UNCHANGED = "unchanged.warc.gz"
 _READS = 8  # screenshots at the same time
 _PIECE = 1024 * 1024
 _LINES_PER_BLOCK = 300
@@ -62,37 +63,67 @@ class WaczPacker:
         return size + sum(self._screenshots.size(crawl, most=most - size) for crawl in crawls)
 
     def pack(
-        self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path, pages: Iterable[ReadPage]
-    ) -> None:
+        self,
+        batches: Sequence[tuple[BatchId, int]],
+        crawl: CrawlFacts,
+        folder: Path,
+        pages: Iterable[ReadPage],
+        *,
+        most: int,
+    ) -> int:
         """Write crawl.wacz into a folder of exports atomically.
 
-        Raise PermanentError if it cannot be written, for example if the disk is full.
+        Raise PermanentError if it cannot be written, for example if the disk is full, or if it becomes too large.
         """
         part = folder / f"{PACKAGE}.part"
         try:
-            self._write(part, batches, crawl, pages)
+            missing = self._write(part, batches, crawl, pages, most)
             part.replace(folder / PACKAGE)
         except OSError as error:
             raise PermanentError(f"{PACKAGE} cannot be written ({error})") from error
         finally:
             part.unlink(missing_ok=True)
+        return missing
 
     def _write(
-        self, part: Path, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, pages: Iterable[ReadPage]
-    ) -> None:
+        self,
+        part: Path,
+        batches: Sequence[tuple[BatchId, int]],
+        crawl: CrawlFacts,
+        pages: Iterable[ReadPage],
+        most: int,
+    ) -> int:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_STORED) as zip_:
-            package = _Package(zip_)
+            package = _Package(zip_, most)
             lines: list[str] = []
             with closing(self._archive.exchange_files(batches)) as files:
                 for path in files:
                     with path.open("rb") as file:
                         lines.extend(package.add_warc(path.name, iter(partial(file.read, _PIECE), b"")))
+            missing = 0
+            if crawl.settings.get("complete_wacz"):
+                pages = list(pages)
+                times: dict[str, float] = {}
+                places = [page.place for page in pages if page.place]
+                if places:
+                    lines.extend(package.add_warc(_UNCHANGED, self._copies(places, crawl, times)))
+                missing = len(places) - len(times)
+                pages = _as_stored(pages, times)
             shown: list[ReadPage] = []
             package.add("pages/pages.jsonl", _lines(pages, shown))
             if shown:
                 lines.extend(package.add_warc(_SCREENSHOTS, self._pictures(shown, crawl)))
             package.add_index(sorted(lines))
             package.finish(crawl)
+            return missing
+
+    def _copies(self, places: Sequence[str], crawl: CrawlFacts, times: dict[str, float]) -> Iterator[bytes]:
+        """Yield the stored records of unchanged pages; add the time of each response to `times`, by place."""
+        yield warcinfo(name=_UNCHANGED, now=crawl.finished_at, id_=derived_id(f"{crawl.crawl} unchanged".encode()))
+        with closing(self._archive.copies(places)) as copies:
+            for copy in copies:
+                times[copy.place] = copy.at
+                yield copy.data
 
     def _pictures(self, pages: Sequence[ReadPage], crawl: CrawlFacts) -> Iterator[bytes]:
         """Yield the records of the pages' screenshots, a few read at a time, without those that no longer exist."""
@@ -110,8 +141,10 @@ class WaczPacker:
 class _Package:
     """A zip file with the checksums of its members."""
 
-    def __init__(self, zip_: zipfile.ZipFile) -> None:
+    def __init__(self, zip_: zipfile.ZipFile, most: int) -> None:
+        """`most`: bytes of the package."""
         self._zip = zip_
+        self._left = most
         self._resources: list[_Resource] = []
 
     def add(self, path: str, pieces: Iterator[bytes]) -> None:
@@ -165,15 +198,27 @@ class _Package:
                 file.write(piece)
                 digest.update(piece)
                 size += len(piece)
+                self._left -= len(piece)
+                if self._left < 0:
+                    raise PermanentError("it would be larger than its limit")
                 yield piece
         name = path.rpartition("/")[2]
         self._resources.append(_Resource(name=name, path=path, hash=f"sha256:{digest.hexdigest()}", bytes=size))
 
 
+def _as_stored(pages: Sequence[ReadPage], times: Mapping[str, float]) -> Iterator[ReadPage]:
+    """Yield pages as of the time of their response, without files and those whose response no longer exists."""
+    for page in pages:
+        if page.is_page and not page.place:
+            yield page
+        elif page.is_page and page.place in times:
+            yield replace(page, fetched_at=times[page.place])
+
+
 def _lines(pages: Iterable[ReadPage], shown: list[ReadPage]) -> Iterator[bytes]:
     """Yield the lines of pages.jsonl, and add the pages with a screenshot to `shown`.
 
-    Unchanged pages are not in it, as their content was not sent.
+    Unchanged pages are only in it if their stored responses are too.
     """
     yield b'{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}\n'
     for page in pages:

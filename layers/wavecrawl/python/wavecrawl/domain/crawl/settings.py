@@ -260,6 +260,11 @@ class CrawlSettings:
     graph: GraphSettings = field(default_factory=GraphSettings)
     objectives: ObjectiveSettings = field(default_factory=ObjectiveSettings)
     knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
+    complete_wacz: Annotated[
+        bool,
+        "Whether `crawl.wacz` also contains the stored responses of pages that have not changed since an earlier "
+        "crawl, so that it shows the whole site without the packages of earlier crawls.",
+    ] = False
     revalidate: Annotated[
         bool, "Whether to send conditional requests for pages known from an earlier crawl of the site."
     ] = True
