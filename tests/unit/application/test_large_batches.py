@@ -22,9 +22,18 @@ class Crawled:
     waves: int
 
 
-def crawled(folder: Path, *, most: int) -> Crawled:
+def crawled(folder: Path, *, most_bytes: int = 1_000_000, most_links: int = 1_000_000) -> Crawled:
     web = Web(LINKS)
-    simulation = Simulation(web, folder, batch_size=4, min_batches=1, interval=0.04, max_pages=50, max_batch_bytes=most)
+    simulation = Simulation(
+        web,
+        folder,
+        batch_size=4,
+        min_batches=1,
+        interval=0.04,
+        max_pages=50,
+        max_batch_bytes=most_bytes,
+        max_batch_links=most_links,
+    )
     outcome = simulation.crawl([])
     state = simulation.planner().state
     simulation.close()
@@ -32,10 +41,10 @@ def crawled(folder: Path, *, most: int) -> Crawled:
     return Crawled(outcome, state.counters.tries, state.wave)
 
 
-@pytest.mark.parametrize("most", [1, 100, 150])
-def test_what_a_full_worker_postpones_changes_no_result(tmp_path: Path, most: int) -> None:
-    whole = crawled(tmp_path / "whole", most=1_000_000)
-    parts = crawled(tmp_path / "parts", most=most)
+@pytest.mark.parametrize("limits", [{"most_bytes": 1}, {"most_bytes": 100}, {"most_bytes": 150}, {"most_links": 3}])
+def test_what_a_full_worker_postpones_changes_no_result(tmp_path: Path, limits: dict[str, int]) -> None:
+    whole = crawled(tmp_path / "whole")
+    parts = crawled(tmp_path / "parts", **limits)
     assert parts.waves > whole.waves
     assert parts.outcome == whole.outcome
     assert parts.tries == whole.tries == 50

@@ -10,6 +10,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.record_view import FactsView, LinkView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.urls.cut_urls import cut_url
 
 
 def url(name: str) -> str:
@@ -89,6 +90,14 @@ def test_every_link_not_followed_is_in_the_ledger_with_its_reason() -> None:
     assert by_url["n"][:2] == ("skipped", "nofollow")
     assert by_url["denied"][:2] == ("robots_denied", "robots_rule")
     assert by_url["deep"][:2] == ("skipped", "max_depth")
+
+
+def test_a_long_url_is_in_the_ledger_with_its_length() -> None:
+    crawl = Crawl()
+    cut = LinkView(url=cut_url(url("a" * 100), most=30, key=key_of("long")), key=key_of("long"), skip=Reason.TOO_LONG)
+    crawl.fold(record("root", cut, "b"))
+    details = {row.key: (row.state.value, row.reason.value, row.detail) for row in crawl.frontier.ledger({})}
+    assert details[key_of("long")] == ("skipped", "url_too_long", "it has 120 characters, of which 30 are kept")
 
 
 def test_a_robots_txt_that_could_not_be_read_is_named_in_the_ledger() -> None:

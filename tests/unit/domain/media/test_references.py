@@ -2,12 +2,13 @@
 
 import pytest
 
+from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.record import MediaReference, Reason
 from wavecrawl.domain.crawl.settings import ScopeSettings
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.media.references import MediaRules, media_key
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
-from wavecrawl.domain.pages.page import Extraction, PageFacts, RawMedia
+from wavecrawl.domain.pages.page import Extraction, PageFacts, RawMedia, RawResource
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity
 
@@ -71,6 +72,22 @@ def test_the_references_of_an_earlier_crawl_are_judged_by_the_settings_of_this_o
     now = rules(MediaGroup.DOCUMENTS).known_media(before)
     assert [one.skip for one in now] == [Reason.MEDIA_KIND, Reason.NONE]
     assert [(one.url, one.key) for one in now] == [(one.url, one.key) for one in before]
+
+
+def test_urls_that_are_too_long_are_kept_cut_and_stay_so() -> None:
+    chosen = rules(MediaGroup.IMAGES)
+    before = references(chosen, image("/" + "a" * 100))
+    (one,) = before
+    key = IDENTITY.page_url(f"https://site.example/{'a' * 100}").key
+    assert one.url == f"https://site.example/{'a' * 79}#cut:121:{key}"
+    assert rules(MediaGroup.IMAGES, max_length=2_000).known_media(before) == before
+    raw = RawResource(url="/" + "a" * 100, kind=CheckKind.SCRIPT)
+    loaded = chosen.resources(Extraction(facts=PageFacts(), base_url=BASE, links=(), resources=(raw,)))
+    assert loaded is not None
+    assert (loaded[0].url, loaded[0].skip) == (one.url, Reason.TOO_LONG)
+    assert rules(max_length=2_000).known_resources(loaded) == loaded
+    assert not rules(max_length=2_000).may_check(one.url)
+    assert rules(max_length=2_000).may_check("https://other.example/")
 
 
 def test_a_document_that_was_requested_as_a_page_is_a_reference_to_itself() -> None:

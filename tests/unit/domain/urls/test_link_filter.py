@@ -6,7 +6,7 @@ from wavecrawl.domain.crawl.record import Link, Reason
 from wavecrawl.domain.crawl.settings import ScopeSettings
 from wavecrawl.domain.pages.page import LinkKind, RawLink, Region
 from wavecrawl.domain.urls import link_filter
-from wavecrawl.domain.urls.link_filter import LinkFilter, is_asset
+from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut, is_asset
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity
 
@@ -80,6 +80,27 @@ def test_a_slash_in_the_query_is_no_directory() -> None:
 def test_a_long_url_is_skipped_with_its_reason() -> None:
     (link,) = new_filter(max_length=30).links((raw("/" + "a" * 30),), base=BASE)
     assert link.skip is Reason.TOO_LONG
+    assert link.url == f"https://example.com/{'a' * 10}#cut:50:{link.key}"
+
+
+def test_long_urls_with_the_same_beginning_are_different_and_keep_their_reasons() -> None:
+    hrefs = [f"/{'a' * 30}{end}" for end in ("1", "2", ".png")] + [f"https://other.example/{'a' * 30}"]
+    found = new_filter(max_length=30).links(tuple(map(raw, hrefs)), base=BASE)
+    assert len({link.url for link in found}) == 4
+    assert [link.skip for link in found] == [Reason.TOO_LONG, Reason.TOO_LONG, Reason.TOO_LONG, Reason.OUT_OF_SCOPE]
+    assert [link.key for link in found[:2]] == [
+        Identity().page_url(f"https://example.com/{'a' * 30}{n}").key for n in "12"
+    ]
+
+
+def test_the_urls_of_one_page_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_filter, "MOST_CHARACTERS", 100)  # each URL has 35 characters
+    monkeypatch.setattr(link_filter, "_LEAST_CUT", 1)
+    found = links(raw("one-page.."), raw("two-pages."), raw("one-page..", text="again"))
+    assert (len(found), are_cut(found)) == (2, False)
+    found = links(*(raw(f"page-{n:05}") for n in range(9)), raw("page-00000#x"))
+    assert [link.url[-5:] for link in found] == ["00000", "00001", "00002"]
+    assert are_cut(found)
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from wavecrawl.domain.crawl.ledger import LedgerRow, UrlChange
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.focus.explanation import LANE_NAMES, ScorePart, score_parts
 from wavecrawl.domain.focus.score import ScoreColumns
+from wavecrawl.domain.urls.cut_urls import key_of_cut
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.errors import InvalidUrlError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
@@ -28,7 +29,7 @@ REASONS: dict[Reason, str] = {
     Reason.EXCLUDED: "an exclude pattern matches it",
     Reason.NOT_INCLUDED: "no include pattern matches it",
     Reason.ASSET: "its file extension is that of an asset, not of a page",
-    Reason.TOO_LONG: "its URL is longer than max_url_length",
+    Reason.TOO_LONG: "its URL is longer than max_url_length, so only its beginning is kept",
     Reason.NOFOLLOW: "every link to it says nofollow (--follow-nofollow)",
     Reason.MAX_DEPTH: "it is deeper than --max-depth",
     Reason.REDIRECT_LIMIT: "too many redirects in a row led to it (--max-redirects)",
@@ -50,7 +51,7 @@ REASONS: dict[Reason, str] = {
     Reason.HOST_UNAVAILABLE: "its host stopped responding",
     Reason.HOST_PAUSED: "its host asked for a pause",
     Reason.WORKER_OUT_OF_TIME: "its worker ran out of time first",
-    Reason.WORKER_FULL: "its worker reached its storage limit first (waves.max_batch_bytes)",
+    Reason.WORKER_FULL: "its worker reached its limits first (waves.max_batch_bytes, waves.max_batch_links)",
     Reason.BATCH_FAILED: "its batch failed too many times; it waits for a batch of its own",
     Reason.RECORDS_LOST: "its stored record was missing or damaged, too many times",
     Reason.TRAP_CALENDAR: "it is a view of a calendar that has nothing new (traps.calendar.enabled)",
@@ -172,7 +173,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
     target = rules.links.target(resolve(url, rules.root.url) or url)
     if target is None:
         raise InvalidUrlError(f"not a URL that could be crawled: {url!r}")
-    key = target.page.key
+    key = key_of_cut(url) or target.page.key
     found = results_of(crawl, ports)
     ledger = None if key in ports.hidden.of(crawl.id) else _ledger_row(crawl, key, found, ports)
     address = ledger.url if ledger else target.page.url

@@ -23,8 +23,9 @@ from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.rendering.settings import RenderMode
+from wavecrawl.domain.urls.cut_urls import cut_url
 from wavecrawl.domain.urls.documents import is_document_response
-from wavecrawl.domain.urls.link_filter import LinkFilter
+from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.page_client import PageClient
@@ -195,6 +196,7 @@ class PageFetcher:
     def _parse(self, item: JobItem, chain: _RedirectChain, known: str) -> PageRecord:
         exchange = chain.last
         outcome = _outcome(chain)
+        longest = self._settings.max_url_length
         record = PageRecord(
             key=item.key,
             url=item.url,
@@ -205,8 +207,8 @@ class PageFetcher:
             tries=item.tries,
             status=exchange.status,
             content_type=media_type(exchange.header("Content-Type") or ""),
-            final_url=exchange.url if exchange.url != item.url else "",
-            hops=chain.hops,
+            final_url=cut_url(exchange.url, most=longest) if exchange.url != item.url else "",
+            hops=tuple(_cut_hop(hop, longest) for hop in chain.hops),
             etag=exchange.header("ETag") or "",
             last_modified=exchange.header("Last-Modified") or "",
             bytes=len(exchange.raw_body),
@@ -257,7 +259,7 @@ class PageFetcher:
         record = structs.replace(
             record,
             body_hash=body_hash(exchange.body, exchange.header("Content-Type") or ""),
-            header_canonical=canonical_link(exchange),
+            header_canonical=cut_url(canonical_link(exchange), most=self._settings.max_url_length),
             header_robots=robots_directives(exchange, self._settings.robots_product),
         )
         if known == record.body_hash:
@@ -275,6 +277,7 @@ class PageFetcher:
             url=exchange.url,
             encoding=decoded.encoding,
             max_links=self._settings.max_links,
+            max_url_length=self._settings.max_url_length,
             detect=self._settings.render.detect,
             search=self._media.search,
             extractor=self._extractor,
@@ -288,6 +291,7 @@ class PageFetcher:
             facts=found.facts,
             rules_hash=self._extractor.hash,
             links=links,
+            truncated=record.truncated or are_cut(links),
             link_hash=link_hash(links),
             shell=shell,
             media=self._media.references(found),
@@ -325,6 +329,10 @@ def _outcome(chain: _RedirectChain) -> Outcome:
         detail = f"{outcome.detail}, to {chain.hops[-1].location[:200]}"
         return structs.replace(outcome, reason=chain.reason, detail=detail)
     return outcome
+
+
+def _cut_hop(hop: Hop, most: int) -> Hop:
+    return structs.replace(hop, url=cut_url(hop.url, most=most), location=cut_url(hop.location, most=most))
 
 
 def _rendered_next(record: PageRecord) -> PageRecord:

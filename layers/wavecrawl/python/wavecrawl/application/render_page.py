@@ -21,7 +21,7 @@ from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.domain.rendering.gain import adds_text
-from wavecrawl.domain.urls.link_filter import LinkFilter
+from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut
 from wavecrawl.errors import BrowserMissingError, CorruptDataError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive, StoredResponse
@@ -151,6 +151,7 @@ class PageRenderer:
             url=url,
             encoding=document.content.charset,
             max_links=settings.max_links,
+            max_url_length=settings.max_url_length,
             search=self._media.search,
             extractor=self._extractor,
         )
@@ -179,6 +180,7 @@ class PageRenderer:
             facts=facts,
             rules_hash=self._extractor.hash,
             links=links,
+            truncated=document.content.truncated or are_cut(links),
             media=media,
             resources=resources,
             link_hash=hash_,

@@ -160,6 +160,7 @@ class _BatchRun:
         self._paused = pause_left  # seconds to postpone the rest; 0 = none
         self._sums = BatchSums()
         self._stored_bytes = 0
+        self._stored_links = 0
         done: set[str] = set()
         for record in archive.salvaged():
             self._count(record, record.warc_length)
@@ -232,7 +233,9 @@ class _BatchRun:
             return reason
         if self._paused:
             return Reason.HOST_PAUSED
-        return Reason.WORKER_FULL if self._stored_bytes >= ports.settings.waves.max_batch_bytes else Reason.NONE
+        waves = ports.settings.waves
+        full = self._stored_bytes >= waves.max_batch_bytes or self._stored_links >= waves.max_batch_links
+        return Reason.WORKER_FULL if full else Reason.NONE
 
     def _reason_not_to_start(self) -> Reason:
         """Return why there was no slot for a request. Raise LeaseEndedError if the batch may have a new owner."""
@@ -274,6 +277,7 @@ class _BatchRun:
             media=self._sums.media + (kind is BatchKind.MEDIA and has_content),
         )
         self._stored_bytes += stored_bytes
+        self._stored_links += len(record.links)
 
     def _update_pause(self, record: PageRecord) -> None:
         """Postpone the rest of the batch if the host asks for a pause, no longer responds, or is overloaded."""

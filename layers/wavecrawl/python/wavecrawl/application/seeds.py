@@ -10,8 +10,10 @@ from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.recrawl.settings import Mode
+from wavecrawl.domain.urls.cut_urls import is_cut
 
 
 def seeds_for(
@@ -38,7 +40,8 @@ def seeds_for(
         if discovery is Discovery.LIST:
             for target in map(rules.links.target, urls()):
                 if target is not None:  # listed URLs are crawled even if they are out of scope
-                    yield seed(url=target.page.url, key=target.page.key, depth=0, found_by=FoundBy.LIST)
+                    skip = Reason.TOO_LONG if is_cut(target.page.url) else Reason.NONE
+                    yield seed(url=target.page.url, key=target.page.key, depth=0, found_by=FoundBy.LIST, skip=skip)
         if rules.settings.mode is not Mode.FULL:
             yield from known()
     depth = 0 if discovery is Discovery.SITEMAP_ONLY else deepest + 1

@@ -12,6 +12,7 @@ from wavecrawl.domain.fetching.exchange import first_header
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction import read_media
+from wavecrawl.domain.urls.cut_urls import is_cut
 from wavecrawl.domain.urls.documents import is_document_response
 from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.errors import CorruptDataError
@@ -90,7 +91,7 @@ class UnchangedPages:
 
     def _recheck(self, link: Link) -> Link:
         """Apply this crawl's settings to a link that an earlier crawl recorded."""
-        target = self._links.target(link.url)
+        target = None if is_cut(link.url) else self._links.target(link.url)
         if target is None:
             return link
         return structs.replace(link, url=target.page.url, key=target.page.key, skip=target.skip)

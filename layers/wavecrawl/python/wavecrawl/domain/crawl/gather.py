@@ -25,6 +25,7 @@ from wavecrawl.domain.rendering.learning import RenderLessons
 from wavecrawl.domain.traps.families import Families
 from wavecrawl.domain.traps.rules import TrapRules
 from wavecrawl.domain.traps.settings import TrapSettings
+from wavecrawl.domain.urls.cut_urls import evidence_of_cut, is_cut
 
 
 @dataclass(slots=True, kw_only=True)
@@ -206,6 +207,8 @@ class Gatherer:
                 found = structs.replace(found, skip=skip, detail=detail)
             else:
                 found = self._judged(found)
+        elif found.skip and is_cut(found.url):
+            found = structs.replace(found, detail=evidence_of_cut(found.url))
         self.frontier.add(found)
         if waits:
             self._hold(found)

@@ -176,6 +176,11 @@ class WaveSettings:
     max_batch_bytes: Annotated[
         int, "Maximum number of bytes of bodies that a worker keeps per batch; it postpones the remaining URLs."
     ] = 128 * 1024 * 1024
+    max_batch_links: Annotated[
+        int,
+        "Number of links of its pages at which a worker postpones the remaining URLs of a batch, as the planner reads "
+        "the links of a batch together.",
+    ] = 500_000
     max_bytes_in_flight: Annotated[
         int, "Maximum number of bytes of bodies in the memory of a worker."  # see `application/body_room.py`
     ] = 96 * 1024 * 1024
@@ -227,7 +232,10 @@ class CrawlSettings:
     follow_redirects: Annotated[bool, "Whether to follow redirects."] = True
     max_redirects: Annotated[int, "Maximum number of redirects in a row."] = 5
     follow_nofollow: Annotated[bool, "Whether to follow links with `rel=nofollow`."] = False
-    max_url_length: Annotated[int, "Maximum length of a URL in characters. Longer URLs are skipped."] = MAX_URL_LENGTH
+    max_url_length: Annotated[
+        int,
+        "Maximum length of a URL in characters. Longer URLs are skipped; the results have their beginning and a hash.",
+    ] = MAX_URL_LENGTH
     max_links: Annotated[int, "Maximum number of links read from one page. Further links are ignored."] = MAX_LINKS
     tracking_parameters: Annotated[
         tuple[str, ...],

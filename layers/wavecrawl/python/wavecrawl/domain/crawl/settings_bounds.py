@@ -103,6 +103,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "waves.render_batch_size": (1, 100),
         "waves.min_batches": (1, 1_000),
         "waves.max_batch_bytes": (1, 10_737_418_240),
+        "waves.max_batch_links": (1, 10_000_000),
         "waves.max_bytes_in_flight": (1, 10_737_418_240),
         "waves.lease": (1, 43_200),
         "waves.max_attempts": (1, 100),

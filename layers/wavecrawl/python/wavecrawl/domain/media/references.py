@@ -10,6 +10,7 @@ from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.domain.pages.extraction.resources import MediaSearch
 from wavecrawl.domain.pages.page import Extraction
+from wavecrawl.domain.urls.cut_urls import cut_url, is_cut
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity, PageUrl, resolve
 
@@ -49,7 +50,7 @@ class MediaRules:
             key = media_key(page.key)
             if key not in found:
                 found[key] = MediaReference(
-                    url=page.url,
+                    url=self._kept_url(page),
                     key=key,
                     kind=one.kind,
                     source=one.source,
@@ -70,7 +71,9 @@ class MediaRules:
             key = check_key(page.key)
             if key not in found:
                 skip = self._reason_against(page)
-                found[key] = ResourceReference(url=page.url, key=key, kind=one.kind, text=one.text, skip=skip)
+                found[key] = ResourceReference(
+                    url=self._kept_url(page), key=key, kind=one.kind, text=one.text, skip=skip
+                )
         return tuple(found.values())
 
     def document(self, page: PageUrl) -> MediaReference:
@@ -85,26 +88,33 @@ class MediaRules:
 
     def may_check(self, url: str) -> bool:
         """Return whether the settings allow to check a URL of another site."""
-        page = self._identity.page_url_of(url)
+        page = None if is_cut(url) else self._identity.page_url_of(url)
         return page is not None and not self._reason_against(page)
 
     def known_media(self, references: tuple[MediaReference, ...]) -> tuple[MediaReference, ...]:
         """Return the assets that an earlier crawl found in a page, under the settings of this one."""
-        pages = [(one, self._identity.page_url_of(one.url)) for one in references]
         return tuple(
             structs.replace(one, url=page.url, key=media_key(page.key), skip=self._reason_to_skip(page, one.kind))
-            for one, page in pages
-            if page is not None
+            if (page := self._known_url(one.url)) is not None
+            else one
+            for one in references
         )
 
     def known_resources(self, references: tuple[ResourceReference, ...]) -> tuple[ResourceReference, ...]:
         """Return the resources that an earlier crawl found in a page, under the settings of this one."""
-        pages = [(one, self._identity.page_url_of(one.url)) for one in references]
         return tuple(
             structs.replace(one, url=page.url, key=check_key(page.key), skip=self._reason_against(page))
-            for one, page in pages
-            if page is not None
+            if (page := self._known_url(one.url)) is not None
+            else one
+            for one in references
         )
+
+    def _known_url(self, url: str) -> PageUrl | None:
+        """Return a URL that an earlier crawl found; None if it is cut, so that nothing else can be said of it."""
+        return None if is_cut(url) else self._identity.page_url_of(url)
+
+    def _kept_url(self, page: PageUrl) -> str:
+        return cut_url(page.url, most=self._max_length, key=page.key)
 
     def _reason_to_skip(self, page: PageUrl, kind: MediaKind) -> Reason:
         if kind is MediaKind.EMBED:

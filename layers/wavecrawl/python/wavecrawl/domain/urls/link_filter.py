@@ -6,10 +6,11 @@ is kept as long as its worker.
 
 from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from wavecrawl.domain.crawl.record import Link, Reason
 from wavecrawl.domain.pages.page import RawLink
+from wavecrawl.domain.urls.cut_urls import cut_url
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import MEMORABLE, Identity, PageUrl, base_for, folder_of, resolve
 from wavecrawl.errors import InvalidUrlError
@@ -29,6 +30,8 @@ ASSET_EXTENSIONS = frozenset(
 )
 """File extensions that are never queued as pages. Text, XML and JSON are fetched, but have no links."""
 
+MOST_CHARACTERS = 20_000_000  # of the URLs of one page; further links are left out
+_LEAST_CUT = MOST_CHARACTERS // 70_000  # links: no URL is longer
 _CACHE_SIZE = 10_000  # references, about 11 MB; a warm worker has the filters of several crawls
 
 _K = TypeVar("_K")
@@ -37,7 +40,7 @@ _K = TypeVar("_K")
 class Target(Struct, frozen=True, kw_only=True, gc=False):
     """The target of a reference."""
 
-    page: PageUrl
+    page: PageUrl  # its URL is cut (`cut_urls`) if it is too long
     skip: Reason  # why the URL itself must not be crawled; NONE = may enter the frontier
 
 
@@ -56,9 +59,10 @@ class LinkFilter:
     def links(self, raw_links: tuple[RawLink, ...], *, base: str) -> tuple[Link, ...]:
         """Return the links of a page with the base URL `base`, one per target, at the position of the first.
 
-        A target is nofollow only if all links to it are.
+        A target is nofollow only if all links to it are. Links after `MOST_CHARACTERS` of URLs are left out.
         """
         folder = folder_of(base)
+        room = MOST_CHARACTERS
         found: dict[str, Link] = {}
         for raw in raw_links:
             target = self._target(raw.href, base, folder)
@@ -68,6 +72,10 @@ class LinkFilter:
             known = found.get(page.key)
             if known is not None and (raw.nofollow or not known.nofollow):
                 continue
+            if known is None:
+                if room <= 0:
+                    continue
+                room -= len(page.url)
             first = known or raw
             found[page.key] = Link(
                 url=known.url if known else page.url,
@@ -105,7 +113,12 @@ class LinkFilter:
         return target
 
     def _classify(self, absolute: str, page: PageUrl | None) -> Target | None:
-        target = None if page is None else Target(page=page, skip=self._reason_to_skip(page))
+        target = None
+        if page is not None:
+            skip = self._reason_to_skip(page)
+            if len(page.url) > self._max_length:
+                page = structs.replace(page, url=cut_url(page.url, most=self._max_length, key=page.key))
+            target = Target(page=page, skip=skip)
         if len(absolute) <= MEMORABLE:
             _remember(self._by_url, absolute, target)
         return target
@@ -117,6 +130,11 @@ class LinkFilter:
         if len(page.url) > self._max_length:
             return Reason.TOO_LONG
         return Reason.ASSET if is_asset(page.path) else Reason.NONE
+
+
+def are_cut(links: tuple[Link, ...]) -> bool:
+    """Return whether links of a page may have been left out, as their URLs are too long together."""
+    return len(links) > _LEAST_CUT and sum(len(link.url) for link in links) >= MOST_CHARACTERS
 
 
 def is_asset(path: str) -> bool:

@@ -24,7 +24,7 @@ from wavecrawl.domain.pages.simhash import simhash_of_words
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
 from wavecrawl.domain.rendering.detection import shell_evidence
 from wavecrawl.domain.rendering.settings import DetectSettings
-from wavecrawl.domain.urls.limits import MAX_LINKS
+from wavecrawl.domain.urls.limits import MAX_LINKS, MAX_URL_LENGTH
 
 __all__ = ["MediaSearch", "extract", "read_media"]
 
@@ -39,6 +39,7 @@ def extract(
     url: str,
     encoding: str = "utf-8",
     max_links: int = MAX_LINKS,
+    max_url_length: int = MAX_URL_LENGTH,
     detect: DetectSettings = _DETECT,
     search: MediaSearch = _NO_MEDIA,
     extractor: Extractor | None = None,
@@ -57,7 +58,7 @@ def extract(
     marks = landmarks(page)
     found = links(page, regions(page, marks), most=max_links)
     media, resources = search.of(page.tree, most=max_links)
-    head = head_facts(page, base)
+    head = head_facts(page, base, longest=max_url_length)
     shell = shell_evidence(page, size=len(html), detect=detect)
     markdown = main_text(page, base)
     text = plain_text(markdown)

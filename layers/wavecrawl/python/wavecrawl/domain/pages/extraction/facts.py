@@ -12,6 +12,7 @@ from wavecrawl.domain.pages.extraction.survey import Survey
 from wavecrawl.domain.pages.extraction.tags import LEVEL_OF, LINK
 from wavecrawl.domain.pages.extraction.texts import folded, text_of
 from wavecrawl.domain.pages.robots_directives import directives_of
+from wavecrawl.domain.urls.cut_urls import cut_url
 from wavecrawl.domain.urls.limits import MAX_URL_LENGTH
 from wavecrawl.domain.urls.url import resolve
 
@@ -58,11 +59,11 @@ def base_url(page: Survey, url: str) -> str:
     return url
 
 
-def head_facts(page: Survey, base: str) -> HeadFacts:
-    """Return the facts; `base` is the base URL for references."""
+def head_facts(page: Survey, base: str, *, longest: int) -> HeadFacts:
+    """Return the facts; `base` is the base URL for references, `longest` the most characters of a URL."""
     named, open_graph = _metas(page)
     headings = tuple(_headings(page))
-    canonical, hreflang = _relations(page, base)
+    canonical, hreflang = _relations(page, base, longest)
     properties = dict(reversed(open_graph))
     return HeadFacts(
         title=_title(page)
@@ -127,7 +128,7 @@ def _language(attributes: Mapping[str, str | None]) -> str:
     return (attributes.get("lang") or attributes.get("xml:lang") or "").strip().lower()[:_LANGUAGE_LIMIT]
 
 
-def _relations(page: Survey, base: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+def _relations(page: Survey, base: str, longest: int) -> tuple[str, tuple[tuple[str, str], ...]]:
     """Return the first usable canonical URL and the alternates in other languages."""
     canonical = ""
     alternates: dict[tuple[str, str], None] = {}
@@ -137,12 +138,12 @@ def _relations(page: Survey, base: str) -> tuple[str, tuple[tuple[str, str], ...
         attributes = node.attributes
         relations = (attributes.get("rel") or "").lower().split()
         if "canonical" in relations and not canonical:
-            canonical = _absolute(attributes.get("href"), base)
+            canonical = cut_url(_absolute(attributes.get("href"), base), most=longest)
         language = (attributes.get("hreflang") or "").strip().lower()[:_LANGUAGE_LIMIT]
         if language and "alternate" in relations and len(alternates) < _HREFLANGS:
             target = _absolute(attributes.get("href"), base)
             if target:
-                alternates[language, target] = None
+                alternates[language, cut_url(target, most=longest)] = None
     return canonical, tuple(alternates)
 
 
