@@ -75,6 +75,11 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "list_schedule_starts": Example(query="frequency=cron&cron=30+4+*+*+1-5&timezone=Europe/Berlin"),
         "get_site": Example(),
         "get_site_brand": Example(),
+        "set_site_credentials": Example(
+            body='{"headers": {"X-Staging-Key": "not-a-real-key"}, "cookies": {"session": "not-a-real-session"},'
+            ' "basic_auth": {"username": "crawler", "password": "not-a-real-password"}}'
+        ),
+        "get_site_credentials": Example(),
         "update_site": Example(body='{"schedule": {"frequency": "weekly"}}', headers=("If-Match: *",)),
         "start_crawl": Example(
             body='{"url": "$URL", "settings": {"max_pages": 20, "polite": {"interval": 0.5}}}',
@@ -126,6 +131,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "search_site": Example(query="q=how+to+order&limit=5"),
         "delete_page": Example(),
         "delete_crawl": Example(),
+        "delete_site_credentials": Example(),
         "delete_site": Example(),
         "revoke_tenant_key": Example(),
     }

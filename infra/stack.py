@@ -17,7 +17,7 @@ from infra.constructs.layers import Layers
 from infra.constructs.observability import Observability
 from infra.constructs.queues import Queues
 from infra.constructs.schedules import Requests, Schedules
-from infra.constructs.secrets import Keys
+from infra.constructs.secrets import Keys, site_secrets_arn
 from infra.constructs.sql import Sql, catalog_arns
 from infra.constructs.state_machine import CrawlMachine
 from infra.constructs.storage import Storage
@@ -48,6 +48,7 @@ class WavecrawlStack(Stack):
             deliveries=queues.deliveries,
             undelivered=queues.undelivered,
             secret=keys.secret,
+            site_secrets_arn=site_secrets_arn(self),
             bus=bus.bus,
             state_machine_arn=arn,
             scheduling=schedules.scheduling,

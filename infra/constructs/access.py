@@ -51,6 +51,7 @@ class Resources:
     deliveries: sqs.Queue
     undelivered: sqs.Queue
     secret: secretsmanager.Secret
+    site_secrets_arn: str  # the secrets of all sites
     bus: events.EventBus
     state_machine_arn: str
     scheduling: Scheduling
@@ -68,6 +69,9 @@ _INDEXES: Final = "Each site has its own vector index, which is not known at dep
 
 _SCHEDULES_OF: Final = "arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/{group}/*"
 _SCHEDULES: Final = "Each saved site has its own schedule, which is not known at deployment."
+
+_SECRETS_OF: Final = "arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:{stack}/sites/*"
+_SITE_SECRETS: Final = "Each site with credentials has its own secret, which is not known at deployment."
 
 SCHEDULER: Final = "scheduler.amazonaws.com"
 
@@ -107,6 +111,7 @@ class _Access:
     state_machine: Sequence[str] = ()
     bus: Sequence[str] = ()
     secret: Sequence[str] = ()
+    site_secrets: Sequence[str] = ()  # the credentials of sites
     schedules: Sequence[str] = ()
     catalog: Sequence[str] = ()
     hides: bool = False  # may store the keys of deleted pages for SQL
@@ -140,6 +145,7 @@ ACCESS: Final = {
         state_machine=("StartExecution",),
         secret=("GetSecretValue",),
         schedules=("CreateSchedule", "UpdateSchedule", "DeleteSchedule"),
+        site_secrets=("CreateSecret", "PutSecretValue", "DeleteSecret"),  # it cannot read them
         pass_role=True,
         bus=("PutEvents",),  # for the end of a crawl that was cancelled while queued
         deliveries=("SendMessage",),  # for test messages and repeated deliveries
@@ -170,6 +176,7 @@ ACCESS: Final = {
     "open_crawl": _Access(
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject",),  # the snapshots of a resumed crawl
+        site_secrets=("GetSecretValue",),
         bus=("PutEvents",),
     ),
     "run_wave": _Access(
@@ -178,6 +185,7 @@ ACCESS: Final = {
         # GetQueueAttributes: whether messages wait, if a wave times out
         batches=dict.fromkeys(BatchKind, ("SendMessage", "GetQueueAttributes")),
         folds=("SendMessage",),
+        site_secrets=("GetSecretValue",),  # it looks for sitemaps
         state_machine=("SendTaskSuccess",),
         bus=("PutEvents",),
     ),
@@ -186,23 +194,27 @@ ACCESS: Final = {
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
         batches={BatchKind.FETCH: _RUN},
+        site_secrets=("GetSecretValue",),
         state_machine=("SendTaskSuccess",),
     ),
     "render_batch": _Access(  # as fetch_batch, with a queue of its own
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"),
         objects=("GetObject", "PutObject"),
         batches={BatchKind.RENDER: _RUN},
+        site_secrets=("GetSecretValue",),
         state_machine=("SendTaskSuccess",),
     ),
     "process_media": _Access(  # as fetch_batch, with a queue of its own
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
         batches={BatchKind.MEDIA: _RUN},
+        site_secrets=("GetSecretValue",),
         state_machine=("SendTaskSuccess",),
     ),
     "read_sitemaps": _Access(
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),  # Query: the crawl's usage so far
         objects=("GetObject", "PutObject"),
+        site_secrets=("GetSecretValue",),
     ),
     "fold_wave": _Access(
         table=("GetItem", "Query", "UpdateItem"),
@@ -268,6 +280,10 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     _allow(role, "states", access.state_machine, resources.state_machine_arn)
     _allow(role, "events", access.bus, resources.bus.event_bus_arn)
     _allow(role, "secretsmanager", access.secret, resources.secret.secret_arn)
+    if access.site_secrets:
+        _allow(role, "secretsmanager", access.site_secrets, resources.site_secrets_arn)
+        secrets = _SECRETS_OF.format(stack=Stack.of(role).stack_name)
+        acknowledge(role, f"AwsSolutions-IAM5[Resource::{secrets}]", _SITE_SECRETS)
     for arn in resources.catalog_arns:
         _allow(role, "glue", access.catalog, arn)
     if access.hides:

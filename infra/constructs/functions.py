@@ -223,6 +223,7 @@ class Functions(Construct):
                 state_machine_arn=resources.state_machine_arn,
                 bus=resources.bus.event_bus_name,
                 secret_id=resources.secret.secret_arn,
+                stack=config.stack_name,
                 sql_database=database_name(config),
                 contact=config.contact,
                 allowed_addresses=config.allowed_addresses,

@@ -2,12 +2,25 @@
 
 import json
 
+from aws_cdk import ArnFormat, Stack
 from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
 
 from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.removal import removal_of_data
+from wavecrawl.adapters.aws.site_secrets import SITES
+
+
+def site_secrets_arn(scope: Construct) -> str:
+    """Return the ARN of the secrets of all sites. The API creates them."""
+    stack = Stack.of(scope)
+    return stack.format_arn(
+        service="secretsmanager",
+        resource="secret",
+        resource_name=f"{stack.stack_name}/{SITES}/*",
+        arn_format=ArnFormat.COLON_RESOURCE_NAME,
+    )
 
 
 class Keys(Construct):

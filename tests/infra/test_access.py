@@ -11,6 +11,8 @@ MEMORY = "Bucket/tenants/*/memory/*"
 EXPORTS = "Bucket/tenants/*/exports/*"
 URL_LISTS: Rights = {"Bucket/tenants/*/frontier/urls.msgpack": {"s3:PutObject", "s3:PutObjectTagging"}}
 SCHEDULES = "schedule/wavecrawl/*"
+SITE_SECRETS = "secret:wavecrawl/sites/*"
+READS_SITE_SECRETS: Rights = {SITE_SECRETS: {"secretsmanager:GetSecretValue"}}
 
 
 def logs(name: str) -> Rights:
@@ -50,6 +52,7 @@ RIGHTS: dict[str, Rights] = {
         "Keys": {"secretsmanager:GetSecretValue"},
         SCHEDULES: {"scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"},
         "SchedulesRole": {"iam:PassRole"},
+        SITE_SECRETS: {"secretsmanager:CreateSecret", "secretsmanager:PutSecretValue", "secretsmanager:DeleteSecret"},
         "Bus": {"events:PutEvents"},
         "Deliveries": {"sqs:SendMessage"},
         "Index": {"sqs:SendMessage"},
@@ -83,6 +86,7 @@ RIGHTS: dict[str, Rights] = {
         OBJECTS: {"s3:GetObject"},
         "Bucket": {"s3:ListBucket"},
         "Bus": {"events:PutEvents"},
+        **READS_SITE_SECRETS,
         **logs("OpenCrawl"),
         **X_RAY,
     },
@@ -96,6 +100,7 @@ RIGHTS: dict[str, Rights] = {
         "Folds": {"sqs:SendMessage"},
         "StateMachine": {"states:SendTaskSuccess"},
         "Bus": {"events:PutEvents"},
+        **READS_SITE_SECRETS,
         **logs("RunWave"),
         **X_RAY,
     },
@@ -111,6 +116,7 @@ RIGHTS: dict[str, Rights] = {
             "sqs:GetQueueAttributes",
         },
         "StateMachine": {"states:SendTaskSuccess"},
+        **READS_SITE_SECRETS,
         **logs("FetchBatch"),
         **X_RAY,
     },
@@ -126,6 +132,7 @@ RIGHTS: dict[str, Rights] = {
             "sqs:GetQueueAttributes",
         },
         "StateMachine": {"states:SendTaskSuccess"},
+        **READS_SITE_SECRETS,
         **logs("RenderBatch"),
         **X_RAY,
     },
@@ -141,6 +148,7 @@ RIGHTS: dict[str, Rights] = {
             "sqs:GetQueueAttributes",
         },
         "StateMachine": {"states:SendTaskSuccess"},
+        **READS_SITE_SECRETS,
         **logs("ProcessMedia"),
         **X_RAY,
     },
@@ -148,6 +156,7 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
+        **READS_SITE_SECRETS,
         **logs("ReadSitemaps"),
         **X_RAY,
     },

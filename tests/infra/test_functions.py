@@ -188,7 +188,13 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
     for function in functions:
         assert set(function["Environment"]["Variables"]) == {
             *("WAVECRAWL_TABLE", "WAVECRAWL_BUCKET", "WAVECRAWL_FETCH_QUEUE_URL", "WAVECRAWL_STATE_MACHINE_ARN"),
-            *("WAVECRAWL_BUS", "WAVECRAWL_SECRET_ID", "WAVECRAWL_CONTACT", "WAVECRAWL_ALLOWED_ADDRESSES"),
+            *(
+                "WAVECRAWL_BUS",
+                "WAVECRAWL_SECRET_ID",
+                "WAVECRAWL_STACK",
+                "WAVECRAWL_CONTACT",
+                "WAVECRAWL_ALLOWED_ADDRESSES",
+            ),
             *("WAVECRAWL_QSTASH_URL", "WAVECRAWL_MAX_BODY_BYTES", "WAVECRAWL_TENANT", "POWERTOOLS_SERVICE_NAME"),
             *(
                 "WAVECRAWL_RENDER_QUEUE_URL",

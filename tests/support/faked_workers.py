@@ -10,6 +10,7 @@ from wavecrawl.adapters.embedded.worker import Reporter, Work
 from wavecrawl.bootstrap import browsers, worker
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.sites.authentication import Authentication
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.browser import Browser, RenderedPage, RenderRequest
 
@@ -26,7 +27,7 @@ def build_failing_worker(reporter: Reporter, owner: str, root: str, crawl_id: Cr
     return worker.build_worker(reporter, owner, root, crawl_id)
 
 
-def _failing(settings: CrawlSettings) -> Browser:  # noqa: ARG001 - the signature of `chromium`
+def _failing(settings: CrawlSettings, authentication: Authentication | None = None) -> Browser:  # noqa: ARG001 - the signature of `chromium`
     calls = count(1)
     shop = shop_browser()
 
@@ -41,5 +42,5 @@ def _failing(settings: CrawlSettings) -> Browser:  # noqa: ARG001 - the signatur
     return FakeBrowser(scripts)
 
 
-def _fake(settings: CrawlSettings) -> Browser:  # noqa: ARG001 - the signature of `chromium`
+def _fake(settings: CrawlSettings, authentication: Authentication | None = None) -> Browser:  # noqa: ARG001 - the signature of `chromium`
     return shop_browser()

@@ -19,7 +19,7 @@ REQUEST = RenderRequest(url="http://site.example/", status=200, headers=(), body
 def the_built_browsers(monkeypatch: pytest.MonkeyPatch) -> list[FakeBrowser]:
     built: list[FakeBrowser] = []
 
-    def build(_: CrawlSettings) -> FakeBrowser:
+    def build(_settings: CrawlSettings, _authentication: object = None) -> FakeBrowser:
         built.append(FakeBrowser())
         return built[-1]
 
@@ -52,7 +52,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, *errors: Exception | None) -> list[
             raise error
         return RenderedPage(html="rendered", url=request.url)
 
-    monkeypatch.setattr(browsers, "chromium", lambda _: FakeBrowser(scripts))
+    monkeypatch.setattr(browsers, "chromium", lambda *_: FakeBrowser(scripts))
     return left
 
 

@@ -22,6 +22,7 @@ from wavecrawl.api.routes.analysis import analysis_routes
 from wavecrawl.api.routes.checks import check_routes
 from wavecrawl.api.routes.crawl_events import crawl_event_routes
 from wavecrawl.api.routes.crawls import crawl_routes
+from wavecrawl.api.routes.credentials import credential_routes
 from wavecrawl.api.routes.description import description_routes
 from wavecrawl.api.routes.keys import key_routes
 from wavecrawl.api.routes.knowledge import knowledge_routes
@@ -47,6 +48,7 @@ RESOURCES: tuple[Callable[[Backend], Routes], ...] = (
     media_routes,
     crawl_event_routes,
     site_routes,
+    credential_routes,
     knowledge_routes,
     webhook_routes,
     settings_routes,

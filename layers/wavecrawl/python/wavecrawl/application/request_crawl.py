@@ -34,6 +34,7 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
 
     The tenant's plan limits pages, tries and dollars per crawl, and crawls per month. The deployment's own tenant
     has no limits by default. The tenant's defaults apply to settings that the request does not name.
+    If the site is saved and has credentials, the crawl uses them.
 
     Raise InvalidUrlError or InvalidSettingsError if the input is invalid, CrawlRunningError if another crawl of the
     site is running, PlanLimitError or QuotaExceededError if the plan does not allow the crawl, ForbiddenError if the
@@ -42,6 +43,7 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
     tenant = active_tenant(id_.tenant, tenants=ports.tenants, own=operator.tenant)
     settings = with_operator(request.settings, operator)
     allowed = within_plan(settings, tenant, operator, named=request.named)
+    site = ports.sites.read(id_.tenant, id_.site)
     try:
         crawl = start_crawl(
             id_,
@@ -52,6 +54,7 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
             clock=ports.clock,
             tenant=tenant,
             status=CrawlStatus.QUEUED,
+            authenticated=site is not None and bool(site.credentials),
         )
     except CrawlRunningError as error:
         ports.launcher.launch(replace(id_, crawl=error.crawl))

@@ -148,7 +148,8 @@ class RobotsGate:
         """Return the file or the reason why it could not be fetched, and whether a retry may help."""
         url = f"{origin}/robots.txt"
         for _ in range(MAX_HOPS + 1):
-            exchange = client.fetch(FetchRequest(url=url, limits=LIMITS))
+            # The file is cached for the crawls of all tenants.
+            exchange = client.fetch(FetchRequest(url=url, limits=LIMITS, anonymous=True))
             target = _target(exchange)
             if target is None:
                 trouble = _trouble(exchange)

@@ -50,13 +50,17 @@ def change_site(site: SiteRow, ports: Ports, operator: OperatorSettings) -> Site
 
 
 def delete_site(tenant: str, site: str, ports: Ports) -> None:
-    """Delete a site and its schedule. Its crawls and their results stay. Raise NotFoundError if there is no such site.
+    """Delete a site, its schedule and its credentials. Its crawls and their results stay.
 
-    The schedule is deleted first, so that a failure in between leaves a site that can be deleted again.
+    Raise NotFoundError if there is no such site. Schedule and credentials are deleted first, so that a failure in
+    between leaves a site that can be deleted again.
     """
-    if ports.sites.read(tenant, site) is None:
+    row = ports.sites.read(tenant, site)
+    if row is None:
         raise NotFoundError(f"there is no site {site}")
     ports.schedules.remove(tenant, site)
+    if row.credentials:
+        ports.credentials.delete(tenant, site)
     ports.sites.delete(tenant, site)
     ports.schedules.remove(tenant, site)  # of a request that saved the site in between
 

@@ -58,8 +58,11 @@ def start_crawl(
     clock: Clock,
     tenant: "TenantRow | None" = None,
     status: CrawlStatus = CrawlStatus.RUNNING,
+    authenticated: bool = False,
 ) -> CrawlRow:
     """Store a new crawl, queued or running, and return it; return the stored crawl if it was started before.
+
+    `authenticated`: whether the crawl uses the credentials of its site.
 
     The URLs of discovery `list` are stored before the crawl, as an object of their own; its settings then have none.
     If `tenant` is given, the crawl counts against its monthly quota. Raise InvalidInputError if the input is
@@ -84,6 +87,7 @@ def start_crawl(
         status=status,
         started_at=now,
         queued_at=now,
+        authenticated=authenticated,
     )
     running = crawls.create(crawl, quota=_quota_of(tenant, now) if tenant else None)
     if running is None:

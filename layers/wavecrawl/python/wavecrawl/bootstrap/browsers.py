@@ -6,6 +6,7 @@ from threading import Lock
 from wavecrawl.adapters.http.user_agent import user_agent
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.rendering.settings import RenderMode
+from wavecrawl.domain.sites.authentication import Authentication
 from wavecrawl.errors import BrowserMissingError, TransientError
 from wavecrawl.ports.browser import Browser, RenderedPage, RenderRequest
 
@@ -37,12 +38,18 @@ def renders(settings: CrawlSettings) -> bool:
     return not problem
 
 
-def chromium(settings: CrawlSettings) -> Browser:
-    """Return a browser for crawls with these settings; raise BrowserMissingError if there is none."""
+def chromium(settings: CrawlSettings, authentication: Authentication | None = None) -> Browser:
+    """Return a browser for crawls with these settings; raise BrowserMissingError if there is none.
+
+    `authentication`: what requests to the site carry.
+    """
     from wavecrawl.adapters.browser.chromium import ChromiumBrowser  # noqa: PLC0415 - as above; loads Playwright
 
     return ChromiumBrowser(
-        settings=settings.render, user_agent=user_agent(settings.contact), allowed=settings.allowed_addresses
+        settings=settings.render,
+        user_agent=user_agent(settings.contact, settings.user_agent_suffix),
+        allowed=settings.allowed_addresses,
+        authentication=authentication,
     )
 
 
@@ -52,8 +59,9 @@ class LazyBrowser:
     If it does not start, it is not started for each further page: that can take a minute.
     """
 
-    def __init__(self, settings: CrawlSettings) -> None:
+    def __init__(self, settings: CrawlSettings, authentication: Authentication | None = None) -> None:
         self._settings = settings
+        self._authentication = authentication
         self._lock = Lock()
         self._browser: Browser | None = None
         self._failures = 0  # to start, in a row
@@ -65,7 +73,7 @@ class LazyBrowser:
             if self._missing:
                 raise BrowserMissingError(self._missing)
             if self._browser is None:
-                self._browser = chromium(self._settings)
+                self._browser = chromium(self._settings, self._authentication)
         try:
             page = self._browser.render(request)
         except BrowserMissingError as error:

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         screenshots,
         secrets,
         signals,
+        site_secrets,
         sites,
         table,
         tenants,
@@ -150,6 +151,10 @@ class Cloud:
     events = _built(lambda cloud: aws.events.EventBridgeEvents(cloud.clients.events, cloud.settings.bus))
     secrets = _built(
         lambda cloud: aws.secrets.SecretsManagerSecrets(cloud.clients.secrets, cloud.settings.secret_id, cloud.clock)
+    )
+
+    credentials = _built(
+        lambda cloud: aws.site_secrets.SiteSecrets(lambda: cloud.clients.secrets, cloud.settings.stack)
     )
 
     @cached_property

@@ -36,6 +36,7 @@ class CloudSettings(OperatorSettings):
     state_machine_arn: str = ""
     bus: str = ""
     secret_id: str = ""
+    stack: str = "wavecrawl"  # begins the names of the secrets of sites
     sql_database: str = ""  # of Glue's Data Catalog; "" = crawls are not registered there
     qstash_url: str = ""  # the deployment's URL that QStash signs; "" = messages of QStash are refused
     schedule_group: str = ""  # of EventBridge Scheduler, for the schedules of sites

@@ -5,15 +5,28 @@ from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.http.client import RequestsPageClient
 from wavecrawl.adapters.http.user_agent import user_agent
+from wavecrawl.application.site_authentication import authentication_of
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.sites.authentication import Authentication
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.credentials import Credentials
 
 if TYPE_CHECKING:
     from wavecrawl.adapters.http.webhook_sender import GuardedWebhookSender
 
 
-def page_client(settings: CrawlSettings) -> RequestsPageClient:
-    """Return a page client for crawls with these settings."""
-    return RequestsPageClient(user_agent=user_agent(settings.contact), allowed=settings.allowed_addresses)
+def page_client(settings: CrawlSettings, authentication: Authentication | None = None) -> RequestsPageClient:
+    """Return a page client for crawls with these settings; `authentication`: what requests to the site carry."""
+    return RequestsPageClient(
+        user_agent=user_agent(settings.contact, settings.user_agent_suffix),
+        allowed=settings.allowed_addresses,
+        authentication=authentication,
+    )
+
+
+def crawl_client(crawl: CrawlRow, credentials: Credentials) -> RequestsPageClient:
+    """Return the page client of a crawl, with the credentials of its site."""
+    return page_client(crawl.settings, authentication_of(crawl, credentials))
 
 
 def webhook_sender(contact: str, allowed: Sequence[str]) -> "GuardedWebhookSender":

@@ -28,7 +28,7 @@ from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.wacz_package import MOST_MB, Packing
 from wavecrawl.bootstrap.browsers import renders
 from wavecrawl.bootstrap.fold_process import command as fold_command
-from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.bootstrap.http_clients import crawl_client
 from wavecrawl.bootstrap.latest import link_latest
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
@@ -198,7 +198,7 @@ def crawl_with(
 
     `renders`: whether the workers have a browser.
     """
-    client = page_client(crawl.settings)
+    client = crawl_client(crawl, store.credentials)
     stop = StopSignal(crawl, store.crawls, store.waves, store.clock)
     waits = Waits(
         crawl=crawl.id,

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         batches,
         claims,
         crawls,
+        credential_files,
         deliveries,
         downloads,
         erasure,
@@ -108,6 +109,7 @@ class LocalStore:
     webhooks = _built(lambda store: embedded.webhooks.SqliteWebhooks(store.database))
     deliveries = _built(lambda store: embedded.deliveries.SqliteDeliveries(store.database))
     deliveries_queue = _built(lambda store: store.deliveries)  # the table of deliveries is their queue too
+    credentials = _built(lambda store: embedded.credential_files.CredentialFiles(store.root))
     objects = _built(lambda store: embedded.folder.FolderObjects(store.root))
     archive = _built(lambda store: embedded.folder.FolderArchive(store.root))
     exports = _built(lambda store: embedded.exports.FolderExports(store.root, store.downloads))
@@ -294,7 +296,15 @@ class LocalStore:
         now = self.clock.now()
         name = f"{int(now % 1 * 16**4):04x}{secrets.token_hex(2)}"  # so that crawls of the same second sort by time too
         id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=crawl_id_at(now, name))
-        return start_crawl(id_, url, settings, crawls=self.crawls, objects=self.objects, clock=self.clock)
+        return start_crawl(
+            id_,
+            url,
+            settings,
+            crawls=self.crawls,
+            objects=self.objects,
+            clock=self.clock,
+            authenticated=self.credentials.read(LOCAL_TENANT, site) is not None,
+        )
 
     def resume(self, crawl: CrawlRow) -> CrawlRow:
         """Return an unfinished crawl, or a failed or cancelled one that was resumed, to be run by this process."""

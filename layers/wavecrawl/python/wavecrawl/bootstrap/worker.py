@@ -10,8 +10,9 @@ from wavecrawl.adapters.embedded.lock import workers_lock
 from wavecrawl.adapters.embedded.worker import Reporter, Work
 from wavecrawl.application.check_batch import check_batch
 from wavecrawl.application.fetch_batch import fetch_batch
+from wavecrawl.application.site_authentication import authentication_of
 from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
-from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.bootstrap.http_clients import crawl_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
@@ -75,7 +76,8 @@ class LocalWorker:
         from wavecrawl.application.render_batch import render_batch  # noqa: PLC0415 - see above
         from wavecrawl.bootstrap.browsers import LazyBrowser  # noqa: PLC0415 - the same
 
-        browser = LazyBrowser(self._ports.settings)
+        authentication = authentication_of(_settled(self._store, self._crawl_id), self._store.credentials)
+        browser = LazyBrowser(self._ports.settings, authentication)
         self._reporter.at_end(browser.close)
         renderer = local_renderer(self._store, self._crawl_id, browser)
         return lambda job: render_batch(job, self._ports, renderer)
@@ -88,7 +90,7 @@ class LocalWorker:
         crawl = _settled(self._store, self._crawl_id)
         processor = media_processor(crawl.settings.media)
         self._reporter.at_end(processor.close)
-        client = page_client(crawl.settings)
+        client = crawl_client(crawl, self._store.credentials)
         fetcher = media_fetcher(crawl, self._store, client, assets=self._store.media, processor=processor)
         return lambda job: process_media(job, self._ports, fetcher)
 
@@ -106,7 +108,7 @@ def local_worker_ports(
 ) -> WorkerPorts:
     """Return what `fetch_batch` needs for a crawl whose root is settled."""
     crawl = _settled(store, crawl_id)
-    client = page_client(crawl.settings)
+    client = crawl_client(crawl, store.credentials)
     return worker_ports(
         crawl,
         store,

@@ -16,6 +16,15 @@ from wavecrawl.cli.issue_budgets import issue_budget
 from wavecrawl.cli.options import Media, free_settings, media_groups, settings_from, urls_of
 from wavecrawl.cli.run_to_end import RunOptions, run_to_end
 from wavecrawl.cli.setting_options import setting_option
+from wavecrawl.cli.site_login import (
+    AuthFileOption,
+    BasicAuthOption,
+    CookieOption,
+    HeaderOption,
+    NoAuthOption,
+    apply_login,
+    login_of,
+)
 from wavecrawl.cli.start_url import start_url, start_urls
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeMode
 from wavecrawl.domain.focus.settings import Strategy
@@ -136,6 +145,11 @@ def crawl(
     max_redirects: Annotated[int | None, setting_option("max_redirects")] = None,
     contact: Annotated[str | None, setting_option("contact", envvar="WAVECRAWL_CONTACT")] = None,
     allow_address: Annotated[list[str] | None, setting_option("allowed_addresses")] = None,
+    header: HeaderOption = None,
+    cookie: CookieOption = None,
+    basic_auth: BasicAuthOption = None,
+    auth_file: AuthFileOption = None,
+    no_auth: NoAuthOption = False,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="Any setting as name=value, such as waves.batch_size=10. Repeatable."),
@@ -198,6 +212,7 @@ def crawl(
             as_json=as_json,
             quiet=quiet,
         )
+        login = login_of(header or (), cookie or (), basic_auth, auth_file, forget=no_auth)
         if url_list:
             options |= {"urls": urls_of(url_list), "discovery": discovery or Discovery.LIST}
         options = {name: value for name, value in options.items() if value != []} | free_settings(set_ or [])
@@ -219,6 +234,7 @@ def crawl(
             start = start_url(addresses, settings_of, quiet=quiet)
             store = open_folder(data)
             try:
+                apply_login(login, start, settings_of(start), store, quiet=quiet)
                 run_to_end(store, store.start(start, settings_of(start)), run)
             finally:
                 store.close()

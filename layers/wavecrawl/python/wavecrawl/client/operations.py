@@ -33,6 +33,9 @@ class Operations:
     ) -> Model:
         return self._send(model, Call(method="PATCH", path=v1(*segments), headers=headers or {}, body=_json(body)))
 
+    def _put(self, model: type[Model], *segments: str, body: BaseModel) -> Model:
+        return self._send(model, Call(method="PUT", path=v1(*segments), body=_json(body)))
+
     def _delete(self, *segments: str) -> None:
         self._transport.send(Call(method="DELETE", path=v1(*segments)))
 

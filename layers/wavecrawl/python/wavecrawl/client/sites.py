@@ -5,6 +5,7 @@ from functools import partial
 
 from wavecrawl.api_models.brand import SiteBrand
 from wavecrawl.api_models.crawls import Crawl, CrawlList, CrawlReference
+from wavecrawl.api_models.credentials import SiteCredentials, SiteSecrets
 from wavecrawl.api_models.knowledge import SearchResults
 from wavecrawl.api_models.schedules import ScheduleStarts
 from wavecrawl.api_models.sites import ListedSite, NewSite, SiteDetail, SiteList, SiteUpdate
@@ -35,6 +36,18 @@ class SiteOperations(Operations):
     def get_site_brand(self, site: str) -> SiteBrand:
         """Get the brand of a site: the values that were set, and for the rest those that a crawl found."""
         return self._get(SiteBrand, "sites", site, "brand")
+
+    def get_site_credentials(self, site: str) -> SiteCredentials:
+        """Get which credentials a site has; their values cannot be read."""
+        return self._get(SiteCredentials, "sites", site, "credentials")
+
+    def set_site_credentials(self, site: str, secrets: SiteSecrets) -> SiteCredentials:
+        """Set the credentials of a site in place of earlier ones."""
+        return self._put(SiteCredentials, "sites", site, "credentials", body=secrets)
+
+    def delete_site_credentials(self, site: str) -> None:
+        """Delete the credentials of a site, if it has any."""
+        self._delete("sites", site, "credentials")
 
     def update_site(self, site: str, update: SiteUpdate, *, if_match: str | None = None) -> SiteDetail:
         """Update a site; with `if_match='"3"'`, only if its `version` is still 3."""

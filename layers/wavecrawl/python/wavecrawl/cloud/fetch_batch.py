@@ -13,7 +13,7 @@ from wavecrawl.application.check_batch import check_batch
 from wavecrawl.application.run_batch import lease_of
 from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.bootstrap.http_clients import crawl_client
 from wavecrawl.cloud.charging import charge_message
 from wavecrawl.cloud.crawl_meter import CrawlMeter
 from wavecrawl.cloud.metrics import PageMeasures, measure_queue
@@ -226,7 +226,7 @@ class CloudWorkerPorts:
         return self._kept.get(crawl, lambda _: self._build(row))[0]
 
     def _build(self, crawl: CrawlRow) -> tuple[WorkerPorts, PageClient]:
-        client = page_client(crawl.settings)
+        client = crawl_client(crawl, self._cloud.credentials)
         ports = worker_ports(
             crawl,
             self._cloud,

@@ -5,14 +5,14 @@ from contextlib import closing
 from wavecrawl.application import open_crawl as use_case
 from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.bootstrap.http_clients import crawl_client
 from wavecrawl.domain.crawl.bill import SETUP
 from wavecrawl.ports.crawls import CrawlRow
 
 
 def open_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlRow:
     """Return the crawl with its root URL settled; charge it for that."""
-    with closing(page_client(crawl.settings)) as client:
+    with closing(crawl_client(crawl, cloud.credentials)) as client:
         opened = use_case.open_crawl(
             crawl,
             crawls=cloud.crawls,

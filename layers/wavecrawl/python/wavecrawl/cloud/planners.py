@@ -9,7 +9,7 @@ from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.bootstrap.http_clients import crawl_client
 from wavecrawl.cloud.crawl_limits import LONGEST_CRAWL, LONGEST_WAIT, ends_at
 from wavecrawl.cloud.recent import Recent
 from wavecrawl.domain.crawl.job import CrawlId
@@ -58,7 +58,7 @@ class CloudPlanners:
         return kept
 
     def _build(self, crawl: CrawlRow) -> "_Planning":
-        cloud, client = self._cloud, page_client(crawl.settings)
+        cloud, client = self._cloud, crawl_client(crawl, self._cloud.credentials)
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
         reader = SitemapReader(
             crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock

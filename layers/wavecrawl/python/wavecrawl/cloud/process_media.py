@@ -8,7 +8,7 @@ from wavecrawl.adapters.media.processor import MediaProcessor
 from wavecrawl.application.process_media import MediaFetcher, media_fetcher, process_media
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.bootstrap.http_clients import crawl_client
 from wavecrawl.bootstrap.media import media_processor
 from wavecrawl.cloud.fetch_batch import BatchMessages
 from wavecrawl.cloud.recent import Recent
@@ -37,7 +37,7 @@ class MediaMessages(BatchMessages):
 
     def _fetching(self, crawl: CrawlId) -> "_Fetching":
         row = self._cloud.crawl(crawl)
-        client, processor = page_client(row.settings), media_processor(row.settings.media)
+        client, processor = crawl_client(row, self._cloud.credentials), media_processor(row.settings.media)
         fetcher = media_fetcher(row, self._cloud, client, assets=self._cloud.media, processor=processor)
         return _Fetching(fetcher=fetcher, client=client, processor=processor)
 

@@ -7,7 +7,7 @@ from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader, Un
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.bootstrap.http_clients import crawl_client
 from wavecrawl.cloud.charging import charge_sitemaps
 from wavecrawl.cloud.crawl_limits import LONGEST_WAIT, ends_at, wake_up
 from wavecrawl.domain.crawl.bill import SETUP
@@ -24,7 +24,7 @@ def read_sitemaps(cloud: Cloud, crawl: CrawlRow, *, remaining: float) -> Sitemap
     limits = ReadingLimits(
         max_wait=LONGEST_WAIT, deadline=now + remaining - RESERVE, crawl_ends_at=now if is_over else ends_at(crawl)
     )
-    with closing(page_client(crawl.settings)) as client:
+    with closing(crawl_client(crawl, cloud.credentials)) as client:
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
         reader = SitemapReader(
             crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock

@@ -9,6 +9,7 @@ from wavecrawl.adapters.aws.queue import SqsJobQueue
 from wavecrawl.adapters.browser.unpacking import unpack_browser
 from wavecrawl.application.render_batch import render_batch
 from wavecrawl.application.render_page import PageRenderer, page_renderer
+from wavecrawl.application.site_authentication import authentication_of
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap.browsers import LazyBrowser
 from wavecrawl.bootstrap.cloud import Cloud
@@ -46,7 +47,7 @@ class RenderMessages(BatchMessages):
     def _rendering(self, crawl: CrawlId) -> "_Rendering":
         unpack_browser(UNPACKED)
         row = self._cloud.crawl(crawl)
-        browser = LazyBrowser(row.settings)
+        browser = LazyBrowser(row.settings, authentication_of(row, self._cloud.credentials))
         return _Rendering(renderer=page_renderer(row, self._cloud, browser), browser=browser)
 
 

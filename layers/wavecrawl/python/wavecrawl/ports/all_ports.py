@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # a crawl must not import the ports that it does not use
     from wavecrawl.ports.claims import Claims
     from wavecrawl.ports.clock import Clock
     from wavecrawl.ports.crawls import Crawls
+    from wavecrawl.ports.credentials import Credentials
     from wavecrawl.ports.deliveries import Deliveries, DeliveryQueue
     from wavecrawl.ports.erasure import Erasure
     from wavecrawl.ports.event_log import EventLog
@@ -119,6 +120,9 @@ class Ports(Protocol):
 
     @property
     def sites(self) -> "Sites": ...
+
+    @property
+    def credentials(self) -> "Credentials": ...
 
     @property
     def schedules(self) -> "Schedules": ...

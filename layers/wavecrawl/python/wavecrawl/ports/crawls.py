@@ -27,6 +27,7 @@ class CrawlRow:
     waited: float = 0.0  # seconds from the start until now in which the crawl was queued or had ended
     resumes: int = 0  # how often the crawl was resumed after its end
     outcome: CrawlOutcome | None = None  # of its latest results; None = there are none
+    authenticated: bool = False  # whether the site had credentials when the crawl started
 
     @property
     def has_results(self) -> bool:

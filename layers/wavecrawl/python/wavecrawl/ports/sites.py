@@ -5,6 +5,7 @@ from typing import Protocol
 
 from wavecrawl.domain.brand.brand import SetBrand
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.sites.credentials import CredentialNames
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.domain.tenants.defaulted import DEFAULTED
 
@@ -21,6 +22,7 @@ class SiteRow:
     named: frozenset[str] = frozenset(DEFAULTED)  # the settings that were given; for others, those of the tenant apply
     schedule: Schedule = field(default_factory=Schedule)
     brand: SetBrand = field(default_factory=SetBrand)  # what a person set
+    credentials: CredentialNames = field(default_factory=CredentialNames)  # the values are in `ports.credentials`
     created_at: float = 0.0
     changed_at: float = 0.0
     version: int = 1  # increases with each change

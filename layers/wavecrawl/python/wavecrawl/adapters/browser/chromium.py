@@ -12,6 +12,7 @@ from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.adapters.http.connections import Dialer
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.domain.rendering.settings import RenderSettings
+from wavecrawl.domain.sites.authentication import Authentication
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
 
 _LOG = logging.getLogger(__name__)
@@ -29,6 +30,7 @@ class ChromiumBrowser:
         *,
         settings: RenderSettings,
         user_agent: str,
+        authentication: Authentication | None = None,
         allowed: Iterable[str] = (),
         executable: str = "",
         lookup: Lookup = system_lookup,
@@ -38,6 +40,7 @@ class ChromiumBrowser:
         Args:
             settings: limits of a page and of the browser.
             user_agent: product, version and contact of the crawler, for the User-Agent of the page's requests.
+            authentication: what the page's requests to the hosts of its site carry.
             allowed: networks outside the public internet that pages may request, as CIDR or address and port.
             executable: path of Chromium; "" to find it.
             lookup: resolves host names to addresses.
@@ -46,6 +49,7 @@ class ChromiumBrowser:
         self._pool = BrowserPool(
             settings=settings,
             user_agent=user_agent,
+            authentication=authentication,
             executable=self.executable,
             dialer=Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed)),
         )

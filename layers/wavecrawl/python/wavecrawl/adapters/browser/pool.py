@@ -9,6 +9,7 @@ from wavecrawl.adapters.browser.proxy import GuardedProxy
 from wavecrawl.adapters.browser.visit import Visit
 from wavecrawl.adapters.http.connections import Dialer
 from wavecrawl.domain.rendering.settings import RenderSettings
+from wavecrawl.domain.sites.authentication import Authentication
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
 
 _ATTEMPTS = 3  # of a page; all but the first in a browser of its own, so that no other page can disturb it
@@ -17,9 +18,18 @@ _ATTEMPTS = 3  # of a page; all but the first in a browser of its own, so that n
 class BrowserPool:
     """Renders pages, and replaces browsers that are lost or old. Use it in one event loop."""
 
-    def __init__(self, *, settings: RenderSettings, user_agent: str, executable: str, dialer: Dialer) -> None:
+    def __init__(
+        self,
+        *,
+        settings: RenderSettings,
+        user_agent: str,
+        executable: str,
+        dialer: Dialer,
+        authentication: Authentication | None = None,
+    ) -> None:
         self._settings = settings
         self._user_agent = user_agent
+        self._authentication = authentication
         self._executable = executable
         self._proxy = GuardedProxy(dialer)
         self._slots = asyncio.Semaphore(settings.in_flight)
@@ -59,6 +69,7 @@ class BrowserPool:
                 proxy=self._proxy.url,
                 settings=self._settings,
                 user_agent=self._user_agent,
+                authentication=self._authentication,
             ).render()
         finally:
             self._proxy.shut(gate)

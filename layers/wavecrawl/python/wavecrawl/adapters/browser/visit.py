@@ -9,12 +9,14 @@ from playwright.async_api import BrowserContext, Error
 
 from wavecrawl.adapters.browser.dom_script import QUIET
 from wavecrawl.adapters.browser.instance import BrowserInstance, BrowserLostError
+from wavecrawl.adapters.browser.page_authentication import authenticate
 from wavecrawl.adapters.browser.page_gate import PageGate
 from wavecrawl.adapters.browser.page_load import PageLoad
 from wavecrawl.adapters.browser.page_traffic import PageTraffic
 from wavecrawl.adapters.browser.proxy import GREETING
 from wavecrawl.adapters.http.transfer_errors import one_line
 from wavecrawl.domain.rendering.settings import RenderSettings
+from wavecrawl.domain.sites.authentication import Authentication
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
 
 _CLOSE_SECONDS = 20.0  # until a page that does not close takes its browser with it
@@ -35,6 +37,7 @@ class Visit:
         proxy: str,
         settings: RenderSettings,
         user_agent: str,
+        authentication: Authentication | None = None,
     ) -> None:
         self._instance = instance
         self._request = request
@@ -42,6 +45,7 @@ class Visit:
         self._proxy = proxy
         self._settings = settings
         self._user_agent = user_agent
+        self._authentication = authentication
         self._page: RenderedPage | None = None  # once it is read; what becomes of the browser no longer matters
         self._crashed: Future[str] = asyncio.get_running_loop().create_future()
 
@@ -125,6 +129,8 @@ class Visit:
         page.on("crash", lambda _: self._crash())
         context.on("page", lambda other: other.close())
         session = await context.new_cdp_session(page)
+        if self._authentication is not None:
+            await authenticate(context, session, self._authentication)
         return await PageLoad(page, session, traffic=traffic, gate=self._gate, settings=self._settings).render(
             self._request
         )

@@ -21,6 +21,7 @@ from wavecrawl.adapters.http.target import target_of
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
 from wavecrawl.adapters.http.transport import GuardedSession, RawResponse, ReceivedBody
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.sites.authentication import COOKIE, Authentication
 
 ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.5"
 
@@ -48,6 +49,7 @@ class RequestsPageClient:
         hosts: int = 64,
         accept_language: str = "",
         ca_file: str | None = None,
+        authentication: Authentication | None = None,
         lookup: Lookup = system_lookup,
     ) -> None:
         """Build a client without connecting. Raise ValueError if an argument is invalid.
@@ -59,6 +61,8 @@ class RequestsPageClient:
             hosts: endpoints whose idle connections are kept.
             accept_language: sent if it is not empty.
             ca_file: certificate authorities to trust instead of the well-known ones, as a PEM file.
+            authentication: what requests to the hosts of a site carry in addition. It is not in `request_headers` of
+                the exchange.
             lookup: resolves host names to addresses.
         """
         own: list[tuple[str, str]] = [("User-Agent", user_agent), ("Accept", ACCEPT)]
@@ -69,6 +73,7 @@ class RequestsPageClient:
             if _BAD_VALUE.search(value):
                 raise ValueError(f"{name} must be printable: {value!r}")
         self._headers: Headers = tuple(own)
+        self._authentication = authentication
         dialer = Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed))
         self._session = GuardedSession(
             ConnectionPool(dialer=dialer, ca_file=ca_file, max_endpoints=hosts, max_idle=pool_size)
@@ -101,9 +106,9 @@ class RequestsPageClient:
 
     def _exchange(self, request: FetchRequest, receive: "Callable[[RawResponse], _Body]") -> Exchange:
         started_at, start = time(), monotonic()
-        sent: Headers = ()
+        shown: Headers = ()
         try:
-            sent = self._headers_for(request)
+            shown, sent = self._authenticated(request, self._headers_for(request))
             prepared = PreparedRequest()
             prepared.method = request.method
             prepared.url = request.url  # exactly as it is: PreparedRequest.prepare would quote it again
@@ -118,14 +123,31 @@ class RequestsPageClient:
             return Exchange(
                 url=request.url,
                 method=request.method,
-                request_headers=sent,
+                request_headers=shown,
                 fault=error.fault,
                 fault_detail=one_line(error.detail),
                 address=error.address,
                 started_at=started_at,
                 elapsed=monotonic() - start,
             )
-        return _exchange(request, sent, raw, body, started_at=started_at, start=start)
+        return _exchange(request, shown, raw, body, started_at=started_at, start=start)
+
+    def _authenticated(self, request: FetchRequest, headers: Headers) -> tuple[Headers, Headers]:
+        """Return the headers that may be stored, and those to send, with the credentials if the URL is the site's.
+
+        Credentials replace headers of the same name. Cookies that the site set before are sent with its own cookies,
+        and are not stored either: a site may set a cookie to the value that it received.
+        """
+        if self._authentication is None or request.anonymous:
+            return headers, headers
+        endpoint = target_of(request.url).endpoint
+        cookies = next((value for name, value in headers if name.lower() == COOKIE.lower()), "")
+        secret = self._authentication.fields_for(
+            f"{endpoint.scheme}://{endpoint.host_header}", cookies=dict(_pairs(cookies))
+        )
+        names = {name.lower() for name, _ in secret}
+        shown = tuple(one for one in headers if one[0].lower() not in names)
+        return shown, (*shown, *secret)
 
     def _headers_for(self, request: FetchRequest) -> Headers:
         """Return the headers to send. Raise TransferError (URL) if the request cannot be sent.
@@ -146,6 +168,13 @@ class RequestsPageClient:
         return (*(field for field in own if field[0].lower() not in names), *request.headers)
 
 
+def _pairs(cookies: str) -> Iterable[tuple[str, str]]:
+    """Return the names and values of a Cookie header."""
+    for pair in filter(None, cookies.split("; ")):
+        name, _, value = pair.partition("=")
+        yield name, value
+
+
 class _Body(Struct, frozen=True, kw_only=True, gc=False):
     """The body of a response."""
 
@@ -158,13 +187,13 @@ class _Body(Struct, frozen=True, kw_only=True, gc=False):
 
 
 def _exchange(
-    request: FetchRequest, sent: Headers, raw: RawResponse, body: _Body, *, started_at: float, start: float
+    request: FetchRequest, shown: Headers, raw: RawResponse, body: _Body, *, started_at: float, start: float
 ) -> Exchange:
     head = raw.head
     return Exchange(
         url=request.url,
         method=request.method,
-        request_headers=sent,
+        request_headers=shown,
         status=head.status,
         reason=head.reason,
         headers=head.headers,

@@ -90,7 +90,7 @@ def _saving(routes: Routes, backend: Backend) -> None:
     @routes.on("GET", "/v1/sites/{site}", summary="Get a site", problems=(HTTPStatus.NOT_FOUND,))
     def get_site(site: SiteName) -> Response[SiteDetail]:
         """Get a site with the settings of its crawls."""
-        return _response(backend, _site_of(routes, site))
+        return _response(backend, site_of(routes, site))
 
     @routes.on("GET", "/v1/sites/{site}/brand", summary="Get the brand of a site", problems=(HTTPStatus.NOT_FOUND,))
     def get_site_brand(site: SiteName) -> SiteBrand:
@@ -98,7 +98,7 @@ def _saving(routes: Routes, backend: Backend) -> None:
 
         Only the results of the last 5 crawls are searched.
         """
-        brand, crawl = site_brand(_site_of(routes, site), backend)
+        brand, crawl = site_brand(site_of(routes, site), backend)
         return brand_model(SiteBrand, brand, crawl=crawl)
 
 
@@ -118,7 +118,7 @@ def _changing(routes: Routes, backend: Backend) -> None:
         To repair a schedule that does not start crawls, send an empty update (`{}`): it sets up the stored schedule
         again.
         """
-        row = _site_of(routes, site)
+        row = site_of(routes, site)
         if if_match is not None and not _names(if_match, row):
             raise OutdatedError(f"site {site} was updated by another request: get it again, then repeat the update")
         changed = sites.change_site(updated_site(row, update), backend, backend.settings)
@@ -133,7 +133,7 @@ def _changing(routes: Routes, backend: Backend) -> None:
     )
     def delete_site(site: SiteName) -> Response[None]:
         """Delete a site and its schedule. Its crawls and their results are kept. A running crawl continues."""
-        row = _site_of(routes, site)
+        row = site_of(routes, site)
         sites.delete_site(row.tenant, row.site, backend)
         return respond(None, status=HTTPStatus.NO_CONTENT)
 
@@ -154,7 +154,7 @@ def _crawling(routes: Routes, backend: Backend) -> None:
         of the limit. Returns 429 if the tenant has started all crawls that its plan allows in a month; the problem's
         `resets_at` contains the start of the next month.
         """
-        row = _site_of(routes, site)
+        row = site_of(routes, site)
         crawl_id = routes.decided(crawl_id_at(backend.clock.now(), token_hex(4)))
         id_ = CrawlId(tenant=row.tenant, site=row.site, crawl=crawl_id)
         about(id_)
@@ -166,7 +166,7 @@ def _crawling(routes: Routes, backend: Backend) -> None:
     @routes.on("GET", "/v1/sites/{site}/crawls", summary="List the crawls of a site", problems=(HTTPStatus.NOT_FOUND,))
     def list_site_crawls(site: SiteName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> CrawlList:
         """List the crawls of a site, newest first."""
-        row = _site_of(routes, site)
+        row = site_of(routes, site)
         before = routes.position(cursor)
         rows = backend.crawls.of_site(row.tenant, row.site, limit=limit + 1, before=before)
         following = routes.cursor(rows[limit - 1].id.crawl) if len(rows) > limit else None
@@ -186,7 +186,7 @@ def _scheduling(routes: Routes, backend: Backend) -> None:
         return schedule_starts(schedule, backend.clock.now())
 
 
-def _site_of(routes: Routes, site: str) -> SiteRow:
+def site_of(routes: Routes, site: str) -> SiteRow:
     """Return a site of the caller's tenant; raise Problem 404 if there is none with that ID."""
     row = routes.backend.sites.read(routes.caller.tenant, site) if _ID.fullmatch(site) else None
     if row is None:

@@ -1,5 +1,6 @@
 """The settings of a crawl with their defaults: a frozen value, copied when the crawl starts."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -33,6 +34,11 @@ from wavecrawl.errors import InvalidSettingsError
 
 _LEAST_FRONTIER = 100_000  # URLs
 _FRONTIER_PER_PAGE = 20  # URLs per page of `max_pages`
+_LONGEST_SUFFIX = 200  # characters of `user_agent_suffix`
+_AGENT_SUFFIX = re.compile(  # RFC 9110 sections 5.6.2, 5.6.5 and 10.1.5; comments without comments inside
+    r"|(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:/[!#$%&'*+.^_`|~0-9A-Za-z-]+)?|\([ -'*-\[\]-~]*\))"
+    r"(?: (?:[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:/[!#$%&'*+.^_`|~0-9A-Za-z-]+)?|\([ -'*-\[\]-~]*\)))*"
+)
 MAX_ALSO_OBEYED = 10  # product tokens; each costs a check of every URL
 
 
@@ -277,6 +283,9 @@ class CrawlSettings:
         bool, "Whether to send conditional requests for pages known from an earlier crawl of the site."
     ] = True
     contact: Annotated[str, "URL or e-mail address in the User-Agent, for owners of crawled sites."] = ""
+    user_agent_suffix: Annotated[
+        str, "Added to the User-Agent, such as `staging-audit/2.1`: products and comments (RFC 9110 section 10.1.5)."
+    ] = ""
     robots_product: Annotated[
         str, "Product token that the rules of robots.txt are matched with (RFC 9309 section 2.2.1)."
     ] = "wavecrawl"
@@ -314,8 +323,7 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
         yield "urls must name at least one URL if discovery is 'list'"
     if settings.urls and settings.discovery is not Discovery.LIST:
         yield f"urls requires discovery 'list'; discovery is {settings.discovery.value!r}"
-    if settings.contact and any(not c.isprintable() or c in "()" for c in settings.contact):
-        yield f"contact must be a URL or e-mail address without parentheses or control characters: {settings.contact!r}"
+    yield from _agent_problems(settings)
     if settings.mode is not Mode.FULL and settings.discovery in (Discovery.LIST, Discovery.SITEMAP_ONLY):
         yield f"mode {settings.mode.value!r} follows links, but discovery {settings.discovery.value!r} follows none"
     if settings.recrawl.min_interval > settings.recrawl.max_interval:
@@ -328,6 +336,16 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
             allowed_network(network)
         except ValueError as error:
             yield f"allowed_addresses must be networks such as 127.0.0.0/8: {error}"
+
+
+def _agent_problems(settings: CrawlSettings) -> Iterator[str]:
+    if settings.contact and any(not c.isprintable() or c in "()" for c in settings.contact):
+        yield f"contact must be a URL or e-mail address without parentheses or control characters: {settings.contact!r}"
+    if len(settings.user_agent_suffix) > _LONGEST_SUFFIX or not _AGENT_SUFFIX.fullmatch(settings.user_agent_suffix):
+        yield (
+            f"user_agent_suffix must be products such as name/1.0 and comments in parentheses, at most "
+            f"{_LONGEST_SUFFIX} characters: {settings.user_agent_suffix[:_LONGEST_SUFFIX]!r}"
+        )
 
 
 def _focus_problems(focus: FocusSettings) -> Iterator[str]:

@@ -40,6 +40,7 @@ class FetchRequest(Struct, frozen=True, kw_only=True, gc=False):
     method: str = "GET"  # GET or HEAD
     headers: tuple[tuple[str, str], ...] = ()  # in addition to those the client always sends
     limits: FetchLimits = FetchLimits()
+    anonymous: bool = False  # without the credentials of the site
     reserve: Callable[[int], float] | None = None
     """Called with the most bytes of memory that a body may take, before it is read, and again before it is decoded.
     Returns when these bytes are available, with the seconds waited. They do not count towards the time limit."""
@@ -59,7 +60,7 @@ class Exchange(Struct, frozen=True, kw_only=True, gc=False):
 
     url: str
     method: str = "GET"
-    request_headers: tuple[tuple[str, str], ...] = ()  # as sent
+    request_headers: tuple[tuple[str, str], ...] = ()  # as sent, without the credentials of the site
     status: int | None = None
     reason: str = ""
     headers: tuple[tuple[str, str], ...] = ()  # as received: order, case and repeats kept
