@@ -32,7 +32,7 @@ from wavecrawl.application.finish_crawl import finish_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
-from wavecrawl.cli.metrics import metrics_text
+from wavecrawl.cli.metrics import crawl_metrics
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Page, Robots, Site
 from wavecrawl.demo.patterns import page
@@ -440,7 +440,7 @@ def test_labels_for_prometheus_are_escaped() -> None:
         bytes=1,
         timing=dict.fromkeys(("finished_at", "seconds", "median_page_seconds", "p95_page_seconds"), 1.0),
     )
-    assert 'wavecrawl_crawl_pages{site="http://example.com/\\"\\\\\\n"} 1\n' in metrics_text(summary)
+    assert 'wavecrawl_crawl_pages{site="http://example.com/\\"\\\\\\n"} 1\n' in crawl_metrics(summary)
 
 
 def test_metrics_that_cannot_be_had_are_an_error(tmp_path: Path) -> None:

@@ -300,6 +300,8 @@ def test_a_batch_is_measured(
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     metrics = next(line for line in lines if "PagesFetched" in line)
     assert (metrics["PagesFetched"], metrics["Retries"]) == ([1.0], [0.0])
+    assert metrics["SuccessRate"] == [1.0]
+    assert 0 < metrics["ProcessingDuration"][0] < metrics["BatchDuration"][0]
     assert 3.0 <= metrics["QueueLatency"][0] < 10.0
     assert 0 < metrics["FetchDuration"][0] < metrics["BatchDuration"][0] < 10.0
     done = next(line for line in map(json.loads, logged.getvalue().splitlines()) if line["message"] == "batch done")

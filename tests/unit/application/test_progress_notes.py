@@ -1,4 +1,4 @@
-"""A batch that takes long stores its number of records so far, at most every 2 s and every 20 records."""
+"""A batch that takes long stores its number of records so far, every 2 s."""
 
 from pathlib import Path
 from typing import cast
@@ -52,8 +52,12 @@ def notes_of(folder: Path, *, pages: int, seconds_a_page: float) -> list[int]:
     return kept[-1].notes
 
 
-def test_a_slow_batch_stores_a_note_every_20_records(tmp_path: Path) -> None:
-    assert notes_of(tmp_path, pages=90, seconds_a_page=0.5) == [20, 40, 60, 80]
+def test_a_slow_batch_stores_a_note_every_2_seconds(tmp_path: Path) -> None:
+    assert notes_of(tmp_path, pages=9, seconds_a_page=0.5) == [4, 8]
+
+
+def test_a_batch_slower_than_that_stores_a_note_for_each_page(tmp_path: Path) -> None:
+    assert notes_of(tmp_path, pages=5, seconds_a_page=3.0) == [1, 2, 3, 4]
 
 
 def test_a_fast_batch_stores_a_note_every_2_seconds(tmp_path: Path) -> None:

@@ -8,10 +8,7 @@ from wavecrawl.ports.batches import Batches, Lease
 from wavecrawl.ports.clock import Clock
 
 NOTE_EVERY = 2.0
-"""Seconds between two notes of a batch."""
-
-RECORDS_PER_NOTE = 20
-"""Minimum number of records between two notes of a batch. A note costs a write unit, so a page costs at most 0.05."""
+"""Seconds between two notes of a batch. A note costs a write unit, so that a batch costs at most 0.5 per second."""
 
 
 class ProgressNotes:
@@ -29,10 +26,8 @@ class ProgressNotes:
     def update(self, records: int) -> None:
         """Store the number of records so far if it is time. An error of the store is ignored."""
         with self._lock:
-            if records - self._noted < RECORDS_PER_NOTE:
-                return
             now = self._clock.now()
-            if now - self._noted_at < NOTE_EVERY:
+            if records == self._noted or now - self._noted_at < NOTE_EVERY:
                 return
             self._noted, self._noted_at = records, now
         with suppress(TransientError):

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from math import inf
 from threading import Lock
+from time import thread_time
 from typing import Protocol
 
 from msgspec import structs
@@ -220,8 +221,10 @@ class _BatchRun:
             if not self._ports.claims.claim(self._job.id.crawl, item.key, self._claimant):
                 self.lost = True  # a newer attempt at this batch, or a newer wave, has the claim
                 return
+            began = thread_time()
             fetched = self._page_work.do(item, share, self._next_start)
-        self._store(fetched)
+            processing = thread_time() - began  # waiting takes no CPU time
+        self._store(fetched, processing)
         if self._page_work.kind is not BatchKind.RENDER and _was_requested(fetched.record):
             self._update_pause(fetched.record)
 
@@ -255,7 +258,8 @@ class _BatchRun:
         job, latest = self._job, self._last_start
         return self._ports.throttle.next_start(job.host, job.pace, not_after=latest, stop=self._ports.stop.is_set)
 
-    def _store(self, fetched: FetchedPage) -> None:
+    def _store(self, fetched: FetchedPage, processing: float = 0.0) -> None:
+        """Store a record. `processing`: seconds of CPU time that its page took."""
         self._archive.add(fetched.record, fetched.exchanges, fetched.conversion)
         with self._lock:
             self._count(fetched.record, fetched.stored_bytes)
@@ -263,6 +267,7 @@ class _BatchRun:
         if records < len(self._job.items):
             self._notes.update(records)
         self._page_work.watch(fetched.record)
+        self._ports.measure(fetched.record, processing)
 
     def _count(self, record: PageRecord, stored_bytes: int) -> None:
         """Add a record to the sums. Records are not kept: a hundred of them can exceed a worker's memory."""

@@ -43,6 +43,7 @@ class WorkerPorts:
     watch_rendered: Callable[[PageRecord], None] = lambda _: None  # called with those of render batches instead
     watch_media: Callable[[PageRecord], None] = lambda _: None  # called with those of media batches instead
     watch_check: Callable[[PageRecord], None] = lambda _: None  # called with those of check batches instead
+    measure: Callable[[PageRecord, float], None] = lambda _, __: None  # called with every record, and its CPU seconds
     on_takeover: Callable[[], None] = lambda: None  # called if the batch's last lease expired before it was done
 
 
@@ -57,6 +58,7 @@ def worker_ports(
     watch_rendered: Callable[[PageRecord], None] = lambda _: None,
     watch_media: Callable[[PageRecord], None] = lambda _: None,
     watch_check: Callable[[PageRecord], None] = lambda _: None,
+    measure: Callable[[PageRecord, float], None] = lambda _, __: None,
     meter: Meter | None = None,
     on_takeover: Callable[[], None] = lambda: None,
 ) -> WorkerPorts:
@@ -90,5 +92,6 @@ def worker_ports(
         watch_rendered=watch_rendered,
         watch_media=watch_media,
         watch_check=watch_check,
+        measure=measure,
         on_takeover=on_takeover,
     )

@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE
 from wavecrawl.adapters.embedded.lock import PATIENCE, run_lock
+from wavecrawl.adapters.embedded.measure_reports import MeasureReporter
 from wavecrawl.adapters.embedded.pause_reports import PauseReporter
 from wavecrawl.adapters.embedded.private_files import data_umask
 from wavecrawl.application.crawl_events import publish_ending
@@ -69,13 +70,19 @@ def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int, make
         if os.getppid() != parent:
             raise KeyboardInterrupt
 
+    measured = MeasureReporter()
+
+    def poll() -> None:
+        end_with_the_parent()
+        measured.poll()
+
     watchers = Watchers(
-        on_progress=lambda _: None,
-        on_tally=lambda _: None,
-        poll=end_with_the_parent,
+        on_progress=measured.on_progress,
+        on_tally=measured.on_tally,
+        poll=poll,
         on_pause=PauseReporter().report,
     )
-    row, _ = run_local_crawl(
+    row, summary = run_local_crawl(
         store,
         row,
         workers=workers,
@@ -84,6 +91,7 @@ def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int, make
         wacz_mb=wacz_mb,
         patience=PATIENCE,
     )
+    measured.end(summary)
     _index(store, row)
 
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         hidden_pages,
         host_gate,
         launcher,
+        live_measures,
         media_assets,
         memory_files,
         parts,
@@ -119,6 +120,7 @@ class LocalStore:
     )
     parts = _built(lambda store: embedded.parts.FolderParts(store.root))
     erasure = _built(lambda store: embedded.erasure.LocalErasure(store.database, store.root))
+    measures = _built(lambda _: embedded.live_measures.LiveMeasures())
     signing_key = _built(lambda store: embedded.secret_file.secret_file(store.root / SIGNING_KEY))
 
     @cached_property
@@ -218,6 +220,7 @@ class LocalStore:
             give_up=self._give_up,
             most=settings.most_crawls,
             most_paused=settings.most_paused,
+            on_measures=self.measures.add,
         )
 
     def _admit(self, crawl: CrawlId) -> CrawlStatus | None:

@@ -1,6 +1,7 @@
 """The wiring of a worker process. Every worker imports this module, so its imports are few."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -15,6 +16,7 @@ from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.http_clients import crawl_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
+from wavecrawl.domain.crawl.measures import Measures, measures_of, time_of
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.browser import Browser
@@ -63,16 +65,25 @@ class LocalWorker:
 
     def run(self, job: BatchJob) -> bool:
         """Process a batch."""
+        waited = max(0.0, self._store.clock.now() - job.starts_at) if job.starts_at else 0.0
+        self._reporter.measure(job.host, Measures(waiting=time_of(waited)))
+        ports = replace(
+            self._ports,
+            measure=lambda record, processing: self._reporter.measure(
+                job.host, measures_of(record, job.kind, processing=processing)
+            ),
+            on_takeover=lambda: self._reporter.measure(job.host, Measures(takeovers=1)),
+        )
         if job.kind is BatchKind.FETCH:
-            return fetch_batch(job, self._ports)
+            return fetch_batch(job, ports)
         if job.kind is BatchKind.CHECK:
-            return check_batch(job, self._ports)
+            return check_batch(job, ports)
         with self._lock:  # the modules of rendering and media are imported with their first batch
             run = self._rendering if job.kind is BatchKind.RENDER else self._media
-        return run(job)
+        return run(job, ports)
 
     @cached_property
-    def _rendering(self) -> Callable[[BatchJob], bool]:
+    def _rendering(self) -> Callable[[BatchJob, WorkerPorts], bool]:
         from wavecrawl.application.render_batch import render_batch  # noqa: PLC0415 - see above
         from wavecrawl.bootstrap.browsers import LazyBrowser  # noqa: PLC0415 - the same
 
@@ -80,10 +91,10 @@ class LocalWorker:
         browser = LazyBrowser(self._ports.settings, authentication)
         self._reporter.at_end(browser.close)
         renderer = local_renderer(self._store, self._crawl_id, browser)
-        return lambda job: render_batch(job, self._ports, renderer)
+        return lambda job, ports: render_batch(job, ports, renderer)
 
     @cached_property
-    def _media(self) -> Callable[[BatchJob], bool]:
+    def _media(self) -> Callable[[BatchJob, WorkerPorts], bool]:
         from wavecrawl.application.process_media import media_fetcher, process_media  # noqa: PLC0415 - see above
         from wavecrawl.bootstrap.media import media_processor  # noqa: PLC0415 - the same
 
@@ -92,7 +103,7 @@ class LocalWorker:
         self._reporter.at_end(processor.close)
         client = crawl_client(crawl, self._store.credentials)
         fetcher = media_fetcher(crawl, self._store, client, assets=self._store.media, processor=processor)
-        return lambda job: process_media(job, self._ports, fetcher)
+        return lambda job, ports: process_media(job, ports, fetcher)
 
 
 def local_worker_ports(

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from wavecrawl.adapters.prometheus_text import Family, Sample, metrics_text
 from wavecrawl.errors import InvalidInputError
 from wavecrawl.ports.analytics import CrawlSummary
 
-_Samples = Mapping[str, float]  # further labels, as written between the braces -> value; "" = none
+_Samples = list[tuple[Mapping[str, str], float]]  # further labels, and the value
 
 
 def write_metrics(summary: CrawlSummary, file: Path) -> None:
@@ -14,30 +15,31 @@ def write_metrics(summary: CrawlSummary, file: Path) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         new = file.with_name(f"{file.name}.new")
-        new.write_text(metrics_text(summary), encoding="utf-8")
+        new.write_text(crawl_metrics(summary), encoding="utf-8")
         new.replace(file)
     except OSError as error:
         raise InvalidInputError(f"--metrics {file} cannot be written: {error.strerror or error}") from error
 
 
-def metrics_text(summary: CrawlSummary) -> str:
+def crawl_metrics(summary: CrawlSummary) -> str:
     """Return the metrics of a finished crawl, each labelled with the site's root URL."""
-    lines: list[str] = []
-    site = _label("site", summary.root_url)
-    for name, what, samples in _metrics(summary):
-        lines += [f"# HELP wavecrawl_{name} {what}", f"# TYPE wavecrawl_{name} gauge"]
-        lines += [
-            f"wavecrawl_{name}{{{site}{',' if labels else ''}{labels}}} {value}" for labels, value in samples.items()
-        ]
-    return "\n".join(lines) + "\n"
+    return metrics_text(
+        Family(
+            name=name,
+            kind="gauge",
+            help=what,
+            samples=[Sample(value=value, labels={"site": summary.root_url, **labels}) for labels, value in samples],
+        )
+        for name, what, samples in _metrics(summary)
+    )
 
 
 def _metrics(summary: CrawlSummary) -> Iterator[tuple[str, str, _Samples]]:
     timing = summary.timing
-    yield "crawl_finished_timestamp_seconds", "Time the crawl ended.", {"": timing["finished_at"]}
-    yield "crawl_duration_seconds", "Duration of the crawl.", {"": timing["seconds"]}
-    yield "crawl_pages", "Pages fetched or found unchanged.", {"": summary.pages}
-    yield "crawl_bytes", "Bytes of response bodies, as transferred.", {"": summary.bytes}
+    yield "crawl_finished_timestamp_seconds", "Time the crawl ended.", [({}, timing["finished_at"])]
+    yield "crawl_duration_seconds", "Duration of the crawl.", [({}, timing["seconds"])]
+    yield "crawl_pages", "Pages fetched or found unchanged.", [({}, summary.pages)]
+    yield "crawl_bytes", "Bytes of response bodies, as transferred.", [({}, summary.bytes)]
     yield "crawl_urls", "Discovered URLs by state.", _by("state", summary.states)
     yield "crawl_reasons", "URLs not fetched or not fetched as requested, by reason.", _by("reason", summary.reasons)
     yield "crawl_answers", "Pages by HTTP status.", _by("status", summary.statuses)
@@ -56,14 +58,12 @@ def _metrics(summary: CrawlSummary) -> Iterator[tuple[str, str, _Samples]]:
     yield (
         "crawl_page_seconds",
         "Response time of pages.",
-        {'quantile="0.5"': timing["median_page_seconds"], 'quantile="0.95"': timing["p95_page_seconds"]},
+        [
+            ({"quantile": "0.5"}, timing["median_page_seconds"]),
+            ({"quantile": "0.95"}, timing["p95_page_seconds"]),
+        ],
     )
 
 
 def _by(name: str, counts: Mapping[str, float]) -> _Samples:
-    return {_label(name, value): count for value, count in counts.items()}
-
-
-def _label(name: str, value: str) -> str:
-    escaped = value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
-    return f'{name}="{escaped}"'
+    return [({name: value}, count) for value, count in counts.items()]

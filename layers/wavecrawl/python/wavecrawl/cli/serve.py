@@ -237,6 +237,7 @@ def _server(
     from wavecrawl.api.downloads import downloads  # noqa: PLC0415 - the same
     from wavecrawl.api.http_server import TRUSTED_PROXIES, HttpServer  # noqa: PLC0415 - the same
     from wavecrawl.api.local_webhooks import crawl_webhooks  # noqa: PLC0415 - the same
+    from wavecrawl.api.metrics import live_metrics  # noqa: PLC0415 - the same
     from wavecrawl.telemetry import logger  # noqa: PLC0415 - after the environment
 
     logger.registered_handler.stream = sys.stderr  # type: ignore[attr-defined]
@@ -244,6 +245,7 @@ def _server(
     extras = (
         downloads(store.downloads.download),
         crawl_webhooks(store, secrets.read, base_url=store.settings.base_url),
+        live_metrics(store),
     )
     api = AsgiApi(store, limits=limits, extras=extras, logs_requests=logs_requests)
     return HttpServer(api, listener, limits, trusted_proxies=_proxies(trusted) or TRUSTED_PROXIES)

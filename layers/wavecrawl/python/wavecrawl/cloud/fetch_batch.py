@@ -21,6 +21,7 @@ from wavecrawl.cloud.recent import Recent
 from wavecrawl.cloud.sqs_messages import Message, process_messages
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
+from wavecrawl.domain.crawl.metrics import STALE_LEASES
 from wavecrawl.domain.politeness.pace import interval_between_workers, turn
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import BatchStuckError, WavecrawlError
@@ -195,8 +196,7 @@ class BatchMessages:
         measures = PageMeasures()
         began = self._cloud.clock.now()
         try:
-            add = measures.add
-            measured = replace(ports, watch=add, watch_rendered=add, watch_media=add, watch_check=add)
+            measured = replace(ports, measure=measures.add)
             done = self.run(job, measured, deadline=deadline)
         finally:
             measures.report(took=self._cloud.clock.now() - began)
@@ -235,7 +235,7 @@ class CloudWorkerPorts:
             owner="",
             watch=lambda _: None,
             meter=self._meter,
-            on_takeover=lambda: count("StaleLeases"),
+            on_takeover=lambda: count(STALE_LEASES.emf),
         )
         return ports, client
 

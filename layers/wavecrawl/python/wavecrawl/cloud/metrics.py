@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from wavecrawl.domain.crawl import metrics as names
+from wavecrawl.domain.crawl.measures import Measures, measures_of
 from wavecrawl.domain.crawl.objectives import ObjectiveName
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.pages.duplicates import DuplicateKind
@@ -29,51 +31,55 @@ def measure_queue(*, sent_at: float, starts_at: float, now: float) -> None:
     """Report how long a job waited after it was sent and after its planned start. Times are Unix seconds."""
     waited = max(0.0, now - max(sent_at, starts_at))
     logger.thread_safe_append_keys(waited=round(waited, 3))
-    seconds("QueueLatency", waited)
+    seconds(names.QUEUE_LATENCY.emf, waited)
 
 
 @dataclass(slots=True)
 class PageMeasures:
-    """Counts of the records of one batch, safe to share between threads. Records are not kept: they may be large."""
+    """The measures of one batch, safe to share between threads. Records are not kept: they may be large."""
 
-    pages: int = 0
-    _took: list[float] = field(default_factory=list)  # seconds, of requests with a response
-    _fetched: int = 0
-    _failed: int = 0
-    _retries: int = 0
-    _bytes: int = 0
+    _sum: Measures = field(default_factory=Measures)
+    _fetching: list[float] = field(default_factory=list)  # seconds, of requests with a response
+    _processing: list[float] = field(default_factory=list)  # seconds of CPU time
     _lock: Lock = field(default_factory=Lock)
 
-    def add(self, record: "PageRecord") -> None:
-        """Count one record."""
+    @property
+    def pages(self) -> int:
+        """The number of records."""
+        return self._sum.records
+
+    def add(self, record: "PageRecord", processing: float) -> None:
+        """Add a record. `processing`: seconds of CPU time that its page took."""
+        measured = measures_of(record, processing=processing)
         with self._lock:
-            self.pages += 1
-            if record.status is not None:
-                self._took.append(record.elapsed)
-            self._fetched += record.state in (UrlState.FETCHED, UrlState.UNCHANGED)
-            self._failed += record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
-            self._retries += record.tries > 1
-            self._bytes += record.bytes
+            self._sum += measured
+            if measured.fetching.count:
+                self._fetching.append(record.elapsed)
+            if measured.processing.count:
+                self._processing.append(processing)
 
     def report(self, *, took: float) -> None:
-        """Report the counts of a batch. `took`: seconds from its first wait to its storage."""
+        """Report the measures of a batch. `took`: seconds from its first wait to its storage."""
+        found = self._sum
         seconds("BatchDuration", took)
-        for one in self._took:
-            seconds("FetchDuration", one)
-        for name, number in (
-            ("PagesFetched", self._fetched),
-            ("PagesFailed", self._failed),
-            ("Retries", self._retries),
-            ("BytesFetched", self._bytes),
-        ):
-            count(name, number)
+        for metric, times in ((names.FETCH_DURATION, self._fetching), (names.PROCESSING_DURATION, self._processing)):
+            for one in times:
+                seconds(metric.emf, one)
+        count(names.FETCHED.emf, found.fetched)
+        count(names.FAILED.emf, found.failed)
+        count(names.BYTES.emf, found.bytes)
+        count(names.RETRIES.emf, sum(found.retries.values()))
+        for kind, number in found.retries.items():  # few batches have any: a metric that is not sent costs nothing
+            count(f"{names.RETRIES.emf}{kind.value.capitalize()}", number)
+        if found.success_rate is not None:
+            count(names.SUCCESS_RATE.emf, found.success_rate)
 
 
 def measure_wave(result: "WaveResult", frontier: "Frontier") -> None:
     """Report the planned and the waiting URLs."""
     count("UrlsPlanned", 0 if result.again else result.urls)
-    count("FrontierDepth", len(frontier.waiting_indices()))
-    count("Redispatches", int(result.again))
+    count(names.FRONTIER_DEPTH.emf, len(frontier.waiting_indices()))
+    count(names.REDISPATCHES.emf, int(result.again))
 
 
 def measure_crawl(summary: "CrawlSummary") -> None:
@@ -87,7 +93,7 @@ def measure_crawl(summary: "CrawlSummary") -> None:
         if one.value is not None:
             count(_OBJECTIVES[one.name], one.value)
     count("ObjectivesMissed", sum(one.met is False for one in summary.objectives))
-    count("RobotsDenials", summary.states.get(UrlState.ROBOTS_DENIED, 0))
+    count(names.ROBOTS_DENIALS.emf, summary.states.get(UrlState.ROBOTS_DENIED, 0))
     if summary.bill is not None:
         count("CrawlUsd", summary.bill.total_usd)
         count("CrawlUsdPerMillionPages", summary.bill.per_million_pages_usd)

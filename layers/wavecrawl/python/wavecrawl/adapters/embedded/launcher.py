@@ -17,6 +17,9 @@ TRIES = 3
 ELSEWHERE = 5
 """Exit code of a process whose crawl is run by another process; it does not count as failed."""
 
+PROCESSES_KNOWN = 1_000
+"""Processes whose reports are still accepted, the last ones that were started."""
+
 _GRACE = 20.0  # seconds for a process to stop
 
 logger = logging.getLogger(__name__)
@@ -32,7 +35,8 @@ class LocalLauncher:
 
     A process counts toward `most` unless it reports that its crawl is paused (`pause_reports`); at most `most_paused`
     are not counted. A crawl whose pause ends does not wait for a slot: for a time, more than `most` processes can be
-    active. Then no further process starts until fewer than `most` are.
+    active. Then no further process starts until fewer than `most` are. `on_measures` is called with each report of
+    what a crawl measured (`measure_reports`).
     """
 
     def __init__(
@@ -45,6 +49,7 @@ class LocalLauncher:
         give_up: Callable[[CrawlId, str], None],
         most: int,
         most_paused: int,
+        on_measures: Callable[[CrawlId, bytes], None] = lambda _, __: None,
     ) -> None:
         self._command = command
         self._results_command = results_command
@@ -52,12 +57,14 @@ class LocalLauncher:
         self._unfinished = unfinished
         self._admit = admit
         self._give_up = give_up
+        self._on_measures = on_measures
         self._most = most
         self._most_paused = most_paused
         self._changed = Condition()
         self._waiting: list[CrawlId] = []
         self._running: dict[CrawlId, subprocess.Popen[bytes]] = {}
         self._paused: set[CrawlId] = set()  # of those running
+        self._crawls: dict[int, CrawlId] = {}  # by process ID; the reports of a process may be read after its end
         self._reports: PauseReports | None = None
         self._lost: Counter[CrawlId] = Counter()
         self._threads: list[Thread] = []
@@ -79,7 +86,7 @@ class LocalLauncher:
     def start(self) -> None:
         """Continue all running crawls and accept new ones."""
         with self._changed:
-            self._reports = PauseReports(self._note_pause)
+            self._reports = PauseReports(self._note_pause, self._note_measures)
             self._stopping = False
         for crawl in self._unfinished():
             self.launch(crawl)
@@ -128,6 +135,9 @@ class LocalLauncher:
                 return
             self._waiting.remove(crawl)
             self._running[crawl] = process
+            self._crawls[process.pid] = crawl
+            while len(self._crawls) > PROCESSES_KNOWN:
+                del self._crawls[next(iter(self._crawls))]
             self._threads = [thread for thread in self._threads if thread.is_alive()]
             self._threads.append(Thread(target=self._await, args=(crawl, process), name=f"crawl {crawl}", daemon=True))
             self._threads[-1].start()
@@ -143,6 +153,12 @@ class LocalLauncher:
                 if process.pid == pid:
                     (self._paused.add if is_paused else self._paused.discard)(crawl)
             self._begin()
+
+    def _note_measures(self, pid: int, text: bytes) -> None:
+        with self._changed:
+            crawl = self._crawls.get(pid)
+        if crawl is not None:
+            self._on_measures(crawl, text)
 
     def _next(self) -> CrawlId | None:
         """Return the first waiting crawl that is admitted, of the tenant with the fewest processes; None if none is."""

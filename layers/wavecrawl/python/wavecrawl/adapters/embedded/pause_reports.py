@@ -1,7 +1,7 @@
-"""Reports of the crawls' processes to their launcher: whether a crawl is paused.
+"""Reports of the crawls' processes to their launcher: whether a crawl is paused, and what was measured.
 
-All processes write to one pipe, which is their standard output. A report is one line: the process ID, and `paused` or
-`active`.
+All processes write to one pipe, which is their standard output. A report is one line: the process ID, and `paused`,
+`active` or `measures` with what `measure_reports` writes.
 """
 
 import os
@@ -14,7 +14,8 @@ SHORTEST_PAUSE = 5.0
 
 _PAUSED, _ACTIVE = b"paused", b"active"
 _END = b"end\n"
-_STDOUT = 1
+MEASURES = b"measures"
+STDOUT = 1
 
 
 class PauseReporter:
@@ -30,14 +31,20 @@ class PauseReporter:
         self._is_paused = is_paused
         state = _PAUSED if is_paused else _ACTIVE
         with suppress(OSError):  # the launcher's process has ended, and this one will
-            os.write(_STDOUT, b"\n%d %b\n" % (os.getpid(), state))  # the first line break ends what others printed
+            os.write(STDOUT, b"\n%d %b\n" % (os.getpid(), state))  # the first line break ends what others printed
 
 
 class PauseReports:
-    """The launcher's end. `on_report(pid, is_paused)` is called for each report, in a thread, until `stop`."""
+    """The launcher's end.
 
-    def __init__(self, on_report: Callable[[int, bool], None]) -> None:
+    `on_report(pid, is_paused)` and `on_measures(pid, text)` are called for each report, in a thread, until `stop`.
+    """
+
+    def __init__(
+        self, on_report: Callable[[int, bool], None], on_measures: Callable[[int, bytes], None] = lambda _, __: None
+    ) -> None:
         self._on_report = on_report
+        self._on_measures = on_measures
         end, self.pipe = os.pipe()
         self._lines = os.fdopen(end, "rb")
         self._thread = Thread(target=self._listen, name="pause reports", daemon=True)
@@ -54,6 +61,11 @@ class PauseReports:
         for line in self._lines:
             if line == _END:
                 return
-            pid, _, state = line.strip().partition(b" ")
-            if pid.isdigit() and state in (_PAUSED, _ACTIVE):  # other lines were printed by libraries
+            pid, _, report = line.strip().partition(b" ")
+            state, _, text = report.partition(b" ")
+            if not pid.isdigit():  # other lines were printed by libraries
+                continue
+            if state in (_PAUSED, _ACTIVE) and not text:
                 self._on_report(int(pid), state == _PAUSED)
+            elif state == MEASURES:
+                self._on_measures(int(pid), text)

@@ -29,6 +29,7 @@ from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 LEAD = 0.25  # seconds before its start at which a batch is sent to a worker
 PATIENCE = 0.2  # maximum seconds to wait for messages of workers
 ONE_WORKER_INTERVAL = 0.01  # seconds; from this interval on, one worker is fast enough for a host
+LAST_REPORTS = 2.0  # seconds to wait for the reports of workers whose batches are done
 START_PATIENCE = 120.0  # seconds until a worker process that has not started is replaced
 SPARE_DELIVERIES = 15  # of a batch beyond `waves.max_attempts`: if it cannot even be given up, the crawl fails
 
@@ -91,6 +92,7 @@ class WorkerPool:
         self._started = 0
         self._waiting: list[tuple[float, int, int, int, BatchJob]] = []
         self._sent = 0
+        self._is_waiting = False
         self._deliveries: dict[tuple[int, int], int] = {}
         self._home: dict[tuple[str, BatchKind], int] = {}
         self._outputs: dict[str, Following] = {}  # of completed tokens
@@ -122,11 +124,13 @@ class WorkerPool:
 
         Once `stop` returns True, jobs are delivered before their start: workers then postpone their URLs.
         """
+        self._is_waiting = True
         while token not in self._outputs:
             self._hand_out(until=inf if stop() else time.time() + LEAD)
             self._listen()
             self._replace_stuck()
             poll()
+        self._is_waiting = False  # not if an exception ended the wait
         following = self._outputs[token]
         self._outputs.clear()
         self._waiting.clear()
@@ -142,7 +146,13 @@ class WorkerPool:
         return all(intervals) and sum(SHORTEST_PAUSE / interval for interval in intervals) <= 1
 
     def close(self) -> None:
-        """End all workers. The next run repeats their unfinished batches."""
+        """End all workers. The next run repeats their unfinished batches.
+
+        If the last wave is done, its workers are about to report their last counts: they are waited for.
+        """
+        until = time.monotonic() + LAST_REPORTS
+        while not self._is_waiting and any(worker.jobs for worker in self._workers) and time.monotonic() < until:
+            self._listen()
         for worker in self._workers:
             worker.pipe.close()
         for worker in self._workers:

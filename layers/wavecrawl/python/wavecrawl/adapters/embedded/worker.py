@@ -21,6 +21,7 @@ import msgspec
 
 from wavecrawl.adapters.memory_arena import share_one_arena
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind
+from wavecrawl.domain.crawl.measures import Measures
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
@@ -46,6 +47,7 @@ class Tally:
     bytes: int = 0
     media: int = 0  # assets that were fetched or are unchanged
     checks: int = 0  # URLs that were checked
+    measures: Mapping[str, Measures] = field(default_factory=dict)  # by host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,7 @@ class Reporter:
         self._pipe = pipe
         self._lock = Lock()
         self._tally = Tally()
+        self._measures: dict[str, Measures] = {}
         self._at_end: list[Callable[[], None]] = []
         self._reported_at = monotonic()
 
@@ -121,6 +124,11 @@ class Reporter:
             self._tally = replace(tally, tries=tally.tries + 1, checks=checks, bytes=tally.bytes + record.bytes)
         self._report_if_due()
 
+    def measure(self, host: str, measures: Measures) -> None:
+        """Add measures; they are reported with the next counts."""
+        with self._lock:
+            self._measures[host] = self._measures.get(host, Measures()) + measures
+
     def at_end(self, action: Callable[[], None]) -> None:
         """Let `action` be called when the worker ends, unless it is killed."""
         self._at_end.append(action)
@@ -141,7 +149,8 @@ class Reporter:
 
     def _report(self) -> None:
         with self._lock:
-            tally, self._tally = self._tally, Tally()
+            tally, self._tally = replace(self._tally, measures=self._measures), Tally()
+            self._measures = {}
             self._reported_at = monotonic()
         self._send(Message(tally=tally))
 

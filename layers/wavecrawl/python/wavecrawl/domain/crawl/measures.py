@@ -1,0 +1,134 @@
+"""Measures of page records: counts, times and retries by class. All metrics of pages derive from them."""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Final
+
+from wavecrawl.domain.crawl.job import BatchKind
+from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.record_view import UNTRIED
+from wavecrawl.domain.crawl.states import UrlState
+
+BOUNDS: Final = (0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+"""Upper bounds of the buckets of a histogram of times, in seconds. The last bucket has no bound."""
+
+
+_OF_PAGES: Final = (BatchKind.FETCH, BatchKind.RENDER)
+
+
+class RetryClass(StrEnum):
+    """Why a URL is requested again.
+
+    - `network`: no connection, or it broke
+    - `timeout`: no complete response in time
+    - `4xx`, `5xx`: the status of the response
+    - `parse`: the body could not be decoded
+    """
+
+    NETWORK = "network"
+    TIMEOUT = "timeout"
+    CLIENT_ERROR = "4xx"
+    SERVER_ERROR = "5xx"
+    PARSE = "parse"
+
+
+_CLASSES: Final[Mapping[Reason, RetryClass]] = {
+    Reason.DNS: RetryClass.NETWORK,
+    Reason.CONNECT: RetryClass.NETWORK,
+    Reason.TLS: RetryClass.NETWORK,
+    Reason.RESET: RetryClass.NETWORK,
+    Reason.PROTOCOL: RetryClass.NETWORK,
+    Reason.TIMEOUT: RetryClass.TIMEOUT,
+    Reason.DECODING: RetryClass.PARSE,
+}
+
+
+def retry_class(record: PageRecord) -> RetryClass | None:
+    """Return why a record's URL is requested again; None if it is not, or not because of an error."""
+    if record.state is not UrlState.DEFERRED:
+        return None
+    if record.reason is Reason.STATUS and record.status is not None:
+        return RetryClass.SERVER_ERROR if record.status >= 500 else RetryClass.CLIENT_ERROR  # noqa: PLR2004 - 5xx
+    return _CLASSES.get(record.reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """A histogram of times in seconds."""
+
+    buckets: tuple[int, ...] = (0,) * (len(BOUNDS) + 1)  # numbers of times up to each bound, and above all
+    total: float = 0.0  # seconds
+
+    @property
+    def count(self) -> int:
+        """The number of times."""
+        return sum(self.buckets)
+
+    def __add__(self, other: "Times") -> "Times":
+        """Return both histograms as one."""
+        buckets = tuple(mine + its for mine, its in zip(self.buckets, other.buckets, strict=True))
+        return Times(buckets=buckets, total=self.total + other.total)
+
+
+def time_of(seconds: float) -> Times:
+    """Return the histogram of one time."""
+    place = bisect_left(BOUNDS, seconds)
+    return Times(buckets=tuple(int(number == place) for number in range(len(BOUNDS) + 1)), total=seconds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measures:
+    """The measures of some records, batches and waves."""
+
+    records: int = 0
+    requested: int = 0  # tries of pages that were requested
+    fetched: int = 0  # pages with content: fetched or unchanged
+    unchanged: int = 0  # of these, those that have not changed since an earlier crawl
+    failed: int = 0  # URLs without a page: an error of the server, or no complete response
+    denied: int = 0  # by robots.txt
+    bytes: int = 0  # of bodies as transferred
+    fetching: Times = field(default_factory=Times)  # of requests with a response, to the last byte
+    processing: Times = field(default_factory=Times)  # CPU time of pages that were requested
+    retries: Mapping[RetryClass, int] = field(default_factory=dict)
+    waiting: Times = field(default_factory=Times)  # of batches, for a worker
+    takeovers: int = 0  # batches whose last lease had ended before they were done
+    redispatches: int = 0  # waves that were sent again
+
+    @property
+    def success_rate(self) -> float | None:
+        """The share of requested URLs that are pages with content; None without requests."""
+        return self.fetched / self.requested if self.requested else None
+
+    def __add__(self, other: "Measures") -> "Measures":
+        """Return the measures of both."""
+        retries = {one: total for one in RetryClass if (total := self.retries.get(one, 0) + other.retries.get(one, 0))}
+        numbers = {
+            one.name: getattr(self, one.name) + getattr(other, one.name)
+            for one in fields(Measures)
+            if one.name != "retries"
+        }
+        return Measures(**numbers, retries=retries)
+
+
+def measures_of(record: PageRecord, kind: BatchKind = BatchKind.FETCH, *, processing: float = 0.0) -> Measures:
+    """Return the measures of one record of a kind of batch. `processing`: seconds of CPU time that its page took.
+
+    Media and checked URLs are no pages. A page that is rendered was requested before, by a batch of kind `fetch`.
+    """
+    requested = kind is not BatchKind.RENDER and (record.status is not None or record.reason not in UNTRIED)
+    has_page = kind in _OF_PAGES and record.state in (UrlState.FETCHED, UrlState.UNCHANGED)
+    again = retry_class(record)
+    return Measures(
+        records=1,
+        requested=int(requested and kind in _OF_PAGES),
+        fetched=int(has_page),
+        unchanged=int(has_page and record.state is UrlState.UNCHANGED),
+        failed=int(record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)),
+        denied=int(record.state is UrlState.ROBOTS_DENIED),
+        bytes=record.bytes if requested else 0,
+        fetching=time_of(record.elapsed) if requested and record.status is not None else Times(),
+        processing=time_of(processing) if requested or kind is BatchKind.RENDER else Times(),
+        retries={again: 1} if again else {},
+    )

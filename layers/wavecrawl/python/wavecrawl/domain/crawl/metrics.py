@@ -1,0 +1,81 @@
+"""The metrics of crawls: their names in CloudWatch (EMF) and in Prometheus, each stated once."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class MetricKind(StrEnum):
+    """The types of Prometheus: https://prometheus.io/docs/concepts/metric_types/."""
+
+    COUNTER = "counter"
+    GAUGE = "gauge"
+    HISTOGRAM = "histogram"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """A figure of crawls. `emf` or `prometheus` is "" if it is not reported there."""
+
+    emf: str
+    prometheus: str  # without the prefix `wavecrawl_`
+    kind: MetricKind
+    help: str
+
+
+def _metric(emf: str, prometheus: str, kind: MetricKind, text: str) -> Metric:
+    return Metric(emf=emf, prometheus=prometheus, kind=kind, help=text)
+
+
+_COUNTER, _GAUGE, _HISTOGRAM = MetricKind.COUNTER, MetricKind.GAUGE, MetricKind.HISTOGRAM
+
+FETCH_DURATION: Final = _metric(
+    "FetchDuration", "fetch_duration_seconds", _HISTOGRAM, "Time of a request with a response, to the last byte."
+)
+PROCESSING_DURATION: Final = _metric(
+    "ProcessingDuration", "processing_duration_seconds", _HISTOGRAM, "CPU time of a page, in the worker's thread."
+)
+QUEUE_LATENCY: Final = _metric(
+    "QueueLatency", "queue_latency_seconds", _HISTOGRAM, "Time that a batch waited for a worker after its start."
+)
+REQUESTED: Final = _metric("", "urls_requested_total", _COUNTER, "Tries of URLs that were requested.")
+FETCHED: Final = _metric("PagesFetched", "pages_fetched_total", _COUNTER, "Pages fetched or found unchanged.")
+UNCHANGED: Final = _metric("", "pages_unchanged_total", _COUNTER, "Pages found unchanged since an earlier crawl.")
+FAILED: Final = _metric("PagesFailed", "pages_failed_total", _COUNTER, "URLs that failed: no response, or an error.")
+SUCCESS_RATE: Final = _metric("SuccessRate", "success_ratio", _GAUGE, "Share of requested URLs that are pages.")
+BYTES: Final = _metric("BytesFetched", "bytes_fetched_total", _COUNTER, "Bytes of bodies, as transferred.")
+ROBOTS_DENIALS: Final = _metric("RobotsDenials", "robots_denials_total", _COUNTER, "URLs that robots.txt denies.")
+RETRIES: Final = _metric("Retries", "retries_total", _COUNTER, "Retries after errors, by class.")
+STALE_LEASES: Final = _metric(
+    "StaleLeases", "stale_leases_total", _COUNTER, "Batches that another worker took over from one that ended."
+)
+REDISPATCHES: Final = _metric("Redispatches", "redispatches_total", _COUNTER, "Waves that were sent again.")
+FRONTIER_DEPTH: Final = _metric("FrontierDepth", "frontier_depth", _GAUGE, "URLs that wait to be fetched.")
+DUPLICATES: Final = _metric("", "duplicates", _GAUGE, "Pages of an ended crawl that are duplicates, by kind.")
+OBJECTIVE: Final = _metric(
+    "", "objective_value", _GAUGE, "Figures that an ended crawl is judged by, such as its change yield."
+)
+HOST_INTERVAL: Final = _metric("", "host_interval_seconds", _GAUGE, "Time between two requests to the host.")
+CRAWLS: Final = _metric("", "crawls", _GAUGE, "Queued, running and paused crawls.")
+
+METRICS: Final = (
+    FETCH_DURATION,
+    PROCESSING_DURATION,
+    QUEUE_LATENCY,
+    REQUESTED,
+    FETCHED,
+    UNCHANGED,
+    FAILED,
+    SUCCESS_RATE,
+    BYTES,
+    ROBOTS_DENIALS,
+    RETRIES,
+    STALE_LEASES,
+    REDISPATCHES,
+    FRONTIER_DEPTH,
+    DUPLICATES,
+    OBJECTIVE,
+    HOST_INTERVAL,
+    CRAWLS,
+)
+"""All metrics of running crawls, in the order in which they are reported."""

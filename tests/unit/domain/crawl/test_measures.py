@@ -1,0 +1,81 @@
+"""Measures of page records."""
+
+import pytest
+
+from wavecrawl.domain.crawl.job import BatchKind
+from wavecrawl.domain.crawl.measures import BOUNDS, Measures, RetryClass, Times, measures_of, retry_class, time_of
+from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.states import UrlState
+
+
+def record(state: UrlState, reason: Reason = Reason.NONE, **more: object) -> PageRecord:
+    return PageRecord(key="k", url="https://example.com/", depth=0, state=state, reason=reason, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("reason", "status", "expected"),
+    [
+        (Reason.DNS, None, RetryClass.NETWORK),
+        (Reason.CONNECT, None, RetryClass.NETWORK),
+        (Reason.TLS, None, RetryClass.NETWORK),
+        (Reason.RESET, None, RetryClass.NETWORK),
+        (Reason.PROTOCOL, None, RetryClass.NETWORK),
+        (Reason.TIMEOUT, None, RetryClass.TIMEOUT),
+        (Reason.STATUS, 429, RetryClass.CLIENT_ERROR),
+        (Reason.STATUS, 408, RetryClass.CLIENT_ERROR),
+        (Reason.STATUS, 500, RetryClass.SERVER_ERROR),
+        (Reason.STATUS, 503, RetryClass.SERVER_ERROR),
+        (Reason.DECODING, 200, RetryClass.PARSE),
+        (Reason.HOST_PAUSED, None, None),  # not requested
+        (Reason.RENDER, 200, None),  # no error
+    ],
+)
+def test_a_retry_has_the_class_of_its_error(reason: Reason, status: int | None, expected: RetryClass | None) -> None:
+    assert retry_class(record(UrlState.DEFERRED, reason, status=status)) is expected
+
+
+def test_a_final_error_is_no_retry() -> None:
+    assert retry_class(record(UrlState.FAILED, Reason.TIMEOUT)) is None
+    assert retry_class(record(UrlState.HTTP_ERROR, Reason.STATUS, status=500)) is None
+
+
+def test_each_time_is_in_the_first_bucket_whose_bound_it_does_not_exceed() -> None:
+    times = time_of(0.0) + time_of(BOUNDS[0]) + time_of(0.3) + time_of(99.0)
+    assert times == Times(buckets=(2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1), total=99.305)
+    assert times.count == 4
+
+
+def test_records_are_counted_by_what_became_of_them() -> None:
+    records = [
+        record(UrlState.FETCHED, status=200, elapsed=0.2, bytes=10),
+        record(UrlState.UNCHANGED, status=304, elapsed=0.01),
+        record(UrlState.FAILED, Reason.TIMEOUT, elapsed=30.0),
+        record(UrlState.HTTP_ERROR, Reason.STATUS, status=500, elapsed=0.5, bytes=3),
+        record(UrlState.DEFERRED, Reason.STATUS, status=503, elapsed=0.5),
+        record(UrlState.DEFERRED, Reason.HOST_PAUSED),
+        record(UrlState.ROBOTS_DENIED, Reason.ROBOTS_RULE),
+    ]
+    found = sum((measures_of(one, processing=0.001) for one in records), Measures())
+    assert (found.records, found.requested, found.fetched, found.unchanged) == (7, 5, 2, 1)
+    assert (found.failed, found.denied, found.bytes) == (2, 1, 13)
+    assert (found.fetching.count, found.processing.count) == (4, 5)
+    assert found.fetching.total == pytest.approx(1.21)
+    assert found.retries == {RetryClass.SERVER_ERROR: 1}
+    assert found.success_rate == 0.4
+
+
+def test_a_rendered_page_was_requested_before() -> None:
+    page = record(UrlState.FETCHED, status=200, elapsed=0.2, bytes=10)
+    found = measures_of(page, BatchKind.RENDER, processing=0.5)
+    assert (found.requested, found.fetched, found.bytes, found.fetching.count) == (0, 1, 0, 0)
+    assert found.processing.total == 0.5
+
+
+def test_an_asset_is_no_page() -> None:
+    found = measures_of(record(UrlState.UNCHANGED, status=304, elapsed=0.2, bytes=10), BatchKind.MEDIA)
+    assert (found.requested, found.fetched, found.unchanged) == (0, 0, 0)
+    assert (found.records, found.bytes, found.fetching.count) == (1, 10, 1)
+
+
+def test_without_requests_there_is_no_success_rate() -> None:
+    assert Measures().success_rate is None
