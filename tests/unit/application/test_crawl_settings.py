@@ -7,7 +7,10 @@ from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeMode
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, REQUEST_BOUNDS
 from wavecrawl.errors import InvalidSettingsError
 
-SITEMAPS = "sitemaps.max_urls, sitemaps.timeout, sitemaps.max_depth, sitemaps.max_files, sitemaps.max_bytes"
+SITEMAPS = (
+    "sitemaps.max_urls, sitemaps.timeout, sitemaps.max_depth, sitemaps.max_files, sitemaps.max_bytes, "
+    "sitemaps.min_compared"
+)
 
 
 def problems_of(given: object, *, operator: bool = False) -> list[str]:
