@@ -39,6 +39,8 @@ def test_broken_urls_come_first_and_the_list_is_filtered(desktop: Browser, servi
         page = person.page
         page.get_by_role("heading", level=1).wait_for()
         page.goto(f"{service.url}/#/crawls/{crawl}")
+        finding = page.locator("#findings ~ .counts li", has_text="Broken checked URLs")
+        expect(finding.locator(".number")).to_have_text("2")
         person.click("link", "Checks", exact=True)
         page.locator(".grid-body a").first.wait_for()
         assert rows(page) == [

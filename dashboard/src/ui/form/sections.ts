@@ -26,6 +26,8 @@ const TITLES: Readonly<Record<string, string>> = {
   limits: "Limits of one request",
   polite: "Politeness",
   render: "Rendering",
+  checks: "Checks of other URLs",
+  extract: "Values from pages",
   focus: "Order and focus",
   recrawl: "Repeated crawls",
   knowledge: "Knowledge index",

@@ -117,7 +117,7 @@ function Limits({ crawl, limits }: { crawl: string; limits: CrawlStatistics["lim
 type Counts = Readonly<Record<string, number>>;
 
 function Findings({ crawl, found }: { crawl: string; found: CrawlStatistics }) {
-  const { orphans, duplicates, reasons, media } = found;
+  const { orphans, duplicates, reasons, media, checks } = found;
   const traps = Object.fromEntries(Object.entries(reasons).filter(([reason]) => reason.startsWith("trap_")));
   const rows = [
     { tab: "orphans", label: "Orphan pages", number: sum(orphans) },
@@ -128,6 +128,15 @@ function Findings({ crawl, found }: { crawl: string; found: CrawlStatistics }) {
       label: "Media",
       number: Object.values(media).reduce((all, one) => all + one.urls + one.missing, 0),
     },
+    ...(Object.keys(checks).length
+      ? [
+          {
+            tab: "checks",
+            label: "Broken checked URLs",
+            number: Object.values(checks).reduce((all, one) => all + one.broken, 0),
+          },
+        ]
+      : []),
   ];
   return (
     <section class="card stack" aria-labelledby="findings">

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import duckdb
 
-from wavecrawl.adapters.analytics.database import copy_rows
+from wavecrawl.adapters.analytics.database import copy_csv, copy_rows
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.ports.analytics import CheckCounts
@@ -108,8 +108,7 @@ def write_checks(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
         ) ORDER BY NOT broken, id NULLS LAST, url, key
     """
     copy_rows(db, rows, folder / "checks.parquet", "FORMAT parquet, COMPRESSION zstd")
-    texts = ", ".join(f"plain({name}) AS {name}" for name in ("detail", "content_type"))
-    copy_rows(db, f"SELECT * REPLACE ({texts}) FROM ({rows})", folder / "checks.csv", "FORMAT csv, HEADER")
+    copy_csv(db, rows, folder / "checks.csv")
 
 
 def count_checks(db: duckdb.DuckDBPyConnection) -> dict[str, CheckCounts]:
