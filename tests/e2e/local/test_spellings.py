@@ -35,3 +35,16 @@ def test_each_page_is_requested_once_in_its_first_spelling(tmp_path: Path) -> No
         listed = {loc.removeprefix(server.origin) for loc in locs}
     assert ledger == dict.fromkeys(("/", "/story?ref=nav", "/~ann", "/news?sid=1", "/news?sid=2", "/news"), "fetched")
     assert listed == {"/", "/story", "/~ann", "/news?sid=1", "/news?sid=2", "/news"}
+
+
+def test_a_query_is_requested_in_the_encoding_of_its_page(tmp_path: Path) -> None:
+    cat = "\u043a\u043e\u0442"
+    body = f"<meta charset=windows-1251><a href='/search?q={cat}'>{cat}</a>".encode("cp1251")
+    pages = (
+        Page(path="/", body=body, header_charset=""),
+        Page(path="/search?q=%EA%EE%F2", title="Found", text=("A.",)),
+    )
+    with SiteServer(Site(pages=pages)) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+        states = {row["url"].removeprefix(server.origin): row["state"] for row in done.ledger()}
+    assert states == {"/": "fetched", "/search?q=%EA%EE%F2": "fetched"}

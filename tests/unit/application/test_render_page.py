@@ -246,6 +246,15 @@ def test_links_of_opened_menus_are_links_of_the_page(worker: Worker) -> None:
     assert "Opened" not in (record.facts or PageFacts()).markdown
 
 
+def test_queries_of_the_dom_are_in_the_encoding_of_the_response(worker: Worker) -> None:
+    headers = (("Content-Type", "text/html; charset=windows-1251"),)
+    place, _ = worker.fetch(ITEM, structs.replace(answer(200, SHELL), headers=headers))
+    menu = f"<a href='{ORIGIN}/menu?\u0431'>b</a>"
+    browser = FakeBrowser(lambda one: RenderedPage(html=f"{DOM}<a href='/a?\u0430'>a</a>", opened=menu, url=one.url))
+    record = worker.renderer(browser).render(replace(ITEM, tries=2, document=place)).record
+    assert [link.url for link in record.links][-2:] == [f"{ORIGIN}/a?%E0", f"{ORIGIN}/menu?%E1"]
+
+
 def test_links_of_opened_menus_alone_are_no_gain(worker: Worker) -> None:
     menu = f"<a href={ORIGIN}/opened></a><a href={ORIGIN}/old></a><a href=http://other.example/></a>"
     record, _ = rendered(worker, STATIC, lambda one: RenderedPage(html=STATIC, opened=menu, url=one.url))

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from wavecrawl.domain.pages.encodings import codec_of, windows_table
 
-_AS_UTF_8 = frozenset(("utf-8", "utf-16le", "utf-16be"))  # WHATWG Encoding 4.3, "get an output encoding"
+_AS_UTF_8 = frozenset(("", "utf-8", "utf-16le", "utf-16be"))  # WHATWG Encoding 4.3, "get an output encoding"
 _STATEFUL = "iso-2022-jp"
 _SPECIAL = {  # WHATWG Encoding 10.2.2, 12.1.2 and 12.3.2
     ("gbk", "\u20ac"): b"\x80",
