@@ -3,7 +3,7 @@
 import pytest
 
 from wavecrawl.domain.checks.kinds import CheckKind
-from wavecrawl.domain.crawl.record import MediaReference, Reason
+from wavecrawl.domain.crawl.record import MediaReference, Reason, ResourceReference
 from wavecrawl.domain.crawl.settings import ScopeSettings
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.media.references import MediaRules, media_key
@@ -104,3 +104,44 @@ def test_settings_name_kinds_and_their_largest_sizes() -> None:
     assert settings.kinds == {MediaKind.IMAGE, MediaKind.DOCUMENT}
     assert [settings.most_bytes(kind) for kind in MediaKind] == [20_000_000, 500_000, 50_000_000, 20_000_000]
     assert settings.longest == 2 * 60 + 4 * 30
+
+
+def resources(rules: MediaRules, *raw: RawResource) -> tuple[ResourceReference, ...]:
+    found = rules.resources(Extraction(facts=PageFacts(), base_url=BASE, links=(), resources=raw))
+    assert found is not None
+    return found
+
+
+def test_resources_are_resolved_and_each_url_counts_once() -> None:
+    raw = (
+        RawResource(url="a.js", kind=CheckKind.SCRIPT),
+        RawResource(url="/docs/a.js#x", kind=CheckKind.IMAGE),
+        RawResource(url="https://cdn.example/b.png", kind=CheckKind.IMAGE, text="B"),
+        RawResource(url="http://[", kind=CheckKind.SCRIPT),
+        RawResource(url="data:,x", kind=CheckKind.SCRIPT),
+        RawResource(url="/private/c.css", kind=CheckKind.STYLESHEET),
+    )
+    found = resources(rules(exclude=("/private/*",)), *raw)
+    assert [(one.url, one.kind, one.text, one.skip) for one in found] == [
+        ("https://site.example/docs/a.js", CheckKind.SCRIPT, "", Reason.NONE),
+        ("https://cdn.example/b.png", CheckKind.IMAGE, "B", Reason.NONE),
+        ("https://site.example/private/c.css", CheckKind.STYLESHEET, "", Reason.EXCLUDED),
+    ]
+    assert found[0].key == IDENTITY.page_url("https://site.example/docs/a.js").key[::-1]
+
+
+def test_what_was_not_read_has_no_references() -> None:
+    nothing = Extraction(facts=PageFacts(), base_url=BASE, links=())
+    assert (rules().references(nothing), rules().resources(nothing)) == (None, None)
+
+
+def test_the_resources_of_an_earlier_crawl_are_judged_by_the_settings_of_this_one() -> None:
+    before = resources(rules(), RawResource(url="/private/c.css", kind=CheckKind.STYLESHEET))
+    (now,) = rules(exclude=("/private/*",)).known_resources(before)
+    assert (before[0].skip, now.skip, now.key) == (Reason.NONE, Reason.EXCLUDED, before[0].key)
+
+
+def test_urls_of_other_sites_are_checked_unless_they_are_excluded_or_too_long() -> None:
+    chosen = rules(exclude=("https://social.example/*",))
+    urls = ("https://other.example/", "https://social.example/me", "https://other.example/" + "a" * 100)
+    assert [chosen.may_check(url) for url in urls] == [True, False, False]

@@ -45,8 +45,8 @@ class CrawlLimits:
             room = min(room, settings.max_tries - counters.tries)
         return min(room, self._affordable(counters)) if settings.budget_usd else room
 
-    def media_room(self, counters: Counters) -> int:
-        """Return how many more media URLs the crawl may try. A media URL costs about as much as a page."""
+    def later_room(self, counters: Counters) -> int:
+        """Return how many more URLs the crawl may try after its pages. Each costs about as much as a page."""
         return self._affordable(counters) if self.crawl.settings.budget_usd else maxsize
 
     def _affordable(self, counters: Counters) -> int:

@@ -73,7 +73,7 @@ class LaterPlanner:
             state.media,
             wave=wave,
             waves=waves,
-            room=self.limits.media_room(state.counters),
+            room=self.limits.later_room(state.counters),
             clock=state.clock,
             interval=settings.polite.interval,
             speed_of=self.speeds.speed_of,
