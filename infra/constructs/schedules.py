@@ -18,7 +18,7 @@ from infra.constructs.functions import function_arn
 from infra.constructs.principals import service
 
 REQUESTED: Final = "crawl.requested"
-"""The detail type of events that start the crawl of a saved site."""
+"""The detail type of events that start the crawl of a saved site or of a URL."""
 
 
 class Schedules(Construct):

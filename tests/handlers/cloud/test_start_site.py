@@ -73,6 +73,47 @@ def test_a_schedule_of_a_site_that_is_gone_is_removed(stack: Deployment, functio
     assert schedule_name("default", SITE.site) not in [one["Name"] for one in found]
 
 
+def requested(detail: dict[str, Any], number: int = 1) -> dict[str, Any]:
+    return REQUESTED | {"id": f"event-{number}", "detail": detail}
+
+
+def test_an_event_may_request_a_url_with_settings(stack: Deployment, function: Any, context: Context) -> None:
+    asked = requested({"url": "https://new.example/", "settings": {"max_pages": 3, "polite": {"interval": 2}}})
+    first = function.handler(asked, context)
+    assert (first["skipped"], function.handler(asked, context)) == ("", first), "one crawl for each event"
+    (row,) = function.cloud.crawls.of_tenant("default", limit=9)
+    assert (row.id.crawl, row.start_url) == (first["crawl"], "https://new.example/")
+    assert (row.settings.max_pages, row.settings.polite.interval) == (3, 2.0)
+    assert row.settings.contact == "https://crawler.example/about"
+    assert stack.executions() == [first["crawl"]]
+
+
+def test_a_url_that_is_being_crawled_is_skipped(stack: Deployment, function: Any, context: Context) -> None:
+    first = function.handler(requested({"url": "https://new.example/"}), context)
+    second = function.handler(requested({"url": "https://new.example/"}, 2), context)
+    assert second["skipped"] == "the site is being crawled"
+    assert stack.executions() == [first["crawl"]]
+
+
+@pytest.mark.parametrize(
+    ("detail", "message"),
+    [
+        ({}, "must name either a site, or a url"),
+        ({"site": "s", "url": "https://new.example/"}, "must name either a site, or a url"),
+        ({"site": "s", "settings": {}}, "must name either a site, or a url"),
+        ({"url": "ftp://new.example/"}, "ftp"),
+        ({"url": "https://new.example/", "settings": {"contact": "me"}}, "contact can be set by the operator"),
+        ({"url": "https://new.example/", "settings": {"max_pages": "many"}}, "max_pages must be a whole number"),
+    ],
+)
+def test_an_event_that_requests_no_valid_crawl_is_an_error(
+    function: Any, context: Context, detail: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InvalidInputError, match=message):
+        function.handler(requested(detail), context)
+    assert function.cloud.crawls.of_tenant("default", limit=9) == []
+
+
 def test_an_event_may_name_a_tenant(stack: Deployment, function: Any, context: Context) -> None:
     function.cloud.sites.create(SITE)
     asked = REQUESTED | {"detail": {"tenant": "other", "site": SITE.site}}

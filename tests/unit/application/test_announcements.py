@@ -10,7 +10,7 @@ from tests.support.page_memories import memory_rows, move_back
 from tests.support.random_site import random_site
 from tests.support.still_clock import StillClock
 
-from wavecrawl.application.crawl_events import Announcer, publish_ending, start_event
+from wavecrawl.application.crawl_events import Announcer, end_event, publish_ending, start_event
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
@@ -18,6 +18,7 @@ from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.outcome import CrawlOutcome
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError, StoreBusyError
@@ -222,6 +223,15 @@ def finish(store: LocalStore, row: CrawlRow) -> CrawlRow:
     over = store.crawls.read(row.id)
     assert over is not None
     return over
+
+
+def test_the_end_has_the_statistics_of_the_results(row: CrawlRow) -> None:
+    outcome = CrawlOutcome(pages=7, errors=2, new=1, changed=3, gone=0)
+    ended = replace(row, status=CrawlStatus.COMPLETED, started_at=10.0, finished_at=25.5, outcome=outcome)
+    event = end_event(ended, pages=7)
+    assert (event.kind, event.pages) == (EventKind.COMPLETED, 7)
+    assert event.data == {"seconds": 15.5, "errors": 2, "new": 1, "changed": 3, "gone": 0}
+    assert end_event(replace(ended, outcome=None), pages=7).data == {}
 
 
 def test_an_end_is_published_once_after_the_changes(store: LocalStore, row: CrawlRow) -> None:

@@ -5,7 +5,7 @@ Every event has a fixed sequence number in its crawl, so that publishing it twic
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from wavecrawl.application.crawl_state import CrawlState
 from wavecrawl.domain.crawl.events import EventKind
@@ -136,7 +136,14 @@ def change_event(crawl: CrawlRow, changes: SiteChanges, *, status: CrawlStatus, 
 def end_event(crawl: CrawlRow, *, pages: int) -> CrawlEvent:
     """Return the event of a crawl that has ended."""
     kind = EventKind.FAILED if crawl.status is CrawlStatus.FAILED else EventKind.COMPLETED
-    return _event(crawl, kind, ENDED, pages=pages, at=crawl.finished_at)
+    data = {} if crawl.outcome is None else {"seconds": round(crawl.seconds(crawl.finished_at), 3), **_figures(crawl)}
+    return _event(crawl, kind, ENDED, pages=pages, at=crawl.finished_at, data=data)
+
+
+def _figures(crawl: CrawlRow) -> dict[str, object]:
+    """Return the figures of a crawl's results, but `pages`, which every event has."""
+    figures = {} if crawl.outcome is None else asdict(crawl.outcome)
+    return {name: value for name, value in figures.items() if name != "pages"}
 
 
 def _event(

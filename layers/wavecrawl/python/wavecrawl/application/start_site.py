@@ -1,5 +1,6 @@
-"""Start a crawl of a saved site: by request, by schedule or by event."""
+"""Start a crawl: of a saved site by request, by schedule or by event; of a URL by event."""
 
+from collections.abc import Callable
 from enum import StrEnum
 
 from wavecrawl.application.operator_settings import OperatorSettings
@@ -28,7 +29,7 @@ class Skip(StrEnum):
     DISABLED = "the tenant is disabled"
     UNKNOWN = "there is no such site"
     UNSCHEDULED = "the site no longer has a schedule"
-    REFUSED = "the site's settings are no longer valid"
+    REFUSED = "the URL or the settings are not valid"
 
 
 def start_site(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> CrawlRow:
@@ -45,7 +46,12 @@ def start_site(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> CrawlR
 def try_start_site(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> Skip | None:
     """Start a crawl as `start_site`. Return why none was started, None if one was; do not raise these errors."""
     site = ports.sites.read(id_.tenant, id_.site)
-    return Skip.UNKNOWN if site is None else _try_request(id_, site, ports, operator)
+    return Skip.UNKNOWN if site is None else _try(lambda: _request(id_, site, ports, operator))
+
+
+def try_start_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: OperatorSettings) -> Skip | None:
+    """Start a requested crawl. Return why none was started, as `try_start_site`."""
+    return _try(lambda: request_crawl(id_, request, ports, operator))
 
 
 def start_scheduled(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> Skip | None:
@@ -57,12 +63,12 @@ def start_scheduled(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> S
     if site is None or site.schedule.frequency is Frequency.MANUAL:
         ports.schedules.remove(id_.tenant, id_.site)
         return Skip.UNKNOWN if site is None else Skip.UNSCHEDULED
-    return _try_request(id_, site, ports, operator)
+    return _try(lambda: _request(id_, site, ports, operator))
 
 
-def _try_request(id_: CrawlId, site: SiteRow, ports: Ports, operator: OperatorSettings) -> Skip | None:
+def _try(start: Callable[[], object]) -> Skip | None:
     try:
-        _request(id_, site, ports, operator)
+        start()
     except CrawlRunningError:
         return Skip.RUNNING
     except QuotaExceededError:

@@ -11,14 +11,20 @@ from typing import Any
 
 import msgspec
 
-from wavecrawl.application.start_crawl import crawl_id_at
-from wavecrawl.application.start_site import Skip, start_scheduled, try_start_site
+from wavecrawl.application.crawl_settings import crawl_settings, named_settings
+from wavecrawl.application.request_crawl import CrawlRequest
+from wavecrawl.application.start_crawl import crawl_id_at, site_of
+from wavecrawl.application.start_site import Skip, start_scheduled, try_start_crawl, try_start_site
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.errors import InvalidInputError
 
 REQUESTED = "crawl.requested"
-"""The detail type of events that request a crawl; their detail is {"site": ..., "tenant": ...}."""
+"""The detail type of events that request a crawl.
+
+Their detail is {"site": ..., "tenant": ...} for a saved site, {"url": ..., "settings": {...}, "tenant": ...} for a URL.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +33,7 @@ class SiteStart:
 
     tenant: str
     site: str
+    request: CrawlRequest | None = None  # None: the settings of the saved site
     message: str  # names the message; the same in every delivery
     scheduled: bool
 
@@ -40,7 +47,9 @@ class _Due:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Requested:
-    site: str
+    site: str = ""
+    url: str = ""
+    settings: dict[str, Any] | None = None
     tenant: str = ""
 
 
@@ -58,8 +67,7 @@ def site_start(event: Mapping[str, Any], *, own_tenant: str) -> SiteStart:
     try:
         if event.get("detail-type") == REQUESTED:
             envelope = msgspec.convert(event, _Envelope)
-            tenant, site, name = envelope.detail.tenant or own_tenant, envelope.detail.site, f"event#{envelope.id}"
-            return SiteStart(tenant=tenant, site=site, message=_name(name), scheduled=False)
+            return _start_of(envelope.detail, own_tenant=own_tenant, message=_name(f"event#{envelope.id}"))
         due = msgspec.convert(event, _Due)
     except msgspec.ValidationError as error:
         raise InvalidInputError(f"the event is neither a site that is due nor {REQUESTED}: {error}") from error
@@ -67,14 +75,30 @@ def site_start(event: Mapping[str, Any], *, own_tenant: str) -> SiteStart:
     return SiteStart(tenant=due.tenant, site=due.site, message=_name(name), scheduled=True)
 
 
+def _start_of(detail: _Requested, *, own_tenant: str, message: str) -> SiteStart:
+    """Return what an event requests; raise InvalidInputError if it names no site, or a site and a URL."""
+    tenant = detail.tenant or own_tenant
+    if bool(detail.site) == bool(detail.url) or (detail.site and detail.settings is not None):
+        what = "its detail must name either a site, or a url, which may have settings"
+        raise InvalidInputError(f"the event is neither a site that is due nor {REQUESTED}: {what}")
+    if detail.site:
+        return SiteStart(tenant=tenant, site=detail.site, message=message, scheduled=False)
+    settings = crawl_settings(detail.settings, bounds=REQUEST_BOUNDS)
+    request = CrawlRequest(url=detail.url, settings=settings, named=named_settings(detail.settings))
+    site = site_of(detail.url, settings)
+    return SiteStart(tenant=tenant, site=site, request=request, message=message, scheduled=False)
+
+
 def start_site(cloud: Cloud, requested: SiteStart) -> tuple[CrawlId, Skip | None]:
-    """Start the crawl of a saved site; return its id, and why it was not started, if so.
+    """Start the crawl of a saved site or of a URL; return its id, and why it was not started, if so.
 
     The message decides the crawl's id: another delivery finds the crawl that was started, or continues to start it.
     """
     now = cloud.clock.now()
     candidate = CrawlId(tenant=requested.tenant, site=requested.site, crawl=crawl_id_at(now, requested.message))
     id_ = cloud.messages.crawl_of(requested.message, candidate, now=now)
+    if requested.request is not None:
+        return id_, try_start_crawl(id_, requested.request, cloud, cloud.settings)
     start = start_scheduled if requested.scheduled else try_start_site
     return id_, start(id_, cloud, cloud.settings)
 
