@@ -64,7 +64,7 @@ class Worker:
         self.cloud.queue.deliver_again = lambda _receipt, seconds: self.hidden.append(seconds)
         self.cloud.queue.send = self.sent.extend
         self.server = server
-        settings = CrawlSettings(allowed_addresses=("127.0.0.0/8",))
+        settings = CrawlSettings(allowed_addresses=("127.0.0.0/8",), log_urls=1.0)
         self.cloud.crawls.create(
             CrawlRow(id=ID, start_url=server.url, root_url=server.url, settings=settings, started_at=1795255200.0)
         )
@@ -306,6 +306,13 @@ def test_a_batch_is_measured(
     assert 0 < metrics["FetchDuration"][0] < metrics["BatchDuration"][0] < 10.0
     done = next(line for line in map(json.loads, logged.getvalue().splitlines()) if line["message"] == "batch done")
     assert (done["crawl"], done["wave"], done["batch"], done["pages"]) == (str(ID), 1, 0, 1)
+
+
+def test_a_logged_url_has_a_line(worker: Worker, context: Context, job: BatchJob, logged: StringIO) -> None:
+    worker.function.handler(event_of(worker.job(job)), context)
+    (line,) = [line for line in map(json.loads, logged.getvalue().splitlines()) if line["message"] == "url"]
+    assert (line["crawl"], line["wave"], line["batch"], line["status"]) == (str(ID), 1, 0, 200)
+    assert (line["state"], line["url"]) == ("fetched", worker.server.url)
 
 
 def test_every_page_of_a_full_batch_is_measured(

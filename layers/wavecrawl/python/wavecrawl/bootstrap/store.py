@@ -12,6 +12,7 @@ from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import crawl_folder
 from wavecrawl.adapters.embedded.lock import is_run, is_served, run_lock
+from wavecrawl.adapters.embedded.logged_events import LoggedEvents
 from wavecrawl.adapters.embedded.quiet_events import QuietEvents
 from wavecrawl.adapters.memory_files import MEDIA
 from wavecrawl.application.crawls import resume_crawl
@@ -157,7 +158,7 @@ class LocalStore:
     @cached_property
     def events(self) -> Events:
         """The events of crawls, for webhooks."""
-        return QuietEvents(self.database, self._direct_events)
+        return LoggedEvents(QuietEvents(self.database, self._direct_events))
 
     def _direct_events(self) -> Events:
         from wavecrawl.application.deliveries import DirectEvents  # noqa: PLC0415 - see above

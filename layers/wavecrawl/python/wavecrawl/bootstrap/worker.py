@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.embedded.lock import workers_lock
+from wavecrawl.adapters.embedded.service_log import has_service_log, write_service_log
 from wavecrawl.adapters.embedded.worker import Reporter, Work
 from wavecrawl.application.check_batch import check_batch
 from wavecrawl.application.fetch_batch import fetch_batch
@@ -18,6 +19,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.crawl.measures import Measures, measures_of, time_of
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.url_log import MESSAGE, is_logged, url_fields
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.browser import Browser
 from wavecrawl.ports.crawls import CrawlRow
@@ -69,9 +71,7 @@ class LocalWorker:
         self._reporter.measure(job.host, Measures(waiting=time_of(waited)))
         ports = replace(
             self._ports,
-            measure=lambda record, processing: self._reporter.measure(
-                job.host, measures_of(record, job.kind, processing=processing)
-            ),
+            measure=partial(self._measure, job),
             on_takeover=lambda: self._reporter.measure(job.host, Measures(takeovers=1)),
         )
         if job.kind is BatchKind.FETCH:
@@ -81,6 +81,11 @@ class LocalWorker:
         with self._lock:  # the modules of rendering and media are imported with their first batch
             run = self._rendering if job.kind is BatchKind.RENDER else self._media
         return run(job, ports)
+
+    def _measure(self, job: BatchJob, record: PageRecord, processing: float) -> None:
+        self._reporter.measure(job.host, measures_of(record, job.kind, processing=processing))
+        if has_service_log() and is_logged(record.key, self._ports.settings.log_urls):
+            write_service_log(MESSAGE, url_fields(record, job.id, processing=processing))
 
     @cached_property
     def _rendering(self) -> Callable[[BatchJob, WorkerPorts], bool]:

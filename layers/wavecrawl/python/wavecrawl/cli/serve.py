@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from wavecrawl.adapters.embedded.message_secrets import MessageSecretFile
+from wavecrawl.adapters.embedded.service_log import start_service_log
 from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.cloud_settings import powertools_environment
@@ -149,6 +150,7 @@ def serve(
     """Serve the dashboard and the REST API: run requested and scheduled crawls, deliver webhooks."""
     os.environ.update({name: value for name, value in _POWERTOOLS.items() if name not in os.environ})
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(message)s")
+    start_service_log()
     with errors_explained():
         _require_packages()
         from wavecrawl.bootstrap.local_settings import LocalSettings  # noqa: PLC0415 - after the environment

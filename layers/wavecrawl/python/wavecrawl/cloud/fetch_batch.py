@@ -5,6 +5,7 @@
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import partial
 
 from wavecrawl.adapters.aws.queue import SqsJobQueue, job_from
 from wavecrawl.adapters.memory_arena import share_one_arena
@@ -22,6 +23,8 @@ from wavecrawl.cloud.sqs_messages import Message, process_messages
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.crawl.metrics import STALE_LEASES
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.url_log import MESSAGE, is_logged, url_fields
 from wavecrawl.domain.politeness.pace import interval_between_workers, turn
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import BatchStuckError, WavecrawlError
@@ -196,12 +199,20 @@ class BatchMessages:
         measures = PageMeasures()
         began = self._cloud.clock.now()
         try:
-            measured = replace(ports, measure=measures.add)
+            measure = partial(_measure, job=job, share=ports.settings.log_urls, measures=measures)
+            measured = replace(ports, measure=measure)
             done = self.run(job, measured, deadline=deadline)
         finally:
             measures.report(took=self._cloud.clock.now() - began)
         logger.info("batch done" if done else "batch left to another worker", pages=measures.pages)
         return done
+
+
+def _measure(record: PageRecord, processing: float, *, job: BatchJob, share: float, measures: PageMeasures) -> None:
+    """Measure a record, and write its line if its URL is among the logged ones."""
+    measures.add(record, processing)
+    if is_logged(record.key, share):
+        logger.info(MESSAGE, extra=url_fields(record, job.id, processing=processing))
 
 
 class CloudWorkerPorts:

@@ -243,6 +243,11 @@ class CrawlSettings:
         "Maximum length of a URL in characters. Longer URLs are skipped; the results have their beginning and a hash.",
     ] = MAX_URL_LENGTH
     max_links: Annotated[int, "Maximum number of links read from one page. Further links are ignored."] = MAX_LINKS
+    log_urls: Annotated[
+        float,
+        "Share of the URLs that have a line in the log of the service for each try, with state, status and times. 1: "
+        "every URL. 0: none. The choice depends on the URL only.",
+    ] = 0.01
     tracking_parameters: Annotated[
         tuple[str, ...],
         "Query parameters that are removed from all URLs, as they do not change the page. Case is ignored, and a final "

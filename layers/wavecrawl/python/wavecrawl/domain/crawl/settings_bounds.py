@@ -18,6 +18,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "max_retries": (0, 20),
         "retry_base": (0, 3_600),
         "retry_cap": (0, 86_400),
+        "log_urls": (0, 1),
         "max_redirects": (0, 50),
         "max_url_length": (16, 65_536),
         "max_links": (0, 1_000_000),
