@@ -60,7 +60,7 @@ format: $(VENV)/.dev ## Format the code and fix lint findings that can be fixed 
 	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
 	@if test -d dashboard/node_modules; then cd dashboard && npm run --silent format; fi
 
-generate: $(VENV)/.dev ## Generate docs/api.md from the OpenAPI document
+generate: $(VENV)/.dev ## Generate docs/api.md and docs/page.schema.json from the models of the API
 	@$(BIN)/python -m generate $(ARGS)
 
 unit: $(VENV)/.dev .venv-ministack/.done ## Run the unit and contract tests, which take a minute

@@ -1,4 +1,4 @@
-"""Write docs/api.md: `python -m generate`. With `--check`, only report whether it is out of date.
+"""Write docs/api.md and docs/page.schema.json: `python -m generate`. With `--check`, only report if one is out of date.
 
 `python -m generate --openapi FILE` writes the OpenAPI document, from which the types of the dashboard are generated.
 """
@@ -11,30 +11,38 @@ from typing import Final
 
 from generate.document import operations_of, served_document
 from generate.markdown import api_page
+from wavecrawl.api_models.page_schema import page_schema
 
-PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "api.md"
+DOCS: Final = Path(__file__).resolve().parent.parent / "docs"
 
 
-def generated() -> str:
-    """Return the text of docs/api.md."""
+def generated() -> dict[Path, str]:
+    """Return the texts of the generated files."""
     document = served_document()
-    return api_page(document, operations_of(document))
+    return {
+        DOCS / "api.md": api_page(document, operations_of(document)),
+        DOCS / "page.schema.json": json.dumps(page_schema(), indent=2) + "\n",
+    }
 
 
 def main() -> int:
     """Write the page, or check it."""
-    options = argparse.ArgumentParser(prog="python -m generate", description="Generate docs/api.md.")
+    options = argparse.ArgumentParser(
+        prog="python -m generate", description="Generate docs/api.md and docs/page.schema.json."
+    )
     options.add_argument("--check", action="store_true", help="write nothing; fail if the page is out of date")
     options.add_argument("--openapi", type=Path, metavar="FILE", help="write the OpenAPI document instead")
     given = options.parse_args()
     if given.openapi:
         given.openapi.parent.mkdir(parents=True, exist_ok=True)
         return _written(given.openapi, json.dumps(served_document()))
-    check, text = given.check, generated()
-    if check and not _same(PAGE, text):
-        print("docs/api.md is out of date; run `make generate`", file=sys.stderr)
-        return 1
-    return 0 if check else _written(PAGE, text)
+    texts = generated()
+    if not given.check:
+        return max(_written(file, text) for file, text in texts.items())
+    old = [file.name for file, text in texts.items() if not _same(file, text)]
+    if old:
+        print(f"{', '.join(old)} in docs/ is out of date; run `make generate`", file=sys.stderr)
+    return 1 if old else 0
 
 
 def _written(file: Path, text: str) -> int:

@@ -37,7 +37,8 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
             columns = "* EXCLUDE (id, content_hash, crawl)"
             found[path.name] = _rows(f"SELECT {columns} FROM read_json('{path}', format = 'newline_delimited')", origin)
         elif path.name.endswith(".jsonl.gz"):
-            found[path.name] = _rows(f"SELECT * FROM read_json('{path}', format = 'newline_delimited')", origin)
+            options = "format = 'newline_delimited', timestampformat = '%Y-%m-%dT%H:%M:%SZ'"
+            found[path.name] = _rows(f"SELECT * FROM read_json('{path}', {options})", origin)
         elif path.name == "summary.json":
             summary = json.loads(path.read_text(encoding="utf-8"))
             found[path.name] = _plain(

@@ -118,7 +118,7 @@ class Done:
 
 def table(path: Path) -> list[dict[str, str]]:
     """Return the rows of a CSV file."""
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 
 

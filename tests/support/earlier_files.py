@@ -16,3 +16,22 @@ def make_earlier(path: Path, table: Table) -> None:
     rows = f"SELECT {', '.join(name for name in columns if name not in ADDED[table])} FROM {source}"
     duckdb.execute(f"COPY ({rows}) TO '{other}' (FORMAT parquet)")
     other.replace(path)
+
+
+def make_earlier_pages(path: Path) -> None:
+    """Write pages.parquet as version 0.1 did at first: without later columns, times and lists as plain values."""
+    make_earlier(path, Table.PAGES)
+    other = path.with_suffix(".old")
+    duckdb.execute(
+        f"""
+        COPY (
+            SELECT * EXCLUDE (not_indexable) REPLACE (
+                epoch(fetched_at) AS fetched_at, array_to_string(robots, ', ') AS robots,
+                [json_array(one.level, one.text) FOR one IN headings] AS headings,
+                [[one.language, one.url] FOR one IN hreflang] AS hreflang,
+                [[one.property, one.content] FOR one IN open_graph] AS open_graph
+            ) FROM read_parquet('{path}')
+        ) TO '{other}' (FORMAT parquet)
+        """
+    )
+    other.replace(path)

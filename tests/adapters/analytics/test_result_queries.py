@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from dataclasses import replace
+from datetime import datetime
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,8 @@ def test_filters_take_what_they_say(crawled: Crawled, wanted: PageFilter, takes:
 def test_a_row_says_what_the_export_says(crawled: Crawled) -> None:
     written = crawled.done.pages()[1]
     shown = crawled.results.pages(crawled.done.row.id, PageQuery(limit=1, after=Mark(row=0, value=0))).rows[0]
-    names = set(PageRow.__dataclass_fields__) - {"markdown"}  # which is not asked for
+    names = set(PageRow.__dataclass_fields__) - {"markdown", "fetched_at"}  # the text is not asked for
+    assert datetime.fromisoformat(written["fetched_at"]).timestamp() == int(shown.fetched_at)
     assert names
     for name in names:
         assert getattr(shown, name) == written[name], name
@@ -103,7 +105,7 @@ def test_a_page_comes_with_its_facts_and_links_both_ways(crawled: Crawled) -> No
         written["markdown"],
         written["text_hash"],
     )
-    assert page.headings == tuple((level, text) for level, text in written["headings"])
+    assert page.headings == tuple((one["level"], one["text"]) for one in written["headings"])
     edges = crawled.done.edges()
     outward = [target for source, target, _, _ in edges if source == written["url"]]
     inward = [source for source, target, _, _ in edges if target == written["url"]]

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ from wavecrawl.demo.model import Page, Robots, Site
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.pages.plain_text import plain_text
-from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.analytics import CrawlSummary, CrawlTiming
 from wavecrawl.version import __version__
 
 QUICK = ["--interval", "0", "--no-adapt", "--set", "retry_base=0", "--workers", "1"]
@@ -438,7 +439,14 @@ def test_labels_for_prometheus_are_escaped() -> None:
         edges=0,
         max_depth=0,
         bytes=1,
-        timing=dict.fromkeys(("finished_at", "seconds", "median_page_seconds", "p95_page_seconds"), 1.0),
+        timing=CrawlTiming(
+            started_at=datetime.fromtimestamp(1, tz=UTC),
+            finished_at=datetime.fromtimestamp(2, tz=UTC),
+            seconds=1.0,
+            pages_per_second=1.0,
+            median_page_seconds=1.0,
+            p95_page_seconds=1.0,
+        ),
     )
     assert 'wavecrawl_crawl_pages{site="http://example.com/\\"\\\\\\n"} 1\n' in crawl_metrics(summary)
 

@@ -5,9 +5,11 @@ import gzip
 import json
 from pathlib import Path
 
+from openpyxl import load_workbook
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.crawling import QUICK, Done, crawl_inline, with_changes
 
+from wavecrawl.adapters.spreadsheets.workbook import write_workbook
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
 
@@ -30,7 +32,11 @@ def test_values_are_in_all_results_and_follow_the_rules(tmp_path: Path) -> None:
         assert found[f"{server.origin}/about"] == ""
         with gzip.open(first.exports / "pages.jsonl.gz", "rt", encoding="utf-8") as lines:
             page = next(line for line in map(json.loads, lines) if line["url"] == some)
-        assert page["extracted"] == [["heading", "Products"]]
+        assert page["extracted"] == {"heading": ["Products"]}
+        book = load_workbook(write_workbook(first.exports, tmp_path / "book"), read_only=True)
+        head, *rows = book["Pages"].iter_rows(values_only=True)
+        values = {row[0]: row[head.index("heading")] for row in rows}
+        assert (values[some], values[f"{server.origin}/about"]) == ("Products", None)
         again = crawl_inline(server.url, tmp_path, with_changes(settings, {"extract.rules": (HEADINGS,)}))
         assert column(again, "extracted_heading") == found
         assert again.summary.states["unchanged"] > 20

@@ -78,8 +78,47 @@ def test_texts_of_a_site_are_no_formulas_and_fit_into_cells(tmp_path: Path) -> N
     site = Site(pages=(Page(path="/", title=HOSTILE, text=("Text.",)),))
     with SiteServer(site) as server:
         done = crawl_inline(server.url, tmp_path, QUICK)
-    cell = sheet(write_workbook(done.exports, tmp_path / "out"), "Pages")["F2"]
+    pages = sheet(write_workbook(done.exports, tmp_path / "out"), "Pages")
+    (column,) = (cell.column for cell in pages[1] if cell.value == "Title")
+    cell = pages.cell(row=2, column=column)
     assert (cell.value, cell.data_type) == (HOSTILE, "s")
+
+
+def test_each_kind_of_issue_has_a_file_that_excel_reads(done: tuple[Done, Path, str], tmp_path: Path) -> None:
+    crawl, root, origin = done
+    (tmp_path / "issues").mkdir()
+    (tmp_path / "issues" / "solved.csv").touch()
+    ran = CliRunner().invoke(app, ["export", "issues", "--data", str(root), "--to", str(tmp_path)])
+    assert ran.exit_code == 0
+    files = {path.stem: path for path in (tmp_path / "issues").iterdir()}
+    assert set(files) == set(crawl.summary.issues)
+    assert {str(path) for path in files.values()} < set(ran.stdout.split())
+    assert all(path.read_bytes().startswith(b"\xef\xbb\xbf") for path in files.values())
+    with files["broken_link"].open(encoding="utf-8-sig", newline="") as file:
+        (missing,) = (row for row in csv.DictReader(file) if row["broken_url"] == f"{origin}/trouble/missing")
+    shown = (missing["status"], missing["linked_from"], missing["link_text"])
+    assert shown == ("404", f"{origin}/trouble/", "missing")
+    for name, number in crawl.summary.issues.items():
+        with files[name].open(encoding="utf-8-sig", newline="") as file:
+            assert len(list(csv.reader(file))) == number + 1
+
+
+def test_the_table_of_pages_begins_with_what_people_read_and_ends_with_hashes(
+    done: tuple[Done, Path, str], tmp_path: Path
+) -> None:
+    crawl, _, origin = done
+    data = (crawl.exports / "pages.csv").read_bytes()
+    assert data.startswith(b"\xef\xbb\xbfurl,status,state,reason,indexable,not_indexable,full_title,title_length,desc")
+    rows = list(csv.DictReader(data.decode("utf-8-sig").splitlines()))
+    assert list(rows[0])[8:14] == ["description", "description_length", "h1", "depth", "in_links", "out_links"]
+    assert list(rows[0])[-3:] == ["text_hash", "simhash", "key"]
+    why = {row["url"].removeprefix(origin): (row["indexable"], row["not_indexable"]) for row in rows}
+    assert (why["/"], why["/trouble/missing"]) == (("true", ""), ("false", "not_found"))
+    assert {cause for _, cause in why.values()} >= {"redirected", "noindex", "canonical_elsewhere", "not_html"}
+    assert [row["url"] for row in rows if len(row["pagerank"]) > 10 or len(row["elapsed"]) > 8] == []
+    pages = table(write_workbook(crawl.exports, tmp_path), "Pages")
+    shown = ["URL", "Status", "State", "Reason", "Indexable", "Why not", "Title", "Title length", "Description"]
+    assert list(pages[0])[: len(shown)] == shown
 
 
 def test_a_missing_file_is_named_and_nothing_is_left(done: tuple[Done, Path, str], tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ function PageFacts({ page }: { page: PageDetail }) {
     ["Description", page.description],
     ["Canonical", page.canonical],
     ["Robots", page.robots.join(", ")],
-    ["Indexable", page.indexable === null ? null : page.indexable ? "yes" : "no"],
+    ["Indexable", page.indexable === null ? null : page.indexable ? "yes" : whyNot(page.not_indexable)],
     ["In a sitemap", page.in_sitemap === null ? null : page.in_sitemap ? "yes" : "no"],
     ["Sitemap date", page.sitemap_lastmod],
     ["Last change", page.changed_on],
@@ -96,7 +96,7 @@ function PageFacts({ page }: { page: PageDetail }) {
       values.join(", "),
     ]),
     ["Languages", page.hreflang.map(({ language }) => language).join(", ")],
-    ["ETag", page.entity_tag],
+    ["ETag", page.etag],
     ["Last-Modified", page.last_modified],
     ["Attempts", String(page.tries)],
     ["Details", page.detail],
@@ -165,4 +165,8 @@ function Media({ page }: { page: PageDetail }) {
       </ul>
     </section>
   );
+}
+
+function whyNot(cause: string | null): string {
+  return cause ? `no: ${cause.replaceAll("_", " ")}` : "no";
 }

@@ -183,5 +183,5 @@ idempotency key was used for a different request.
 The response headers `ratelimit-policy` and `ratelimit` contain the limits and the number of requests left. Above a
 limit, the response is 429, and its header `retry-after` contains the number of seconds to wait.
 
-**Times.** Times are in UTC, in the format of RFC 3339. Only `timing` of the statistics has Unix seconds.
+**Times.** Times are in UTC, in the format of RFC 3339.
 """

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from wavecrawl.api_models.types import ORPHAN, AsOfWave, NextCursor, ResponseModel, Total
+from wavecrawl.api_models.types import ORPHAN, AsOfWave, NextCursor, ResponseModel, Timestamp, Total
 from wavecrawl.domain.crawl.objectives import ObjectiveName
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.graph.diff_kind import DiffKind
@@ -194,6 +194,17 @@ class CheckCount(ResponseModel):
     unchecked: int = Field(description="Number of all other URLs: denied by robots.txt, or not requested.")
 
 
+class CrawlTiming(ResponseModel):
+    """When a crawl ran, and how fast."""
+
+    started_at: Timestamp
+    finished_at: Timestamp
+    seconds: float = Field(description="Duration in seconds.")
+    pages_per_second: float
+    median_page_seconds: float = Field(description="Median duration of the requests that had a response, in seconds.")
+    p95_page_seconds: float = Field(description="The duration that 95 % of these requests did not exceed, in seconds.")
+
+
 class CrawlStatistics(ResponseModel):
     """The statistics of a crawl."""
 
@@ -225,9 +236,7 @@ class CrawlStatistics(ResponseModel):
     objectives: list[Objective]
     limits: list[ReachedLimit] = Field(description="Limits that the crawl reached. Empty if it read the whole site.")
     notices: list[Notice]
-    timing: dict[str, float] = Field(
-        description="Start and end of the crawl as Unix seconds, durations in seconds, and pages per second."
-    )
+    timing: CrawlTiming
     as_of_wave: AsOfWave
 
 

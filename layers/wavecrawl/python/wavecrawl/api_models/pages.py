@@ -71,6 +71,10 @@ class Page(ResponseModel):
     out_links: int | None = Field(description=f"Number of pages that the page links to. {_SO_FAR}")
     pagerank: float | None = Field(description=f"PageRank. {_AT_END}")
     indexable: bool | None = Field(description=f"Whether search engines may index the page. {_SO_FAR}")
+    not_indexable: str | None = Field(
+        description="Why search engines may not index the page: its state, `not_html`, `noindex`, or "
+        f"`canonical_elsewhere` (it names another page as its canonical page). Empty if they may. {_SO_FAR}"
+    )
     in_sitemap: bool | None = Field(description=f"Whether a sitemap lists the page. {_SO_FAR}")
     orphan: str | None = Field(description=f"{ORPHAN} Empty: the page is no orphan. {_SO_FAR}")
     duplicate_of: str | None = Field(
@@ -181,8 +185,8 @@ class PageResponse(ResponseModel):
     headers: list[ResponseHeader] = Field(description="Headers in their order. A name can occur several times.")
 
 
-class PageDetail(Page):
-    """Everything about one page."""
+class WholePage(Page):
+    """All facts about one page, without its links: the same in exports and in the API."""
 
     detail: str = Field(description="Details of the reason, such as an error message.")
     full_title: str = Field(description="Complete title of the page.")
@@ -200,13 +204,9 @@ class PageDetail(Page):
         description="Values that the rules in the setting `extract.rules` extracted, by the name of the rule.",
         examples=[{"price": ["12.50"]}],
     )
-    text: str = Field(description=f"Main text without markup: the first {MOST_TEXT:,} characters.")
-    text_length: int = Field(description="Number of characters of the whole main text without markup.")
-    markdown: str = Field(description=f"Main text as Markdown: the first {MOST_TEXT:,} characters.")
-    markdown_length: int = Field(description="Number of characters of the whole main text as Markdown.")
     text_hash: str = Field(description="SHA-256 of the whole main text without markup.")
     simhash: str = Field(description="SimHash of the main text: 64 bits as 16 hexadecimal digits.")
-    entity_tag: str = Field(description="`ETag` of the response, including its quotes.")
+    etag: str = Field(description="`ETag` of the response, including its quotes.")
     last_modified: str = Field(description="`Last-Modified` of the response.")
     final_url: str = Field(
         description="URL of the response, if the page redirected to a variant of its own URL, such as one with a slash "
@@ -219,13 +219,34 @@ class PageDetail(Page):
     rendered: Rendered
     render_added: RenderAdded
     render_problem: RenderProblem
-    screenshot_url: ScreenshotUrl
     response_time: float = Field(
         description="Seconds from the start of the last request, including the time to connect, to the end of the "
         "response headers."
     )
     sitemap_lastmod: str | None = Field(description="`lastmod` of the sitemap entry.")
     changed_on: str | None = Field(description="Date of the last known change of the text. Empty if unknown.")
+    text: str = Field(description="Main text without markup.")
+    markdown: str = Field(description="Main text as Markdown.")
+
+
+class PageLine(WholePage):
+    """A line of `pages.jsonl.gz`: one URL that the crawl tried to fetch."""
+
+    phase: str = Field(description="Phase of the crawl in which the URL was found: `bfs`, `sitemap` or `orphan`.")
+    screenshot: str = Field(
+        description="Name of the screenshot, below the folder of the crawl. Empty if there is none."
+    )
+    batch: str = Field(description="Batch and attempt that fetched the page, by which its WARC file is named.")
+
+
+class PageDetail(WholePage):
+    """Everything about one page."""
+
+    text: str = Field(description=f"Main text without markup: the first {MOST_TEXT:,} characters.")
+    text_length: int = Field(description="Number of characters of the whole main text without markup.")
+    markdown: str = Field(description=f"Main text as Markdown: the first {MOST_TEXT:,} characters.")
+    markdown_length: int = Field(description="Number of characters of the whole main text as Markdown.")
+    screenshot_url: ScreenshotUrl
     media: list[PageMedia] = Field(
         description="The first 100 media that the page uses. Empty if the crawl stores no media."
     )

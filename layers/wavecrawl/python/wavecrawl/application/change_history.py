@@ -25,7 +25,9 @@ def write_history(crawl: CrawlId, settings: RecrawlSettings, memories: PageMemor
     """Write history.csv: all pages that the site knows, by depth and URL; deleted pages have no due date."""
     rates = ChangeRates(settings=settings)
     rates.add(memories.histories(crawl))
-    with (folder / NAME).open("w", encoding="utf-8", newline="") as file:
+    with (folder / NAME).open(  # Excel needs the mark of UTF-8
+        "w", encoding="utf-8-sig", newline=""
+    ) as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(_COLUMNS)
         rows.writerows(tuple(_row(page, rates)) for page in memories.histories(crawl))

@@ -30,6 +30,7 @@ _COMMANDS = MappingProxyType(
         "sql": ("sql", "sql", _RESULTS),
         "serve": ("serve", "serve", _RESULTS),
         "settings": ("settings_list", "settings", _DATA),
+        "schema": ("schema", "schema", _DATA),
         "delete": ("lifecycle", "delete", _DATA),
         "prune": ("lifecycle", "prune", _DATA),
         "index": ("knowledge", "index", _DATA),

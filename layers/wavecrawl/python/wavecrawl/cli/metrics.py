@@ -36,8 +36,8 @@ def crawl_metrics(summary: CrawlSummary) -> str:
 
 def _metrics(summary: CrawlSummary) -> Iterator[tuple[str, str, _Samples]]:
     timing = summary.timing
-    yield "crawl_finished_timestamp_seconds", "Time the crawl ended.", [({}, timing["finished_at"])]
-    yield "crawl_duration_seconds", "Duration of the crawl.", [({}, timing["seconds"])]
+    yield "crawl_finished_timestamp_seconds", "Time the crawl ended.", [({}, timing.finished_at.timestamp())]
+    yield "crawl_duration_seconds", "Duration of the crawl.", [({}, timing.seconds)]
     yield "crawl_pages", "Pages fetched or found unchanged.", [({}, summary.pages)]
     yield "crawl_bytes", "Bytes of response bodies, as transferred.", [({}, summary.bytes)]
     yield "crawl_urls", "Discovered URLs by state.", _by("state", summary.states)
@@ -59,8 +59,8 @@ def _metrics(summary: CrawlSummary) -> Iterator[tuple[str, str, _Samples]]:
         "crawl_page_seconds",
         "Response time of pages.",
         [
-            ({"quantile": "0.5"}, timing["median_page_seconds"]),
-            ({"quantile": "0.95"}, timing["p95_page_seconds"]),
+            ({"quantile": "0.5"}, timing.median_page_seconds),
+            ({"quantile": "0.95"}, timing.p95_page_seconds),
         ],
     )
 

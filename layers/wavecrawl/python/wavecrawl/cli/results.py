@@ -12,6 +12,7 @@ import msgspec
 import typer
 
 from wavecrawl.adapters.markdown_files import write_markdown
+from wavecrawl.api_models.types import rfc3339
 from wavecrawl.application.explain_url import Explanation
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.local import finish_local_crawl
@@ -29,8 +30,9 @@ _FORMATS = (
     "duplicates: pages with the same or a similar text. history: how often pages changed, and when they are due. "
     "graph: the link graph as JSON. llms: llms.txt, a list of the pages for language models. brand: colours, fonts and "
     "logo. markdown: the main text of each page as a file, and all in one file. chunks: the indexed "
-    "passages. xlsx: a workbook with an overview, the pages and a sheet for each kind of issue. inlinks: "
-    "all links with the status of their targets. all: all files except warc, markdown, xlsx and inlinks."
+    "passages. issues: all issues, and a CSV file for each kind in the folder issues. xlsx: a workbook with an "
+    "overview, the pages and a sheet for each kind of issue. inlinks: all links with the status of "
+    "their targets. all: all files except warc, markdown, xlsx and inlinks."
 )
 
 
@@ -131,7 +133,12 @@ def list_crawls(
                 "url": row.start_url,
                 "status": status,
             }
-            values |= {"pages": fetched, "started_at": row.started_at, "seconds": duration, "error": row.error}
+            values |= {
+                "pages": fetched,
+                "started_at": rfc3339(datetime.fromtimestamp(row.started_at, tz=UTC)),
+                "seconds": duration,
+                "error": row.error,
+            }
             write_line(json.dumps(values))
         return
     from rich.table import Table  # noqa: PLC0415 - rich is slow to load
@@ -200,8 +207,9 @@ def export(
             files = _as_markdown(files[0].parent, to)
         elif format_ in (Format.XLSX, Format.INLINKS):
             files = _for_spreadsheets(format_, files[0].parent, to)
-        elif to:
-            files = _copied(files, to)
+        else:
+            made = _for_spreadsheets(format_, files[0].parent, to) if format_ is Format.ISSUES else []
+            files = [*(_copied(files, to) if to else files), *made]
         for path in files:
             write_line(str(path))
 
@@ -246,16 +254,19 @@ def _as_markdown(exports: Path, to: Path | None) -> list[Path]:
 
 
 def _for_spreadsheets(format_: Format, exports: Path, to: Path | None) -> list[Path]:
-    """Write the workbook or the table of links into `to`, or beside the exports."""
+    """Write the workbook, the table of links or the tables of issues into `to`, or beside the exports."""
     from wavecrawl.adapters.spreadsheets.inlinks import write_inlinks  # noqa: PLC0415 - few exports need it
+    from wavecrawl.adapters.spreadsheets.issue_tables import write_issue_tables  # noqa: PLC0415 - the same
     from wavecrawl.adapters.spreadsheets.workbook import write_workbook  # noqa: PLC0415 - the same
 
-    write = write_workbook if format_ is Format.XLSX else write_inlinks
+    folder = to or exports.parent
     try:
         with users_files() if to else nullcontext():
-            return [write(exports, to or exports.parent)]
+            if format_ is Format.ISSUES:
+                return write_issue_tables(exports, folder)
+            return [write_workbook(exports, folder) if format_ is Format.XLSX else write_inlinks(exports, folder)]
     except OSError as error:
-        raise InvalidInputError(f"{to or exports.parent} cannot be written: {error.strerror or error}") from error
+        raise InvalidInputError(f"{folder} cannot be written: {error.strerror or error}") from error
 
 
 def _print_explanation(row: CrawlRow, found: Explanation) -> None:

@@ -19,8 +19,8 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
     pages = "page" if summary.pages == 1 else "pages"
     out.print(
         f"[bold]{summary.pages:,} {pages}[/] of {summary.urls:,} discovered URLs, {summary.edges:,} links, "
-        f"depth {summary.max_depth}; {summary.status}{stopped} in {timing['seconds']:.1f} s "
-        f"({timing['pages_per_second']:.1f} pages/s)"
+        f"depth {summary.max_depth}; {summary.status}{stopped} in {timing.seconds:.1f} s "
+        f"({timing.pages_per_second:.1f} pages/s)"
     )
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_row("states", _list(summary.states))

@@ -1,8 +1,10 @@
 """A page while the crawl runs."""
 
+import builtins
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from wavecrawl.domain.crawl import record as records
 from wavecrawl.domain.crawl.record import PageRecord
@@ -25,6 +27,27 @@ class Link:
     reason: str  # why the settings exclude the target, such as out_of_scope; "" if they do not
 
 
+class Heading(NamedTuple):
+    """A heading."""
+
+    level: int  # 1 to 6
+    text: str
+
+
+class AlternateLanguage(NamedTuple):
+    """The page in another language (`hreflang`)."""
+
+    language: str
+    url: str
+
+
+class OpenGraphProperty(NamedTuple):
+    """An Open Graph property."""
+
+    property: str
+    content: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """A page that the crawl has read. Texts that a page lacks are "" and lists are empty, also if it is not HTML."""
@@ -37,7 +60,7 @@ class Page:
     final_url: str  # of the response, if the page redirected to a variant of its own URL; else ""
     content_type: str
     charset: str
-    size: int  # bytes of the body as transferred
+    bytes: int  # of the body as transferred
     elapsed: float  # seconds
     fetched_at: datetime
     title: str
@@ -46,23 +69,23 @@ class Page:
     language: str
     canonical: str  # that of the header, or of the page
     robots: tuple[str, ...]  # directives of headers and page
-    headings: tuple[tuple[int, str], ...]  # level, text
-    hreflang: tuple[tuple[str, str], ...]  # language, URL
-    open_graph: tuple[tuple[str, str], ...]  # property, content
+    headings: tuple[Heading, ...]
+    hreflang: tuple[AlternateLanguage, ...]
+    open_graph: tuple[OpenGraphProperty, ...]
     json_ld_types: tuple[str, ...]
     extracted: dict[str, list[str]]
     words: int  # of the main text
     markdown: str  # the main text
     rendered: bool  # whether this is the page as a browser shows it
     links: tuple[Link, ...]
-    _body: Callable[[], bytes | None] = field(repr=False, compare=False)
+    _body: "Callable[[], builtins.bytes | None]" = field(repr=False, compare=False)
 
     @property
     def text(self) -> str:
         """The main text without markup."""
         return plain_text(self.markdown)
 
-    def body(self) -> bytes | None:
+    def body(self) -> "builtins.bytes | None":
         """Return the stored body of the response without content codings, such as the HTML; None if it is deleted.
 
         The body is read from the crawl's folder. Without `data`, that folder is deleted when the crawl is closed.
@@ -82,7 +105,7 @@ def page_of(record: PageRecord, body: Callable[[], bytes | None]) -> Page:
         final_url=record.final_url,
         content_type=record.content_type,
         charset=record.charset,
-        size=record.bytes,
+        bytes=record.bytes,
         elapsed=record.elapsed,
         fetched_at=datetime.fromtimestamp(record.fetched_at, tz=UTC),
         title=facts.title,
@@ -91,9 +114,9 @@ def page_of(record: PageRecord, body: Callable[[], bytes | None]) -> Page:
         language=facts.language,
         canonical=record.header_canonical or facts.canonical,
         robots=tuple(sorted({*record.header_robots, *facts.robots})),
-        headings=facts.headings,
-        hreflang=facts.hreflang,
-        open_graph=facts.open_graph,
+        headings=tuple(map(Heading._make, facts.headings)),
+        hreflang=tuple(map(AlternateLanguage._make, facts.hreflang)),
+        open_graph=tuple(map(OpenGraphProperty._make, facts.open_graph)),
         json_ld_types=facts.json_ld_types,
         extracted=values_by_rule(facts.extracted),
         words=facts.word_count,

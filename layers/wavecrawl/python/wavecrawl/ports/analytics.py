@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -120,6 +121,18 @@ class CheckCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlTiming:
+    """When a crawl ran, and how fast."""
+
+    started_at: datetime
+    finished_at: datetime
+    seconds: float
+    pages_per_second: float
+    median_page_seconds: float  # of the requests that had a response
+    p95_page_seconds: float  # the same: 95 % were faster
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlSummary:
     """The content of summary.json. Only `timing` and `bill` depend on time."""
 
@@ -152,7 +165,7 @@ class CrawlSummary:
     duplicate_records: int = 0  # must be 0
     notices: tuple[Notice, ...] = ()
     settings: dict[str, object] = field(default_factory=dict)
-    timing: dict[str, float] = field(default_factory=dict)
+    timing: CrawlTiming
     bill: BillLines | None = None  # None if nothing is billed
 
 

@@ -86,6 +86,7 @@ class PageRow:
     out_links: int | None = None
     pagerank: float | None = None
     indexable: bool | None = None
+    not_indexable: str | None = None  # why; "" = it is indexable
     in_sitemap: bool | None = None
     orphan: str | None = None  # the verdict; "" = none
     duplicate_of: str | None = None
@@ -133,7 +134,7 @@ class PageDetail:
     hreflang: tuple[tuple[str, str], ...]
     open_graph: tuple[tuple[str, str], ...]
     json_ld_types: tuple[str, ...]
-    extracted: tuple[tuple[str, str], ...]  # (name of a rule, value)
+    extracted: dict[str, list[str]]  # values by the name of the rule
     markdown: str  # the main text
     text_hash: str
     simhash: int

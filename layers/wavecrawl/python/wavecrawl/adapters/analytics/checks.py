@@ -4,7 +4,7 @@ from pathlib import Path
 
 import duckdb
 
-from wavecrawl.adapters.analytics.database import copy_csv, copy_rows
+from wavecrawl.adapters.analytics.database import copy_csv, copy_rows, utc_time
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.ports.analytics import CheckCounts
@@ -104,7 +104,9 @@ def write_checks(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write checks.parquet and checks.csv: broken URLs first, then in order of discovery."""
     rows = f"""
         SELECT {", ".join(_COLUMNS)} FROM (
-            SELECT *, round(1000 * response_time)::INTEGER AS response_ms FROM checks
+            SELECT * REPLACE ({utc_time("fetched_at")} AS fetched_at),
+                   round(1000 * response_time)::INTEGER AS response_ms
+            FROM checks
         ) ORDER BY NOT broken, id NULLS LAST, url, key
     """
     copy_rows(db, rows, folder / "checks.parquet", "FORMAT parquet, COMPRESSION zstd")

@@ -3,13 +3,20 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import duckdb
 
 from wavecrawl.domain.pages.spreadsheet_cells import sql_cell
 
+UTF8_MARK: Final = "\ufeff"
+"""The mark (BOM) at the beginning of a file by which Excel recognizes UTF-8."""
+
+ISO_TIME: Final = "%Y-%m-%dT%H:%M:%SZ"
+"""The format of times in CSV and JSON Lines (ISO 8601), in UTC."""
+
 _ROWS = 10_000
+_TIMES = f"TIMESTAMPFORMAT '{ISO_TIME}'"
 
 
 @contextmanager
@@ -55,8 +62,13 @@ def copy_rows(db: duckdb.DuckDBPyConnection, query: str, path: Path, options: st
 
 
 def copy_csv(db: duckdb.DuckDBPyConnection, query: str, path: Path) -> None:
-    """Write the rows of a query into a CSV file, with texts that neither spreadsheets nor terminals execute."""
-    copy_rows(db, as_cells(db, query), path, "FORMAT csv, HEADER")
+    """Write the rows of a query into a CSV file, with texts that neither spreadsheets nor terminals execute.
+
+    It is in UTF-8 with the mark that Excel needs. Times are in UTC as in ISO 8601.
+    """
+    (first, *_), *_ = db.execute(f"DESCRIBE {query}").fetchall()
+    marked = f'SELECT * RENAME ("{first}" AS "{UTF8_MARK}{first}") FROM ({as_cells(db, query)})'
+    copy_rows(db, marked, path, f"FORMAT csv, HEADER, {_TIMES}")
 
 
 def as_cells(db: duckdb.DuckDBPyConnection, query: str) -> str:
@@ -65,6 +77,19 @@ def as_cells(db: duckdb.DuckDBPyConnection, query: str) -> str:
     names = ['"' + name.replace('"', '""') + '"' for name, kind, *_ in columns if kind == "VARCHAR"]
     cells = ", ".join(f"{sql_cell(name)} AS {name}" for name in names)
     return f"SELECT * REPLACE ({cells}) FROM ({query})" if names else query
+
+
+def copy_lines(db: duckdb.DuckDBPyConnection, query: str, path: Path, options: str = "") -> None:
+    """Write the rows of a query as JSON Lines, with times in UTC as in ISO 8601."""
+    copy_rows(db, query, path, f"FORMAT json, {_TIMES}{options}")
+
+
+def utc_time(seconds: str) -> str:
+    """Return Unix seconds as a TIMESTAMP in UTC, both as SQL; NULL if they are 0.
+
+    The type has no time zone, because Python would need one more library to read it.
+    """
+    return f"make_timestamp((nullif({seconds}, 0) * 1000000)::BIGINT)"
 
 
 def quoted(text: str | Path) -> str:

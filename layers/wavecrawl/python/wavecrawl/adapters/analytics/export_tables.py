@@ -8,7 +8,10 @@ from typing import TypeVar
 import duckdb
 import msgspec
 
-from wavecrawl.adapters.analytics.database import streamed
+from wavecrawl.adapters.analytics.database import ISO_TIME, streamed
+from wavecrawl.adapters.analytics.earlier_exports import as_written_today
+from wavecrawl.adapters.table_columns import ADDED
+from wavecrawl.ports.parts import Table
 from wavecrawl.ports.results import PageRow
 
 RowType = TypeVar("RowType")
@@ -33,16 +36,20 @@ def opened_tables(folder: Path) -> duckdb.DuckDBPyConnection:
     for path in sorted(folder.iterdir()):
         name, _, ending = path.name.partition(".")
         if ending == "parquet":
-            db.read_parquet(str(path)).create_view(name)
+            rows = db.read_parquet(str(path))
+            (as_written_today(rows, ADDED[Table.PAGES]) if name == "pages" else rows).create_view(name)
         elif ending == "csv" and not (folder / f"{name}.parquet").is_file():
-            db.read_csv(str(path), header=True, delimiter=",", quotechar='"', escapechar='"').create_view(name)
+            rows = db.read_csv(
+                str(path), header=True, delimiter=",", quotechar='"', escapechar='"', timestamp_format=ISO_TIME
+            )
+            rows.create_view(name)
     return db
 
 
 def page_rows(folder: Path, *, text: bool) -> Iterator[PageRow]:
     """Yield the rows of pages.parquet; with `text`, the main text too."""
     names = ", ".join(one.name for one in fields(PageRow) if text or one.name != "markdown")
-    seconds = "coalesce(elapsed, 0.0) AS elapsed, coalesce(fetched_at, 0.0) AS fetched_at"
+    seconds = "coalesce(elapsed, 0.0) AS elapsed, coalesce(epoch(fetched_at), 0.0) AS fetched_at"
     return _rows(folder, PageRow, f"SELECT {names} FROM (SELECT * REPLACE ({seconds}) FROM pages)")
 
 

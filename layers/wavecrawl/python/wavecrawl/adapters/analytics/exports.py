@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from wavecrawl.adapters.analytics.database import copy_csv, copy_rows, streamed
+from wavecrawl.adapters.analytics.database import copy_csv, copy_lines, copy_rows, streamed, utc_time
 from wavecrawl.adapters.table_columns import SCORE_COLUMNS
 from wavecrawl.domain.crawl.record import TRAPS
 from wavecrawl.domain.pages.duplicates import DuplicateKind
@@ -72,13 +72,15 @@ def write_compact_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 def write_ledger(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write ledger.csv: every discovered URL with its state and reason."""
-    scores = ", ".join(f"u.{name}" for name in SCORE_COLUMNS)
+    scores = ", ".join(
+        f"u.{name}" if kind == "VARCHAR" else f"round(u.{name}, 4) AS {name}" for name, kind in SCORE_COLUMNS.items()
+    )
     copy_csv(
         db,
         f"""
         SELECT u.url, u.state, u.reason, u.detail, n.depth, coalesce(p.url, '') AS parent, u.found_by,
                n.phase,
-               u.tries, strftime(to_timestamp(u.found_at) AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ') AS found_at,
+               u.tries, {utc_time("u.found_at")} AS found_at,
                {scores}, u.key
         FROM urls u JOIN nodes n USING (id) LEFT JOIN urls p ON p.id = n.parent ORDER BY n.rank
         """,
@@ -102,7 +104,7 @@ def write_suppressed(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write issues.csv, issues.jsonl.gz, orphans.csv and blockers.csv (URLs that keep the orphans' verdict open)."""
     issues = "SELECT severity, kind, url, related, detail FROM issues ORDER BY place, url, related, detail"
-    copy_rows(db, issues, folder / "issues.jsonl.gz", "FORMAT json, COMPRESSION gzip")
+    copy_lines(db, issues, folder / "issues.jsonl.gz", ", COMPRESSION gzip")
     copy_csv(db, issues, folder / "issues.csv")
     copy_csv(
         db,
@@ -128,7 +130,7 @@ def write_duplicates(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     copy_csv(
         db,
         f"""
-        SELECT v.url, k.url AS duplicate_of, d.similarity, d.kind,
+        SELECT v.url, k.url AS duplicate_of, round(d.similarity, 4) AS similarity, d.kind,
                CASE WHEN d.kind <> '{DuplicateKind.REVIEW}' THEN k.key ELSE '' END AS cluster
         FROM duplicates d JOIN views v USING (id) JOIN views k ON k.id = d.first ORDER BY k.rank, v.rank
         """,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import duckdb
 
-from wavecrawl.adapters.analytics.database import copy_csv, copy_rows
+from wavecrawl.adapters.analytics.database import copy_csv, copy_rows, utc_time
 from wavecrawl.ports.analytics import MediaCounts
 
 _PARQUET = "FORMAT parquet, COMPRESSION zstd"
@@ -61,7 +61,11 @@ def build_media(db: duckdb.DuckDBPyConnection, *, max_assets: int) -> None:
 
 def write_media(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write media.parquet, media.csv and media_uses.parquet."""
-    rows = f"SELECT {', '.join(_COLUMNS)} FROM media ORDER BY id NULLS LAST, url, key"
+    columns = ", ".join(_COLUMNS)
+    rows = f"""
+        SELECT * REPLACE ({utc_time("fetched_at")} AS fetched_at)
+        FROM (SELECT {columns} FROM media ORDER BY id NULLS LAST, url, key)
+    """
     copy_rows(db, rows, folder / "media.parquet", _PARQUET)
     copy_csv(db, rows, folder / "media.csv")
     uses = """

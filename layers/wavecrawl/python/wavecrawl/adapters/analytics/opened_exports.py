@@ -13,6 +13,7 @@ import duckdb
 import msgspec
 
 from wavecrawl.adapters.analytics.database import database, lock
+from wavecrawl.adapters.analytics.earlier_exports import as_written_today
 from wavecrawl.adapters.table_columns import ADDED
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, NotFoundError, StoreBusyError
@@ -58,7 +59,6 @@ _KEYS = {
     Export.MEDIA_USES: "page_key",
     Export.CHECKS: "key",
 }
-_TABLES = {Export.PAGES: Table.PAGES, Export.LINKS: Table.EDGES}
 
 
 class OpenedExports:
@@ -88,7 +88,7 @@ class OpenedExports:
         """Return the summary of a crawl; raise as `path`, and CorruptDataError if it cannot be read."""
         path = self.path(crawl, Export.SUMMARY)
         try:
-            return msgspec.json.decode(path.read_bytes(), type=CrawlSummary)
+            return msgspec.json.decode(path.read_bytes(), type=CrawlSummary, strict=False)
         except (OSError, msgspec.MsgspecError) as error:
             raise CorruptDataError(f"the summary of crawl {crawl.crawl} cannot be read: {error}") from error
 
@@ -147,7 +147,9 @@ class OpenedExports:
 
 def _with_added_columns(rows: duckdb.DuckDBPyRelation, export: Export) -> duckdb.DuckDBPyRelation:
     """Return an export with the columns that an earlier version did not write."""
-    added = ADDED[_TABLES[export]] if export in _TABLES else {}
+    if export is Export.PAGES:
+        return as_written_today(rows, ADDED[Table.PAGES])
+    added = ADDED[Table.EDGES] if export is Export.LINKS else {}
     lacking = [f"{value} AS {name}" for name, value in added.items() if name not in rows.columns]
     return rows.project(", ".join(("*", *lacking))) if lacking else rows
 

@@ -7,8 +7,9 @@ import duckdb
 from msgspec import Struct
 from msgspec.json import Decoder, Encoder
 
-from wavecrawl.adapters.analytics.database import copy_csv, copy_rows, quoted, streamed
+from wavecrawl.adapters.analytics.database import copy_csv, copy_lines, copy_rows, quoted, streamed, utc_time
 from wavecrawl.adapters.analytics.load import part_rows
+from wavecrawl.adapters.analytics.page_table import table_columns
 from wavecrawl.adapters.gzip_members import compressed_in_pieces
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.ports.parts import Table
@@ -18,27 +19,33 @@ _MOST_TEXT = 16 * 1024 * 1024  # bytes
 _ROW_GROUP = 64 * 1024 * 1024  # bytes; of a file from several pieces
 
 _PAGE = (
-    "url, state, reason, detail, status, depth, lane, score, parent, phase, title, full_title, description, keywords, "
-    "language, canonical, robots, indexable, content_type, charset, words, in_links, out_links, pagerank, in_sitemap, "
-    "sitemap_lastmod, changed_on, orphan, duplicate_of, near_duplicate_of, similarity, redirect_to, final_url, tries, "
-    "etag, last_modified, bytes, decoded_bytes, truncated, shell, rendered, render_added, render_problem, screenshot, "
-    "text_hash, simhash, key"
+    "url, status, state, reason, detail, indexable, not_indexable, title, full_title, description, keywords, depth, "
+    "lane, score, parent, phase, in_links, out_links, pagerank, words, content_type, charset, language, canonical, "
+    "directives AS robots, in_sitemap, sitemap_lastmod, changed_on, orphan, duplicate_of, near_duplicate_of, "
+    "similarity, redirect_to, final_url, tries, etag, last_modified, bytes, decoded_bytes, truncated, shell, rendered, "
+    "render_added, render_problem, screenshot, text_hash, simhash, key"
 )
-_TIMES = "response_time, elapsed, fetched_at"
+_TIMES = f"response_time, elapsed, {utc_time('fetched_at')} AS fetched_at"
 _PLACE = "batch"  # batch and attempt whose records and WARC hold the page; differs from run to run
 _LISTS = "headings, hreflang, open_graph, json_ld_types, extracted"
 _IN_PARTS = (
     "key, wave, reason, detail, keywords, language, charset, tries, etag, last_modified, decoded_bytes, text_hash, "
     "shell, rendered, render_added, render_problem, screenshot, "
-    "response_time, batch, is_html, headings, hreflang, open_graph, json_ld_types, extracted"
+    "response_time, batch, headings, hreflang, open_graph, json_ld_types, extracted"
 )
 _AS_LISTS = """
-    CASE WHEN is_html THEN [json_array(h.level, h.text) FOR h IN headings] END AS headings,
-    CASE WHEN is_html THEN [[h.language, h.url] FOR h IN hreflang] END AS hreflang,
-    CASE WHEN is_html THEN [[o.property, o.content] FOR o IN open_graph] END AS open_graph,
-    CASE WHEN is_html THEN json_ld_types END AS json_ld_types,
-    CASE WHEN is_html THEN [[e.name, e.value] FOR e IN extracted] END AS extracted"""
-"""As in a page record; pages that are not HTML have none."""
+    coalesce(headings, []) AS headings, coalesce(hreflang, []) AS hreflang, coalesce(open_graph, []) AS open_graph,
+    coalesce(json_ld_types, []) AS json_ld_types,
+    map_from_entries([
+        {'rule': rule, 'values': [pair.value FOR pair IN extracted IF pair.name = rule]}
+        FOR rule IN list_sort(list_distinct([pair.name FOR pair IN coalesce(extracted, [])]))
+    ]) AS extracted"""
+"""Pages that are not HTML have none."""
+
+_AS_JSON = (
+    "printf('%016x', simhash) AS simhash, coalesce(elapsed, 0) AS elapsed, coalesce(response_time, 0) AS response_time"
+)
+"""What differs in JSON: its numbers are exact up to 53 bits only."""
 
 
 class _Page(Struct, gc=False):
@@ -105,18 +112,14 @@ class PagePieces:
             file.writelines(compressed_in_pieces(self._lines()))
 
     def write_table(self, folder: Path) -> None:
-        """Write pages.csv: flat, without the text. Each rule has a column, with all values of a page."""
-        extracted = "".join(f", {_values_of(name)} AS extracted_{name}" for name in self._rules)
-        flat = f"""
-            SELECT * EXCLUDE (extracted){extracted}
-            FROM (SELECT {_PAGE}, {_TIMES}, extracted FROM {_files(self._pieces)})
-        """
-        copy_csv(self._db, flat, folder / "pages.csv")
+        """Write pages.csv: flat, without the text, in the order in which people read."""
+        columns = ", ".join(f"{source} AS {name}" for name, source in table_columns(self._rules).items())
+        copy_csv(self._db, f"SELECT {columns} FROM {_files(self._pieces)}", folder / "pages.csv")
 
     def _lines(self) -> Iterator[bytes]:
         part = self._scratch / "pages.part"
         for piece in self._pieces:
-            copy_rows(self._db, f"SELECT * FROM {_files([piece])}", part, "FORMAT json")
+            copy_lines(self._db, f"SELECT * REPLACE ({_AS_JSON}) FROM {_files([piece])}", part)
             with part.open("rb") as lines:
                 yield from map(_with_text, lines)
             part.unlink()
@@ -189,11 +192,6 @@ def _pieces(db: duckdb.DuckDBPyConnection) -> Iterator[tuple[int, int]]:
             first, pages, size = rank, 0, 0
         pages, size, last = pages + 1, size + bytes_, rank
     yield first, last + 1
-
-
-def _values_of(rule: str) -> str:
-    """Return the values that a rule extracted from a page as one text."""
-    return f"coalesce(array_to_string([pair[2] FOR pair IN extracted IF pair[1] = '{rule}'], ' | '), '')"
 
 
 def _files(pieces: Sequence[Path]) -> str:

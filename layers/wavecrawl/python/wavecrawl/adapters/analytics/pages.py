@@ -26,8 +26,12 @@ def build_views(db: duckdb.DuckDBPyConnection, *, texts: Mapping[str, TextDates]
         CREATE TABLE views AS
         SELECT *,
                html AND state IN ('fetched', 'unchanged') AND canonical NOT IN ('', url, respelled) AS canonicalised,
-               html AND state IN ('fetched', 'unchanged') AND NOT noindex AND canonical IN ('', url, respelled)
-                   AS indexable
+               CASE WHEN state NOT IN ('fetched', 'unchanged') THEN state
+                    WHEN NOT html THEN 'not_html'
+                    WHEN noindex THEN 'noindex'
+                    WHEN canonicalised THEN 'canonical_elsewhere'
+                    ELSE '' END AS not_indexable,
+               not_indexable = '' AS indexable
         FROM (
             SELECT r.id, n.rank, r.key, r.wave, r.url, r.state, r.status, n.depth, u.lane, u.score,
                    coalesce(p.url, '') AS parent, n.phase, t.cut AS title, r.title AS full_title, r.description,

@@ -37,11 +37,11 @@ from wavecrawl.ports.results import (
 
 _ROW = (
     "key, url, state, reason, status, depth, lane, score, title, content_type, words, bytes, "
-    "coalesce(elapsed, 0.0) AS elapsed, coalesce(fetched_at, 0.0) AS fetched_at, redirect_to, parent, in_links, "
-    "out_links, pagerank, indexable, in_sitemap, orphan, duplicate_of, near_duplicate_of, similarity"
+    "coalesce(elapsed, 0.0) AS elapsed, coalesce(epoch(fetched_at), 0.0) AS fetched_at, redirect_to, parent, in_links, "
+    "out_links, pagerank, indexable, not_indexable, in_sitemap, orphan, duplicate_of, near_duplicate_of, similarity"
 )
 _DETAILS = (
-    "detail, full_title, description, keywords, language, canonical, robots, charset, headings::VARCHAR[] AS headings, "
+    "detail, full_title, description, keywords, language, canonical, robots, charset, headings, "
     "hreflang, open_graph, json_ld_types, extracted, markdown, text_hash, simhash, etag, last_modified, final_url, "
     "tries, decoded_bytes, truncated, shell, rendered, render_added, render_problem, screenshot, "
     "coalesce(response_time, 0.0) AS response_time, sitemap_lastmod, changed_on"
@@ -265,18 +265,14 @@ def _links(db: duckdb.DuckDBPyConnection, row: int, *, mine: str, theirs: str, u
 
 
 def _detail(row: dict[str, Any], outward: PageLinks, inward: PageLinks) -> PageDetail:
-    robots = [directive for directive in row.pop("robots").split(", ") if directive]
-    headings = [msgspec.json.decode(heading) for heading in row.pop("headings") or ()]
-    lists = {name: row.pop(name) or () for name in ("hreflang", "open_graph", "json_ld_types", "extracted")}
+    pairs = {name: [tuple(one.values()) for one in row.pop(name)] for name in ("headings", "hreflang", "open_graph")}
     page = {name: row.pop(name) for name in PageRow.__dataclass_fields__ if name != "markdown"}
     del row["row"], row["batch"]
     return msgspec.convert(
         {
             **row,
-            **lists,
+            **pairs,
             "page": page,
-            "robots": robots,
-            "headings": headings,
             "links": outward,
             "linked_from": inward,
         },

@@ -1,5 +1,6 @@
 """The summary of a crawl: summary.json and the figures on the command line."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -14,7 +15,7 @@ from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.objectives import Figures, Objective, judged
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.focus.lane import Lane
-from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlFacts, CrawlSummary
+from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlFacts, CrawlSummary, CrawlTiming
 
 _DONE = "state IN ('fetched', 'unchanged')"
 
@@ -162,16 +163,16 @@ def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:
     return dict(db.execute(query).fetchall())
 
 
-def _timing(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, pages: int) -> dict[str, float]:
+def _timing(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, pages: int) -> CrawlTiming:
     seconds = max(inputs.crawl.finished_at - inputs.crawl.started_at, 0.001)
     ((median, slow),) = db.execute(
         "SELECT quantile_cont(elapsed, 0.5), quantile_cont(elapsed, 0.95) FROM views WHERE status IS NOT NULL"
     ).fetchall()
-    return {
-        "started_at": inputs.crawl.started_at,
-        "finished_at": inputs.crawl.finished_at,
-        "seconds": seconds,
-        "pages_per_second": pages / seconds,
-        "median_page_seconds": median or 0.0,
-        "p95_page_seconds": slow or 0.0,
-    }
+    return CrawlTiming(
+        started_at=datetime.fromtimestamp(inputs.crawl.started_at, tz=UTC),
+        finished_at=datetime.fromtimestamp(inputs.crawl.finished_at, tz=UTC),
+        seconds=round(seconds, 3),
+        pages_per_second=round(pages / seconds, 2),
+        median_page_seconds=round(median or 0.0, 4),
+        p95_page_seconds=round(slow or 0.0, 4),
+    )

@@ -6,6 +6,7 @@ none of them becomes a formula or a link.
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,64 +15,59 @@ from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
-from wavecrawl.adapters.analytics.database import quoted
-from wavecrawl.domain.graph.issue import IssueName
-from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS, IssueKind
-from wavecrawl.errors import NotFoundError
+from wavecrawl.adapters.analytics.page_table import EXTRACTED, table_columns
+from wavecrawl.adapters.spreadsheets.issue_tables import issue_rows, issue_tables, open_results, rows_of
+from wavecrawl.domain.graph.issue_kinds import IssueKind
+from wavecrawl.domain.pages.extraction_rules import rules_of
 
 NAME: Final = "crawl.xlsx"
-_MEMORY = "256MB"  # of DuckDB
 # Limits of a sheet: https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3
 _MOST_ROWS = 1_048_576 - 1  # without the header
 _LONGEST = 32_767  # characters of a cell
 _LONGEST_NAME = 31  # characters of the name of a sheet
 _NOT_IN_NAMES = str.maketrans("", "", "[]:*?/\\'")
 _OPTIONS: Final = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-_AT_ONCE = 1_000  # rows that are read
 _WIDE, _MIDDLE, _NARROW = 60, 30, 12  # characters of a column
+_WIDTHS: Final = {"Status": _NARROW, "Link text": _MIDDLE}  # of other columns of issues: _WIDE
 
-_PAGES: Final = (
-    ("URL", _WIDE, "url"),
-    ("Status", _NARROW, "status"),
-    ("State", _NARROW, "state"),
-    ("Reason", _NARROW, "reason"),
-    ("Indexable", _NARROW, "CASE indexable WHEN true THEN 'yes' WHEN false THEN 'no' END"),
-    ("Title", _MIDDLE, "full_title"),
-    ("Title length", _NARROW, "length(full_title)"),
-    ("Description", _MIDDLE, "description"),
-    ("Description length", _NARROW, "length(description)"),
-    ("H1", _MIDDLE, "list_filter(headings, lambda one: one ->> 0 = '1')[1] ->> 1"),
-    ("Depth", _NARROW, "CASE WHEN orphan = '' THEN depth END"),
-    ("Links in", _NARROW, "in_links"),
-    ("Links out", _NARROW, "out_links"),
-    ("Words", _NARROW, "words"),
-    ("Bytes", _NARROW, "bytes"),
-    ("Seconds", _NARROW, "round(elapsed, 3)"),
-    ("Type", _MIDDLE, "content_type"),
-    ("Language", _NARROW, "language"),
-    ("Canonical", _MIDDLE, "canonical"),
-    ("Robots", _MIDDLE, "robots"),
-    ("Redirects to", _MIDDLE, "redirect_to"),
-    ("Orphan", _NARROW, "orphan"),
-    ("In a sitemap", _NARROW, "CASE in_sitemap WHEN true THEN 'yes' WHEN false THEN 'no' END"),
-    ("Duplicate of", _MIDDLE, "duplicate_of"),
-    ("Similar to", _MIDDLE, "near_duplicate_of"),
-    ("PageRank", _NARROW, "round(pagerank, 6)"),
-    ("Last change", _NARROW, "changed_on"),
-    ("Details", _MIDDLE, "detail"),
-)
-"""Title, width and SQL of each column of the pages, in the order in which people read them."""
+_TITLES: Final = {
+    "url": ("URL", _WIDE),
+    "status": ("Status", _NARROW),
+    "state": ("State", _NARROW),
+    "reason": ("Reason", _NARROW),
+    "indexable": ("Indexable", _NARROW),
+    "not_indexable": ("Why not", _NARROW),
+    "full_title": ("Title", _MIDDLE),
+    "title_length": ("Title length", _NARROW),
+    "description": ("Description", _MIDDLE),
+    "description_length": ("Description length", _NARROW),
+    "h1": ("H1", _MIDDLE),
+    "depth": ("Depth", _NARROW),
+    "in_links": ("Links in", _NARROW),
+    "out_links": ("Links out", _NARROW),
+    "words": ("Words", _NARROW),
+    "bytes": ("Bytes", _NARROW),
+    "elapsed": ("Seconds", _NARROW),
+    "content_type": ("Type", _MIDDLE),
+    "language": ("Language", _NARROW),
+    "canonical": ("Canonical", _MIDDLE),
+    "robots": ("Robots", _MIDDLE),
+    "redirect_to": ("Redirects to", _MIDDLE),
+    "in_sitemap": ("In a sitemap", _NARROW),
+    "orphan": ("Orphan", _NARROW),
+    "duplicate_of": ("Duplicate of", _MIDDLE),
+    "near_duplicate_of": ("Similar to", _MIDDLE),
+    "pagerank": ("PageRank", _NARROW),
+    "changed_on": ("Last change", _NARROW),
+    "detail": ("Details", _MIDDLE),
+}
+"""Column of pages.csv -> its title and width in the workbook, which has the order of pages.csv."""
 
-_ISSUE_FIELDS = "{severity: 'VARCHAR', kind: 'VARCHAR', url: 'VARCHAR', related: 'VARCHAR', detail: 'VARCHAR'}"
-_BROKEN_LINKS = """
-    SELECT i.url, p.status, i.related, e.text, i.detail FROM issues i
-    LEFT JOIN (SELECT url, any_value(status) AS status FROM pages GROUP BY url) p USING (url)
-    LEFT JOIN (
-        SELECT source, target, arg_min(text, position) AS text FROM edges
-        WHERE target IN (SELECT url FROM issues WHERE kind = $kind) GROUP BY ALL
-    ) e ON e.target = i.url AND e.source = i.related
-    WHERE i.kind = $kind ORDER BY i.row
-"""
+_SHOWN: Final = {
+    "depth": "CASE WHEN orphan = '' THEN depth END",
+    **{name: f"CASE {name} WHEN true THEN 'yes' WHEN false THEN 'no' END" for name in ("indexable", "in_sitemap")},
+}
+"""Columns whose values are shown in another way than in pages.csv."""
 
 
 def write_workbook(exports: Path, to: Path) -> Path:
@@ -79,64 +75,48 @@ def write_workbook(exports: Path, to: Path) -> Path:
 
     Raise NotFoundError if a file is missing.
     """
-    names = ("pages.parquet", "edges.parquet", "issues.jsonl.gz", "summary.json")
-    missing = [name for name in names if not (exports / name).is_file()]
-    if missing:
-        raise NotFoundError(f"{exports} has no {', '.join(missing)}; create it with --rebuild")
-    to.mkdir(parents=True, exist_ok=True)
     path, part = to / NAME, to / f".{NAME}.part"
-    try:
-        with duckdb.connect() as db, Workbook(str(part), _OPTIONS) as book:
-            _open(db, exports)
-            _write(book, db, json.loads((exports / "summary.json").read_text(encoding="utf-8")))
+    with closing(open_results(exports, "summary.json")) as db:
+        to.mkdir(parents=True, exist_ok=True)
+        _write_file(db, exports, part)
         part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
     return path
 
 
-def _open(db: duckdb.DuckDBPyConnection, exports: Path) -> None:
-    db.execute(f"SET memory_limit = '{_MEMORY}'; SET threads = 1; SET preserve_insertion_order = true")
-    for table in ("pages", "edges"):
-        db.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet({quoted(exports / f'{table}.parquet')})")
-    issues = quoted(exports / "issues.jsonl.gz")
-    db.execute(
-        f"""
-        CREATE TABLE issues AS SELECT row_number() OVER () AS row, *
-        FROM read_json({issues}, format = 'newline_delimited', columns = {_ISSUE_FIELDS})
-        """
-    )
+def _write_file(db: duckdb.DuckDBPyConnection, exports: Path, part: Path) -> None:
+    try:
+        with Workbook(str(part), _OPTIONS) as book:
+            _write(book, db, json.loads((exports / "summary.json").read_text(encoding="utf-8")))
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def _write(book: Workbook, db: duckdb.DuckDBPyConnection, summary: dict[str, Any]) -> None:
     bold = book.add_format({"bold": True})
-    kinds = [(ISSUE_KINDS[IssueName(kind)], number) for kind, number in _counts(db)]
+    tables = issue_tables(db)
+    rules = rules_of(summary["settings"].get("extract", {}).get("rules", ()))
+    pages = list(_page_columns([rule.name for rule in rules]))
     overview = book.add_worksheet("Overview")
-    _write_overview(overview, bold, summary, kinds)
+    _write_overview(overview, bold, summary, [table.kind for table in tables])
     _write_table(
         book.add_worksheet("Pages"),
         bold,
-        [(title, width) for title, width, _ in _PAGES],
-        _rows(db, f"SELECT {', '.join(source for *_, source in _PAGES)} FROM pages"),
+        [title for title, _ in pages],
+        rows_of(db, f"SELECT {', '.join(source for _, source in pages)} FROM pages"),
     )
-    for kind, _ in kinds:
-        columns, query = _issues_of(kind)
-        _write_table(book.add_worksheet(_name_of(kind)), bold, columns, _rows(db, query, kind=kind.name.value))
+    for table in tables:
+        columns = [(title, _WIDTHS.get(title, _WIDE)) for title in table.titles]
+        _write_table(book.add_worksheet(_name_of(table.kind)), bold, columns, issue_rows(db, table))
 
 
-def _counts(db: duckdb.DuckDBPyConnection) -> list[tuple[str, int]]:
-    return db.execute("SELECT kind, count(*) FROM issues GROUP BY kind ORDER BY min(row)").fetchall()
-
-
-def _issues_of(kind: IssueKind) -> tuple[list[tuple[str, int]], str]:
-    """Return the columns of a kind of issue, and the query of its rows."""
-    if kind.name is IssueName.BROKEN_LINK:
-        titles = [("Broken URL", _WIDE), ("Status", _NARROW), ("Linked from", _WIDE), ("Link text", _MIDDLE)]
-        return [*titles, ("Details", _MIDDLE)], _BROKEN_LINKS
-    related = [(kind.related, _WIDE)] if kind.related else []
-    names = "url, related, detail" if kind.related else "url, detail"
-    query = f"SELECT {names} FROM issues WHERE kind = $kind ORDER BY row"
-    return [("URL", _WIDE), *related, ("Details", _WIDE)], query
+def _page_columns(rules: Sequence[str]) -> Iterator[tuple[tuple[str, int], str]]:
+    """Yield title and width of each column of the pages, and its SQL."""
+    for name, source in table_columns(rules).items():
+        if name in _TITLES:
+            yield _TITLES[name], _SHOWN.get(name, source)
+        elif name.startswith(EXTRACTED):
+            yield (name.removeprefix(EXTRACTED), _MIDDLE), source
 
 
 def _name_of(kind: IssueKind) -> str:
@@ -144,9 +124,7 @@ def _name_of(kind: IssueKind) -> str:
     return kind.name.value.replace("_", " ").capitalize().translate(_NOT_IN_NAMES)[:_LONGEST_NAME]
 
 
-def _write_overview(
-    sheet: Worksheet, bold: Format, summary: dict[str, Any], kinds: Sequence[tuple[IssueKind, int]]
-) -> None:
+def _write_overview(sheet: Worksheet, bold: Format, summary: dict[str, Any], kinds: Sequence[IssueKind]) -> None:
     sheet.set_column(0, 0, _MIDDLE)
     sheet.set_column(1, 2, _NARROW)
     sheet.set_column(3, 4, _WIDE)
@@ -162,10 +140,10 @@ def _write_overview(
         row += 2
     for column, title in enumerate(("Issues", "Number", "Severity", "What it means", "How to fix it")):
         sheet.write_string(row, column, title, bold)
-    for kind, number in kinds:
+    for kind in kinds:
         row += 1
         sheet.write_url(row, 0, f"internal:'{_name_of(kind)}'!A1", string=kind.title)
-        sheet.write_number(row, 1, number)
+        sheet.write_number(row, 1, summary["issues"][kind.name])
         for column, text in enumerate((kind.severity.value, kind.meaning, kind.fix), start=2):
             sheet.write_string(row, column, text)
 
@@ -186,9 +164,3 @@ def _write_table(
             elif value is not None:
                 sheet.write_number(last, column, value)
     sheet.autofilter(0, 0, last, len(columns) - 1)
-
-
-def _rows(db: duckdb.DuckDBPyConnection, query: str, **parameters: str) -> Iterator[tuple[Any, ...]]:
-    found = db.execute(query, parameters or None)
-    while rows := found.fetchmany(_AT_ONCE):
-        yield from rows

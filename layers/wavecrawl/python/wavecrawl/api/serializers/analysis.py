@@ -8,6 +8,7 @@ from wavecrawl.api_models.analysis import (
     CheckCount,
     CrawlDiff,
     CrawlStatistics,
+    CrawlTiming,
     Graph,
     GraphNode,
     IssueGroup,
@@ -43,6 +44,7 @@ def statistics_model(summary: CrawlSummary, *, as_of_wave: int | None) -> CrawlS
     media = {kind: MediaCount(**asdict(counts)) for kind, counts in summary.media.items()}
     checks = {kind: CheckCount(**asdict(counts)) for kind, counts in summary.checks.items()}
     converted = {"notices": notices, "objectives": objectives, "limits": limits, "media": media, "checks": checks}
+    converted |= {"timing": CrawlTiming(**asdict(summary.timing))}
     fields = same_fields(CrawlStatistics, summary) | converted
     return CrawlStatistics(**fields, as_of_wave=as_of_wave)
 

@@ -21,7 +21,6 @@ from wavecrawl.api_models.pages import (
     ResponseHeader,
 )
 from wavecrawl.api_models.types import timestamp_or_none
-from wavecrawl.domain.pages.extraction_rules import values_by_rule
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.ports import media_results, results
 from wavecrawl.ports.archive import StoredResponse
@@ -71,12 +70,10 @@ def page_detail(
             for name, content in found.open_graph[:_MOST_PROPERTIES]
         ],
         "json_ld_types": list(found.json_ld_types[:_MOST_PROPERTIES]),
-        "extracted": values_by_rule(found.extracted),
         "text": text[:MOST_TEXT],
         "text_length": len(text),
         "markdown": found.markdown[:MOST_TEXT],
         "markdown_length": len(found.markdown),
-        "entity_tag": found.etag,
         "simhash": f"{found.simhash:016x}",
         "media": [PageMedia(**asdict(one)) for one in media],
         "links": _links(found.links),

@@ -2,7 +2,6 @@
 
 from base64 import b64encode
 from collections.abc import Collection
-from datetime import UTC, datetime
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -111,13 +110,13 @@ def _hash(text: str) -> str:
 
 
 def _head(summary: CrawlSummary) -> str:
-    started = datetime.fromtimestamp(summary.timing["started_at"], tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+    started = f"{summary.timing.started_at:%Y-%m-%d %H:%M UTC}"
     ended = f", stopped by {escape(summary.stopped)}" if summary.stopped else ""
     tone = "good" if summary.status == "completed" and not ended else "warn"
     return (
         f'<h1>{link(summary.root_url)}</h1>\n<p class="soft"><span class="badge {tone}">'
         f"{escape(summary.status.replace('_', ' '))}{ended}</span> crawled {started} in "
-        f"{duration(summary.timing['seconds'])}</p>"
+        f"{duration(summary.timing.seconds)}</p>"
     )
 
 
@@ -130,7 +129,7 @@ def _tiles(summary: CrawlSummary) -> str:
         (f"{summary.edges:,}", "links between pages", ""),
         (f"{summary.max_depth}", "maximum depth", ""),
         (human_bytes(summary.bytes), "transferred", ""),
-        (f"{summary.timing['median_page_seconds'] * _THOUSAND:,.0f} ms", "median response time", ""),
+        (f"{summary.timing.median_page_seconds * _THOUSAND:,.0f} ms", "median response time", ""),
     ]
     if summary.bill is not None:
         tiles.append((f"${summary.bill.total_usd:,.4f}", "AWS cost", ""))

@@ -1,0 +1,49 @@
+"""Exports that earlier versions wrote, read as if this version had written them."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+import duckdb
+
+from wavecrawl.adapters.analytics.database import utc_time
+
+_MISSING: Final[Mapping[str, str]] = MappingProxyType({"not_indexable": "NULL::VARCHAR", "extracted": "MAP {}"})
+_CHANGED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "fetched_at": ("DOUBLE", utc_time("fetched_at")),
+        "robots": ("VARCHAR", "list_filter(string_split(robots, ', '), lambda one: one <> '')"),
+        "headings": (
+            "JSON[]",
+            "[{'level': (pair ->> 0)::INTEGER, 'text': pair ->> 1} FOR pair IN coalesce(headings, [])]",
+        ),
+        "hreflang": ("VARCHAR[][]", "[{'language': pair[1], 'url': pair[2]} FOR pair IN coalesce(hreflang, [])]"),
+        "open_graph": (
+            "VARCHAR[][]",
+            "[{'property': pair[1], 'content': pair[2]} FOR pair IN coalesce(open_graph, [])]",
+        ),
+        "extracted": (
+            "VARCHAR[][]",
+            """map_from_entries([
+                {'rule': rule, 'values': [pair[2] FOR pair IN extracted IF pair[1] = rule]}
+                FOR rule IN list_sort(list_distinct([pair[1] FOR pair IN coalesce(extracted, [])]))
+            ])""",
+        ),
+    }
+)
+"""Column -> its type in earlier versions, and the SQL that converts it."""
+
+
+def as_written_today(rows: duckdb.DuckDBPyRelation, added: Mapping[str, str]) -> duckdb.DuckDBPyRelation:
+    """Return the rows of pages.parquet with the columns and types of this version.
+
+    `added`: columns that files of earlier versions lack, with their values as SQL.
+    """
+    kinds = dict(zip(rows.columns, map(str, rows.types), strict=True))
+    lacking = {name: value for name, value in {**added, **_MISSING}.items() if name not in kinds}
+    changed = {name: sql for name, (kind, sql) in _CHANGED.items() if kinds.get(name) == kind}
+    if not lacking and not changed:
+        return rows
+    replaced = ", ".join(f"{sql} AS {name}" for name, sql in changed.items())
+    every = f"* REPLACE ({replaced})" if changed else "*"
+    return rows.project(", ".join((every, *(f"{value} AS {name}" for name, value in lacking.items()))))
