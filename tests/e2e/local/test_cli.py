@@ -100,7 +100,7 @@ def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
 def test_all_forms_of_the_pages_agree(demo: tuple[SiteServer, Path]) -> None:
     folder = exports(demo[1])
     lines = [json.loads(line) for line in gzip.decompress((folder / "pages.jsonl.gz").read_bytes()).splitlines()]
-    with (folder / "pages.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / "pages.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     parquet = duckdb.execute("SELECT url, depth FROM read_parquet(?)", [str(folder / "pages.parquet")]).fetchall()
     assert [row["url"] for row in rows] == [line["url"] for line in lines] == [url for url, _ in parquet]
@@ -111,7 +111,7 @@ def test_all_forms_of_the_pages_agree(demo: tuple[SiteServer, Path]) -> None:
 
 
 def test_the_issues_of_the_demo_site_are_found(demo: tuple[SiteServer, Path]) -> None:
-    with (exports(demo[1]) / "issues.csv").open(encoding="utf-8", newline="") as file:
+    with (exports(demo[1]) / "issues.csv").open(encoding="utf-8-sig", newline="") as file:
         found = {(row["kind"], row["url"].removeprefix(demo[0].origin)) for row in csv.DictReader(file)}
     assert {
         ("broken_link", "/trouble/missing"),

@@ -26,7 +26,12 @@ def test_no_cell_begins_as_a_formula(tmp_path: Path) -> None:
         settings = replace(QUICK, media=MediaSettings(include=tuple(MediaGroup)))
         done = crawl_inline(site.url, tmp_path, settings, assets=MemoryAssets())
     files = sorted(done.exports.glob("*.csv"))
-    cells = [(path.name, cell) for path in files for row in csv.reader(path.read_text().splitlines()) for cell in row]
+    cells = [
+        (path.name, cell)
+        for path in files
+        for row in csv.reader(path.read_text("utf-8-sig").splitlines())
+        for cell in row
+    ]
     assert {name for name, cell in cells if "hyperlink(1)" in cell} >= {"pages.csv", "media.csv", "orphans.csv"}
     formulas = ("=", "+", "@", "\t", "\r", "\ufeff", "\uff1d")
     assert [(name, cell) for name, cell in cells if cell.startswith(formulas)] == []

@@ -32,7 +32,7 @@ def history_rows(tmp_path: Path) -> list[dict[str, str]]:
         seen = [replace(page, fetched_at=START + day * DAY) for page in pages]
         memories.remember(CRAWL, [write_pages(tmp_path / f"{day}.parquet", seen)])
     write_history(CRAWL, RecrawlSettings(), memories, tmp_path)
-    with (tmp_path / NAME).open(encoding="utf-8", newline="") as file:
+    with (tmp_path / NAME).open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 
 
