@@ -61,6 +61,29 @@ def test_a_setting_of_a_site_is_changed_and_goes_back_to_its_default(
         assert person.errors == []
 
 
+def test_credentials_of_a_site_are_set_and_deleted_and_never_shown(
+    desktop: Browser, service: Served, site: str
+) -> None:
+    path = f"/v1/sites/{site}/credentials"
+    with visitor(desktop, service.url) as person:
+        opens(person, service, f"sites/{site}/settings")
+        person.sees("None are set.")
+        person.page.get_by_label("User", exact=True).fill("crawler")
+        person.page.get_by_label("Password").fill("not-a-real-password")
+        person.page.get_by_label("Headers", exact=True).fill("X-Staging-Key: not-a-real-key")
+        assert person.accessibility_problems() == []
+        person.click("button", "Set credentials")
+        person.sees("Set: user and password; headers X-Staging-Key.")
+        assert service.ask("GET", path).json() == {"headers": ["X-Staging-Key"], "cookies": [], "basic_auth": True}
+        assert "not-a-real" not in person.page.content()
+        expect(person.page.get_by_label("Password")).to_have_value("")
+        person.click("button", "Delete them …")
+        person.click("button", "Delete the credentials")
+        person.sees("None are set.")
+        assert service.ask("GET", path).json() == {"headers": [], "cookies": [], "basic_auth": False}
+        assert person.errors == []
+
+
 def test_an_error_of_the_api_is_shown_at_its_setting(desktop: Browser, service: Served, site: str) -> None:
     with visitor(desktop, service.url, offline_ok=True) as person:
         opens(person, service, f"sites/{site}/settings")

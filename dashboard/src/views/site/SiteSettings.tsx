@@ -10,6 +10,7 @@ import { Field } from "../../ui/parts";
 import { Show } from "../../ui/Show";
 import { type Bounds, useBounds } from "../settings/bounds";
 import { Saving, scheduleProblem } from "../settings/TenantDefaults";
+import { Credentials } from "./Credentials";
 import { SiteFrame } from "./SiteFrame";
 import "../settings/settings.css";
 
@@ -26,6 +27,7 @@ export default function SiteSettings({ site }: { site: string }) {
           <Show loaded={bounds} label="Loading the limits">
             {(known) => <Form site={found} bounds={known} changed={reload} />}
           </Show>
+          <Credentials site={site} />
         </>
       )}
     </SiteFrame>
