@@ -52,7 +52,10 @@ def test_a_body_is_base64() -> None:
 
 
 class Telling:
-    """An API that logs each request, with the crawl id if there is one, and returns the size of the body."""
+    """An API that logs each request, with the crawl id if there is one.
+
+    It returns the size of the body, or an empty event stream.
+    """
 
     def __init__(self, _: object) -> None:
         pass
@@ -61,6 +64,8 @@ class Telling:
         if event["rawPath"] == "/crawl":
             about(CrawlId(tenant="t", site="s", crawl="c1"))
         logger.info(event["rawPath"])
+        if event["rawPath"].endswith("/events"):
+            return {"statusCode": 200, "headers": {"Content-Type": "text/event-stream"}, "body": ""}
         return {"statusCode": 200, "body": str(len(b64decode(event["body"])))}
 
 
@@ -124,3 +129,43 @@ def test_the_access_log_has_a_line_per_request_without_query_and_signature(store
     ]
     assert all(line["seconds"] >= 0 and line["request_id"] for line in own)
     assert "secret" not in "".join(map(json.dumps, own))
+
+
+class Silent:
+    """A stream with some events, after a number of looks without one."""
+
+    has_more = False
+
+    def __init__(self, _: object, __: object) -> None:
+        self._texts: list[str | None] = ["event: a\n\n", "", "", "event: b\n\n", None]
+
+    def following(self) -> str | None:
+        return self._texts.pop(0)
+
+
+def test_a_silent_stream_sends_comments(store: LocalStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asgi, "CrawlStream", Silent)
+    limits = ServerLimits(threads=1, event_seconds=0.001, heartbeat_seconds=0.0)
+    application = AsgiApi(store, limits=limits)
+    sent: list[Any] = []
+
+    async def follow() -> None:
+        received = iter([{"type": "http.request", "body": b"", "more_body": False}])
+        connected = asyncio.Event()
+
+        async def receive() -> Any:
+            message = next(received, None)
+            if message is None:
+                await connected.wait()  # the client stays
+            return message
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await application(scope("/v1/crawls/c/events"), receive, send)
+
+    asyncio.run(follow())
+    application.close()
+    store.close()
+    assert [message["body"] for message in sent[1:]] == [b"event: a\n\n", b":\n\n", b":\n\n", b"event: b\n\n", b""]
+    assert [message["more_body"] for message in sent[1:]] == [True] * 4 + [False]
