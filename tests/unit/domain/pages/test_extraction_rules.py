@@ -8,6 +8,7 @@ from wavecrawl.domain.pages.extraction.rules import Extractor, rule_problems
 from wavecrawl.domain.pages.extraction_rules import (
     ExtractionRule,
     ExtractSettings,
+    Result,
     form_problems,
     rule_of,
     rules_of,
@@ -35,6 +36,10 @@ def extracted(*rules: str, html: str = HTML, url: str = URL, **limits: int) -> d
         ("sku = /SKU-([0-9]+)/", ExtractionRule(name="sku", expression="SKU-([0-9]+)")),
         ("p2 [/products/*] = p", ExtractionRule(name="p2", pages="/products/*", selector="p")),
         ("link = a[href='/x=1']", ExtractionRule(name="link", selector="a[href='/x=1']")),
+        ("cart = has( .cart )", ExtractionRule(name="cart", selector=".cart", result=Result.HAS)),
+        ("ids = count(/id=(a)?/)", ExtractionRule(name="ids", expression="id=(a)?", result=Result.COUNT)),
+        ('ad = has("a b")', ExtractionRule(name="ad", expression="(?i)a\\ b", result=Result.HAS)),
+        ("none = has(::attr(src))", None),
         ("Price = .price", None),
         ("price .price", None),
         ("price =", None),
@@ -46,6 +51,18 @@ def extracted(*rules: str, html: str = HTML, url: str = URL, **limits: int) -> d
 def test_a_rule_is_read_in_its_parts(text: str, rule: ExtractionRule | None) -> None:
     assert rule_of(text) == rule
     assert rules_of([text]) == ([] if rule is None else [rule])
+
+
+def test_a_search_returns_whether_and_how_often_a_page_contains_something() -> None:
+    rules = (
+        'sold = has("TRACK(")', 'gone = has("sold out")', 'lamps = count("lamp")', "prices = count(.price)",
+        "sources = count(img::attr(src))", "skus = count(/SKU-(9)?/)", "old [/products/*] = has(.old)",
+        "cart [/cart/*] = has(.old)",
+    )  # fmt: skip
+    assert extracted(*rules, max_values=1) == {
+        "sold": ["true"], "gone": ["false"], "lamps": ["2"], "prices": ["3"], "sources": ["1"], "skus": ["2"],
+        "old": ["true"],
+    }  # fmt: skip
 
 
 def test_texts_attributes_and_expressions_are_extracted_in_order() -> None:

@@ -5,18 +5,23 @@ r"""Rules that extract values of a site's own from its pages, each one line of t
 | `price = .price` | the text of each element that a CSS selector matches |
 | `image = .hero img::attr(src)` | an attribute of these elements, as it is written |
 | `sku = /SKU-(\d+)/` | each match of a regular expression in the HTML: its first group, or all of it |
+| `cart = has("add to cart")` | `true` or `false`: whether the HTML has this text, ignoring case |
+| `ads = count(/adsbygoogle/)` | the number of matches; `has` and `count` take all sources above, and texts |
 | `price [/products/*] = .price` | the same, from pages whose path or URL matches a pattern only |
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Annotated, Final
 
 MOST_RULES: Final = 50
 _LONGEST = 1_000  # characters of a rule
 _FORM = re.compile(r"(?P<name>[a-z][a-z0-9_]{0,39})\s*(?:\[(?P<pages>[^\]]+)\]\s*)?=\s*(?P<source>\S.*)", re.DOTALL)
 _ENDING = re.compile(r"(?P<selector>.*?)\s*::(?:text|attr\((?P<attribute>[A-Za-z_][\w:.-]*)\))", re.DOTALL)
+_SEARCH = re.compile(r"(?P<result>has|count)\(\s*(?P<source>.*\S)\s*\)", re.DOTALL)
+_TEXT = re.compile(r'"(?P<text>.+)"', re.DOTALL)
 _SLASHES = 2  # around a regular expression
 
 
@@ -29,10 +34,19 @@ class ExtractSettings:
         "Rules: `price = .price` extracts the text of the elements that a CSS selector matches, "
         "`image = img::attr(src)` an attribute, `sku = /SKU-([0-9]+)/` what a regular expression (RE2) matches in the "
         "HTML: its first group, or the whole match. `price [/products/*] = .price` is for pages whose path or URL "
-        "matches the pattern only. At most 50 rules.",
+        "matches the pattern only. `cart = has(/add to cart/)` is true or false, and `ads = count(.ad)` a number. At "
+        "most 50 rules.",
     ] = ()
     max_values: Annotated[int, "Maximum number of values that a rule extracts from one page."] = 20
     max_characters: Annotated[int, "Maximum number of characters of a value. Longer ones are cut."] = 1_000
+
+
+class Result(StrEnum):
+    """What a rule returns."""
+
+    VALUES = "values"
+    HAS = "has"  # true or false: whether there are any
+    COUNT = "count"  # their number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +58,7 @@ class ExtractionRule:
     selector: str = ""
     attribute: str = ""  # "" = the text of the elements
     expression: str = ""
+    result: Result = Result.VALUES
 
 
 def rule_of(text: str) -> ExtractionRule | None:
@@ -52,16 +67,25 @@ def rule_of(text: str) -> ExtractionRule | None:
     if form is None or len(text) > _LONGEST:
         return None
     name, pages, source = form["name"], (form["pages"] or "").strip(), form["source"]
+    search = _SEARCH.fullmatch(source)
+    if search is None:
+        return _with_source(ExtractionRule(name=name, pages=pages), source)
+    rule = ExtractionRule(name=name, pages=pages, result=Result(search["result"]))
+    quoted = _TEXT.fullmatch(search["source"])
+    if quoted is not None:
+        return replace(rule, expression=f"(?i){re.escape(quoted['text'])}")
+    return _with_source(rule, search["source"])
+
+
+def _with_source(rule: ExtractionRule, source: str) -> ExtractionRule | None:
     if source.startswith("/") and source.endswith("/") and len(source) > _SLASHES:
-        return ExtractionRule(name=name, pages=pages, expression=source[1:-1])
+        return replace(rule, expression=source[1:-1])
     ending = _ENDING.fullmatch(source)
     if ending is None:
-        return ExtractionRule(name=name, pages=pages, selector=source)
+        return replace(rule, selector=source)
     if not ending["selector"]:
         return None
-    return ExtractionRule(
-        name=name, pages=pages, selector=ending["selector"], attribute=(ending["attribute"] or "").lower()
-    )
+    return replace(rule, selector=ending["selector"], attribute=(ending["attribute"] or "").lower())
 
 
 def rules_of(texts: Iterable[str]) -> list[ExtractionRule]:
@@ -78,7 +102,8 @@ def form_problems(texts: tuple[str, ...]) -> Iterator[str]:
         rule = rule_of(text)
         if rule is None:
             yield (
-                "extract.rules must be 'name = selector', 'name = selector::attr(attribute)' or 'name = /expression/', "
+                "extract.rules must be 'name = selector', 'name = selector::attr(attribute)', 'name = /expression/' or "
+                "'name = has(...)' with one of them or a \"text\", "
                 f"with a name of lower-case letters, digits and '_', at most {_LONGEST:,} characters: {text[:200]!r}"
             )
         elif rule.name in names:

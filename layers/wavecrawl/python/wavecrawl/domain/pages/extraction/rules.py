@@ -9,7 +9,7 @@ import re2
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from wavecrawl.domain.pages.extraction.texts import folded
-from wavecrawl.domain.pages.extraction_rules import ExtractionRule, ExtractSettings, rules_of
+from wavecrawl.domain.pages.extraction_rules import ExtractionRule, ExtractSettings, Result, rules_of
 from wavecrawl.domain.urls.patterns import Patterns
 
 _MEMORY = 8 * 1024 * 1024  # bytes of a compiled expression and its matching
@@ -44,6 +44,9 @@ class Extractor:
     def _values(self, rule: ExtractionRule, expression: Any, tree: LexborHTMLParser, html: str) -> list[str]:
         most = self._settings.max_characters
         sources = _matches(expression, html) if expression else _elements(rule, tree)
+        if rule.result is not Result.VALUES:
+            found = sum(1 for _ in expression.finditer(html)) if expression else sum(s is not None for s in sources)
+            return [str(found) if rule.result is Result.COUNT else str(found > 0).lower()]
         values: list[str] = []
         for source in sources:
             value = folded(source, most)
