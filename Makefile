@@ -9,6 +9,7 @@ URL ?=
 WORKERS ?= 4
 ARGS ?=
 PREFLIGHT ?=
+ADVISORIES ?=
 COVERAGE ?=
 CDK := JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=18,20 PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk
 TEMPLATE_SOURCES := $(shell find infra layers functions -name node_modules -prune -o -type f ! -name '*.pyc' -print)
@@ -18,7 +19,7 @@ DASHBOARD_SOURCES := $(shell find dashboard -name node_modules -prune -o -type f
 PACKAGE_SOURCES := $(shell find layers/wavecrawl/python generate -name '*.py')
 APP_SOURCES := $(shell find tests/browser/apps -name node_modules -prune -o -type f -print)
 
-.PHONY: help crawl serve serve-demo dashboard test check format generate unit e2e screenshots synth deploy destroy campaign bench bench-quick docs-sites browser-apps clean
+.PHONY: audit hashes sbom help crawl serve serve-demo dashboard test check format generate unit e2e screenshots synth deploy destroy campaign bench bench-quick docs-sites browser-apps clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -90,6 +91,29 @@ screenshots: $(VENV)/.dev dashboard ## Take the screenshots of the dashboard in 
 campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps ## Run the long versions of the fault, load, fuzz and property tests
 	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=7200 tests/property tests/browser tests/e2e tests/adapters/analytics/test_pagerank.py $(ARGS)
 
+audit: $(VENV)/.dev .venv-audit/.done dashboard/node_modules/.done infra/node_modules/.done ## Check licenses and known vulnerabilities (ADVISORIES=FILE: from a file of osv.dev instead of a service)
+	@$(BIN)/python -m layers.packages
+ifneq ($(ADVISORIES),)
+	@$(BIN)/python -m layers.advisories $(ADVISORIES)
+else
+	@.venv-audit/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip --progress-spinner off || \
+	  { echo "audit: packages have known vulnerabilities, or the service cannot be reached; then pass ADVISORIES=FILE" >&2; exit 1; }
+	@for place in dashboard infra; do (cd $$place && npm audit --omit=dev) || \
+	  { echo "audit: packages of $$place have known vulnerabilities, or the registry does not report them" >&2; exit 1; }; done
+endif
+
+hashes: .venv-audit/.done ## Write layers/hashes.txt, after a version in constraints.txt has changed
+	@mkdir -p build
+	@cat layers/*/requirements.txt > build/layers.in
+	@.venv-audit/bin/pip-compile --quiet --generate-hashes --no-header --no-annotate --allow-unsafe --strip-extras --no-emit-index-url \
+	  --no-emit-trusted-host --no-emit-find-links --constraint constraints.txt --output-file build/hashes.txt build/layers.in
+	@{ echo '# Made by `make hashes`: the SHA-256 of each file of the packages in the layers. pip checks them when a layer is built.'; \
+	  cat build/hashes.txt; } > layers/hashes.txt
+
+sbom: $(VENV)/.dev ## Write the software bill of materials of the layers to build/sbom.json (CycloneDX)
+	@$(BIN)/python -m layers.sbom build/sbom.json
+	@echo build/sbom.json
+
 docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests and benchmarks crawl
 	@$(BIN)/python -m tests.support.docs_sites install
 
@@ -122,7 +146,7 @@ bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## Run a short version of
 	@$(BIN)/python -m bench.load --quick
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) .venv-bench .venv-ministack .venv-wacz infra/node_modules dashboard/node_modules tests/browser/apps/node_modules $(dir $(BUNDLE)) .mypy_cache .ruff_cache .hypothesis .coverage* build
+	rm -rf $(VENV) .venv-bench .venv-ministack .venv-wacz .venv-audit infra/node_modules dashboard/node_modules tests/browser/apps/node_modules $(dir $(BUNDLE)) .mypy_cache .ruff_cache .hypothesis .coverage* build
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -145,6 +169,12 @@ $(VENV)/.dev: $(VENV)/.base
 .venv-ministack/.done: Makefile
 	@$(PYTHON) -m venv .venv-ministack
 	@.venv-ministack/bin/python -m pip --disable-pip-version-check --quiet install ministack==1.5.33 boto3==1.43.106 botocore==1.43.106
+	@touch $@
+
+# pip-audit and pip-tools need other versions of packages than the project.
+.venv-audit/.done: Makefile
+	@$(PYTHON) -m venv .venv-audit
+	@.venv-audit/bin/python -m pip --disable-pip-version-check --quiet install pip-audit==2.10.1 pip-tools==7.6.2
 	@touch $@
 
 # Tools for WARC and WACZ need many packages, and only tests use them. pywb imports the module cgi, which Python 3.13 lacks.

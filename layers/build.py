@@ -19,12 +19,14 @@ from typing import Final, Literal
 
 from layers.browser_files import PACKAGE as PACKAGE_OF_CHROMIUM
 from layers.browser_files import PackageError, add_chromium, compress_node
+from layers.hashes import MissingHashError, with_hashes
 from layers.stripping import strip, tree_hash, tree_size
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 BUILDS: Final = ROOT / "build" / "layers"
 PACKAGE: Final = ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl"
 CONSTRAINTS: Final = ROOT / "constraints.txt"
+HASHES: Final = ROOT / "layers" / "hashes.txt"
 
 LAMBDA_PYTHON: Final = "3.13"
 # python3.13 runs on AL2023, which has glibc 2.34: https://docs.aws.amazon.com/linux/al2023/ug/compare-with-al2.html
@@ -128,7 +130,7 @@ class _Recipe:
     """The input of a layer; equal recipes give equal bytes."""
 
     text: str
-    pins: tuple[str, ...] = ()
+    pins: tuple[str, ...] = ()  # lines of a requirements file, with hashes
     machine: Machine = "aarch64"  # if built for Lambda
 
 
@@ -139,7 +141,11 @@ def _package_input() -> _Recipe:
 def _third_party(name: str, target: Target, *lists: str, machine: Machine = "aarch64") -> Layer:
     requirements = "\n".join((ROOT / "layers" / one / "requirements.txt").read_text(encoding="utf-8") for one in lists)
     pins = pinned(requirements, CONSTRAINTS.read_text(encoding="utf-8"))
-    return _built(name, target, _Recipe(text="\n".join(pins), pins=tuple(pins), machine=machine), _install_wheels)
+    try:
+        lines = with_hashes(pins, HASHES.read_text(encoding="utf-8"))
+    except MissingHashError as error:
+        raise LayerBuildError(str(error)) from error
+    return _built(name, target, _Recipe(text="\n".join(lines), pins=tuple(lines), machine=machine), _install_wheels)
 
 
 def _built(name: str, target: Target, recipe: _Recipe, install: Callable[[Path, Target, _Recipe], None]) -> Layer:
@@ -188,9 +194,14 @@ def _install_wheels(layer: Path, target: Target, recipe: _Recipe) -> None:
     if target == "lambda":
         command += ["--implementation", "cp", "--python-version", LAMBDA_PYTHON]
         command += [f"--platform={glibc}_{recipe.machine}" for glibc in _GLIBC]
-    done = subprocess.run([*command, *recipe.pins], capture_output=True, text=True, check=False)  # noqa: S603
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as requirements:
+        requirements.write("\n".join(recipe.pins))
+        requirements.flush()
+        command += ["--require-hashes", "--requirement", requirements.name]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
-        raise LayerBuildError(f"pip could not install {', '.join(recipe.pins)} for {target}:\n{done.stderr[-2000:]}")
+        names = ", ".join(pin.partition(" ")[0] for pin in recipe.pins)
+        raise LayerBuildError(f"pip could not install {names} for {target}:\n{done.stderr[-2000:]}")
     strip(into)
     if (into / "playwright").is_dir():
         compress_node(into)
