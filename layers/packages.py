@@ -48,7 +48,8 @@ def license_of(metadata: PackageMetadata) -> str:
     named = [
         text.rpartition(" :: ")[2] for text in metadata.get_all("Classifier") or () if text.startswith("License ::")
     ]
-    for text in (metadata.get("License-Expression", ""), metadata.get("License", ""), *named):
+    fields = [*(metadata.get_all("License-Expression") or ()), *(metadata.get_all("License") or ())]
+    for text in map(str, (*fields, *named)):
         if text and "\n" not in text:
             return text
     return ""
