@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from generate.columns import columns_page
 from generate.document import operations_of, served_document
 from generate.markdown import api_page
 from wavecrawl.api_models.page_schema import page_schema
@@ -21,6 +22,7 @@ def generated() -> dict[Path, str]:
     document = served_document()
     return {
         DOCS / "api.md": api_page(document, operations_of(document)),
+        DOCS / "columns.md": columns_page(),
         DOCS / "page.schema.json": json.dumps(page_schema(), indent=2) + "\n",
     }
 
