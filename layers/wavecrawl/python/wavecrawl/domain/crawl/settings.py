@@ -186,7 +186,7 @@ class WaveSettings:
         int,
         "Number of links of its pages at which a worker postpones the remaining URLs of a batch, as the planner reads "
         "the links of a batch together.",
-    ] = 500_000
+    ] = 400_000
     max_bytes_in_flight: Annotated[
         int, "Maximum number of bytes of bodies in the memory of a worker."  # see `application/body_room.py`
     ] = 96 * 1024 * 1024
