@@ -17,9 +17,19 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import WaveSettings
+from wavecrawl.domain.graph.issue import IssueName
+from wavecrawl.domain.graph.issue_settings import IssueSettings
 from wavecrawl.ports.parts import Table
 
-FEW = replace(QUICK, max_pages=25, waves=WaveSettings(part_pages=10, max_urls=15))
+_OF_NEW_COLUMNS = tuple(
+    kind for kind in IssueName if kind.startswith("missing_") or kind in ("image_without_alt", "meta_refresh")
+)
+FEW = replace(
+    QUICK,
+    max_pages=25,
+    waves=WaveSettings(part_pages=10, max_urls=15),
+    issues=IssueSettings(off=_OF_NEW_COLUMNS),
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,8 @@ from wavecrawl.cli.issue_budgets import checked_budgets, issue_budget, write_jun
 from wavecrawl.cli.main import app
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.graph.issue import IssueName
+from wavecrawl.domain.graph.issue_settings import IssueSettings
 from wavecrawl.errors import InvalidInputError
 
 ISSUES = {"broken_link": 2, "redirect_loop": 1, "orphan": 5}
@@ -27,9 +29,20 @@ ISSUES = {"broken_link": 2, "redirect_loop": 1, "orphan": 5}
     ],
 )
 def test_issues_of_a_kind_or_severity_are_counted(text: str, found: int, exceeded: bool) -> None:  # noqa: FBT001 - a case
-    (checked,) = checked_budgets([issue_budget(text)], ISSUES)
+    (checked,) = checked_budgets([issue_budget(text)], ISSUES, IssueSettings())
     assert (checked.found, checked.exceeded) == (found, exceeded)
     assert str(checked) == f"{found} {text.replace(':', ', ')} allowed"
+
+
+def test_severities_of_the_settings_count() -> None:
+    checks = IssueSettings(as_error=(IssueName.ORPHAN,), as_notice=(IssueName.BROKEN_LINK,))
+    budgets = [issue_budget("error:0"), issue_budget("warning:0"), issue_budget("notice:0")]
+    assert [one.found for one in checked_budgets(budgets, ISSUES, checks)] == [1 + 5, 0, 2]
+
+
+def test_a_budget_of_a_check_that_is_off_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match=r"--fail-on orphan: issues\.off turns this check off"):
+        issue_budget("orphan:0").kinds(IssueSettings(off=(IssueName.ORPHAN,)))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +65,7 @@ def test_checks_are_written_as_junit_with_the_issues(tmp_path: Path) -> None:
         done = crawl_inline(server.url, tmp_path / "data", QUICK)
     budgets = [issue_budget("broken_link:0"), issue_budget("error:1000")]
     path = tmp_path / "checks.xml"
-    write_junit(checked_budgets(budgets, done.summary.issues), path, site="demo", results=done.exports)
+    write_junit(checked_budgets(budgets, done.summary.issues, QUICK.issues), path, site="demo", results=done.exports)
     suite = etree.parse(path).getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     broken, errors = suite.findall("testcase")

@@ -18,7 +18,9 @@ from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
 from wavecrawl.domain.focus import settings as focus
 from wavecrawl.domain.focus.settings import Strategy
+from wavecrawl.domain.graph import issue_settings as issues
 from wavecrawl.domain.graph import settings as graph
+from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.knowledge import settings as knowledge
 from wavecrawl.domain.media import settings as media
 from wavecrawl.domain.media.settings import MediaGroup
@@ -75,6 +77,7 @@ if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
     from wavecrawl.domain.focus.settings import FocusSettings
+    from wavecrawl.domain.graph.issue_settings import IssueSettings
     from wavecrawl.domain.graph.settings import GraphSettings
     from wavecrawl.domain.knowledge.settings import KnowledgeSettings
     from wavecrawl.domain.media.settings import MediaSettings
@@ -98,6 +101,7 @@ else:
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
     ExtractSettings = _model(extraction_rules.ExtractSettings, "extract.")
     GraphSettings = _model(graph.GraphSettings, "graph.")
+    IssueSettings = _model(issues.IssueSettings, "issues.")
     KnowledgeSettings = _model(knowledge.KnowledgeSettings, "knowledge.")
     ObjectiveSettings = _model(objectives.ObjectiveSettings, "objectives.")
     CrawlSettings = _model(domain.CrawlSettings)
@@ -115,6 +119,8 @@ __all__ = [
     "FetchLimits",
     "FocusSettings",
     "GraphSettings",
+    "IssueName",
+    "IssueSettings",
     "KnowledgeSettings",
     "MediaGroup",
     "MediaSettings",

@@ -16,6 +16,7 @@ from wavecrawl.domain.crawl.unchanged import body_hash, link_hash, payload_of
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, StoredPayload, digest_of
 from wavecrawl.domain.fetching.headers import canonical_link, cookies_set, robots_directives
 from wavecrawl.domain.fetching.outcome import HTML_TYPES, Outcome, classify, media_type
+from wavecrawl.domain.fetching.policies import header_policies
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction import extract
@@ -261,6 +262,7 @@ class PageFetcher:
             body_hash=body_hash(exchange.body, exchange.header("Content-Type") or ""),
             header_canonical=cut_url(canonical_link(exchange), most=self._settings.max_url_length),
             header_robots=robots_directives(exchange, self._settings.robots_product),
+            header_policies=header_policies(exchange),
         )
         if known == record.body_hash:
             return structs.replace(record, state=UrlState.UNCHANGED)

@@ -22,7 +22,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.graph.issue import Severity
-from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS
+from wavecrawl.domain.graph.issue_kinds import issue_settings_of, reported_kinds
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
@@ -125,7 +125,8 @@ def _build(
 
 
 def _outcome(summary: CrawlSummary, changes: SiteChanges | None) -> CrawlOutcome:
-    errors = sum(summary.issues.get(name, 0) for name, kind in ISSUE_KINDS.items() if kind.severity is Severity.ERROR)
+    kinds = reported_kinds(issue_settings_of(summary.settings)).values()
+    errors = sum(summary.issues.get(kind.name, 0) for kind in kinds if kind.severity is Severity.ERROR)
     if changes is None:
         return CrawlOutcome(pages=summary.pages, errors=errors)
     return CrawlOutcome(pages=summary.pages, errors=errors, new=changes.new, changed=changes.changed, gone=changes.gone)

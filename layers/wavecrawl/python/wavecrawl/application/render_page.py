@@ -309,6 +309,7 @@ def _with_content_of(document: _Document) -> PageRecord:
         is_html=True,
         header_canonical=content.header_canonical,
         header_robots=content.header_robots,
+        header_policies=content.header_policies,
         truncated=content.truncated,
         etag=record.etag or content.etag,
         last_modified=record.last_modified or content.last_modified,

@@ -226,6 +226,8 @@ def crawl(
                 err.print("[yellow]note:[/] the User-Agent has no contact for the site's owner; set --contact")
             if settings.focus.terms and settings.strategy is Strategy.BFS and not quiet:
                 err.print("[yellow]note:[/] focus terms do not change the order of a crawl with --strategy bfs")
+            for budget in run.budgets:
+                budget.kinds(settings.issues)  # raises if it can never fail
             _require_browser(settings)
             if settings.media.include:
                 require_media()

@@ -10,7 +10,8 @@ import msgspec
 from isal import igzip
 
 from wavecrawl.domain.graph.issue import IssueName, Severity
-from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS
+from wavecrawl.domain.graph.issue_kinds import reported_kinds
+from wavecrawl.domain.graph.issue_settings import IssueSettings
 from wavecrawl.domain.pages.control_characters import without_controls
 from wavecrawl.errors import InvalidInputError
 
@@ -21,9 +22,18 @@ _MOST_NAMED = 100  # issues of a failed check
 class IssueBudget:
     """The number of issues that a crawl may have, of one kind, or of all kinds of a severity."""
 
-    name: str  # as given, such as "broken_link" or "error"
-    kinds: frozenset[IssueName]
+    name: IssueName | Severity
     allowed: int
+
+    def kinds(self, settings: IssueSettings) -> frozenset[IssueName]:
+        """Return the kinds of issues that count in a crawl with these settings.
+
+        Raise InvalidInputError if the settings turn off what the budget is for.
+        """
+        if self.name in settings.off:
+            raise InvalidInputError(f"--fail-on {self.name}: issues.off turns this check off; remove it there")
+        reported = reported_kinds(settings).values()
+        return frozenset(kind.name for kind in reported if self.name in (kind.name, kind.severity))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +41,7 @@ class CheckedBudget:
     """A budget and the number of issues that count towards it."""
 
     budget: IssueBudget
+    kinds: frozenset[IssueName]
     found: int
 
     @property
@@ -55,21 +66,24 @@ class _Issue(msgspec.Struct):
 def issue_budget(text: str) -> IssueBudget:
     """Return the budget that `--fail-on` names: KIND:NUMBER or SEVERITY:NUMBER. Raise InvalidInputError."""
     name, _, number = text.partition(":")
-    if name in set(IssueName):
-        kinds = frozenset({IssueName(name)})
-    elif name in set(Severity):
-        kinds = frozenset(kind.name for kind in ISSUE_KINDS.values() if kind.severity == name)
-    else:
+    budgeted = next((one for one in (*Severity, *IssueName) if one == name), None)
+    if budgeted is None:
         known = ", ".join([*Severity, *IssueName])
         raise InvalidInputError(f"--fail-on {text}: {name!r} is no severity and no kind of issue; name one of {known}")
     if not (number.isascii() and number.isdigit()):
         raise InvalidInputError(f"--fail-on {text}: add the number of issues that are allowed, such as {name}:0")
-    return IssueBudget(name=name, kinds=kinds, allowed=int(number))
+    return IssueBudget(name=budgeted, allowed=int(number))
 
 
-def checked_budgets(budgets: Sequence[IssueBudget], issues: Mapping[str, int]) -> list[CheckedBudget]:
+def checked_budgets(
+    budgets: Sequence[IssueBudget], issues: Mapping[str, int], settings: IssueSettings
+) -> list[CheckedBudget]:
     """Return the budgets with the issues of a crawl, which are given as the number per kind."""
-    return [CheckedBudget(budget=one, found=sum(issues.get(kind, 0) for kind in one.kinds)) for one in budgets]
+    counted = [(one, one.kinds(settings)) for one in budgets]
+    return [
+        CheckedBudget(budget=one, kinds=kinds, found=sum(issues.get(kind, 0) for kind in kinds))
+        for one, kinds in counted
+    ]
 
 
 def write_junit(checked: Sequence[CheckedBudget], path: Path, *, site: str, results: Path) -> None:
@@ -83,18 +97,18 @@ def write_junit(checked: Sequence[CheckedBudget], path: Path, *, site: str, resu
         case = ET.SubElement(suite, "testcase", classname="wavecrawl.issues", name=one.budget.name)
         if one.exceeded:
             failure = ET.SubElement(case, "failure", message=str(one))
-            failure.text = "\n".join(islice(_lines(one.budget, results / "issues.jsonl.gz"), _MOST_NAMED))
+            failure.text = "\n".join(islice(_lines(one.kinds, results / "issues.jsonl.gz"), _MOST_NAMED))
     try:
         ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
     except OSError as error:
         raise InvalidInputError(f"--junit {path} cannot be written: {error.strerror or error}") from error
 
 
-def _lines(budget: IssueBudget, path: Path) -> Iterator[str]:
+def _lines(kinds: frozenset[IssueName], path: Path) -> Iterator[str]:
     decoder = msgspec.json.Decoder(_Issue)
     with igzip.open(path) as lines:  # type: ignore[no-untyped-call]  # isal types its C part only
         for line in lines:
             issue = decoder.decode(line)
-            if issue.kind in budget.kinds:
+            if issue.kind in kinds:
                 parts = (issue.kind.value, issue.url, issue.related, issue.detail)
                 yield without_controls(" | ".join(part for part in parts if part))

@@ -133,7 +133,7 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
 
 def _check(row: CrawlRow, summary: CrawlSummary, run: RunOptions, results: Path) -> None:
     """Raise Exit if the crawl has no page, or not what the options require of it."""
-    checked = checked_budgets(run.budgets, summary.issues)
+    checked = checked_budgets(run.budgets, summary.issues, row.settings.issues)
     if run.junit is not None:
         with users_files():
             write_junit(checked, run.junit, site=row.id.site, results=results)

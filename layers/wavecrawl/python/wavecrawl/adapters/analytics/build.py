@@ -153,7 +153,7 @@ class _Build:
         if self._media:
             build_media(db, max_assets=self._settings.media.max_assets)
         build_checks(db, self._settings)
-        return blockers, build_issues(db)
+        return blockers, build_issues(db, self._settings)
 
     def _write_exports(self) -> None:
         db = self._db

@@ -4,9 +4,12 @@ from collections.abc import Set as AbstractSet
 
 import duckdb
 
+from wavecrawl.adapters.analytics.page_issue_tables import build_issue_tables
+from wavecrawl.adapters.analytics.page_issues import page_issue_queries
 from wavecrawl.domain.checks.kinds import CheckKind
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.graph.issue import IssueName
-from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS, TOO_DEEP
+from wavecrawl.domain.graph.issue_kinds import reported_kinds
 from wavecrawl.domain.graph.walk import NO_NODE, Graph
 
 _CHAIN = 2  # redirects in a row that count as a chain
@@ -87,9 +90,8 @@ _QUERIES = {
             SELECT p.url, p.canonical, 'noindex together with a canonical page'
             FROM {_PAGES} WHERE p.canonicalised AND p.noindex
             UNION ALL
-            SELECT p.url, p.canonical, 'the canonical page is ' || concat_ws(' ', c.state, c.status)
-            FROM {_PAGES} JOIN views c ON c.url = p.canonical
-            WHERE p.canonicalised AND c.state NOT IN ('fetched', 'unchanged')
+            SELECT p.url, p.link_canonical, 'another canonical link names ' || unnest(c.other_canonicals)
+            FROM checked c JOIN views p USING (id)
             UNION ALL
             SELECT p.url, p.canonical, 'the canonical page has another canonical page: ' || c.canonical
             FROM {_PAGES} JOIN views c ON c.url = p.canonical WHERE p.canonicalised AND c.canonicalised""",
@@ -115,9 +117,6 @@ _QUERIES = {
             SELECT p.url, '', ''
             FROM {_PAGES} WHERE p.indexable AND p.description = ''""",
     IssueName.DEAD_END: f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.html AND p.out_links = 0",
-    IssueName.TOO_DEEP: f"""
-            SELECT p.url, p.parent, 'depth ' || p.depth
-            FROM {_PAGES} WHERE p.html AND p.depth > {TOO_DEEP}""",
     IssueName.PAGE_TOO_LARGE: f"SELECT p.url, '', p.bytes || ' bytes read' FROM {_PAGES} WHERE p.truncated",
     IssueName.MOVED_EXTERNAL_LINK: f"""
             SELECT DISTINCT c.url, p.url, 'moved to ' || c.final_url
@@ -159,14 +158,16 @@ def _urls_of(db: duckdb.DuckDBPyConnection, ids: AbstractSet[int]) -> dict[int, 
     return dict(db.execute("SELECT id, url FROM urls WHERE id IN (SELECT unnest(?))", [sorted(ids)]).fetchall())
 
 
-def build_issues(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
+def build_issues(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> dict[str, int]:
     """Create table `issues` (kind, severity, url, related, detail, place); return the count of each kind."""
+    build_issue_tables(db)
+    queries = {**_QUERIES, **page_issue_queries(settings.issues, max_links=settings.max_links)}
     db.execute(
         "CREATE TABLE issues "
         "(place INTEGER, kind VARCHAR, severity VARCHAR, url VARCHAR, related VARCHAR, detail VARCHAR)"
     )
-    for place, kind in enumerate(ISSUE_KINDS.values()):
+    for place, kind in enumerate(reported_kinds(settings.issues).values()):
         columns = f"{place}, '{kind.name}', '{kind.severity}', q.*"
-        db.execute(f"INSERT INTO issues SELECT {columns} FROM ({_QUERIES[kind.name]}) q")
+        db.execute(f"INSERT INTO issues SELECT {columns} FROM ({queries[kind.name]}) q")
     counts = db.execute("SELECT kind, count(*) FROM issues GROUP BY place, kind ORDER BY place").fetchall()
     return dict(counts)

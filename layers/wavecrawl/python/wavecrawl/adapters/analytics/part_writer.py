@@ -58,6 +58,7 @@ _LINES: Mapping[Table, _Lines] = MappingProxyType(
                 ("headings", "VARCHAR[][]"),
                 ("open_graph", "VARCHAR[][]"),
                 ("extracted", "VARCHAR[][]"),
+                ("insecure", "VARCHAR[][]"),
                 ("simhash", "UBIGINT"),
                 ("link_count", "INTEGER"),
                 ("links", "VARCHAR"),  # an empty list
@@ -70,6 +71,7 @@ _LINES: Mapping[Table, _Lines] = MappingProxyType(
                     [{'level': pair[1]::INTEGER, 'text': pair[2]} FOR pair IN headings] AS headings,
                     [{'property': pair[1], 'content': pair[2]} FOR pair IN open_graph] AS open_graph,
                     [{'name': pair[1], 'value': pair[2]} FOR pair IN extracted] AS extracted,
+                    [{'element': pair[1], 'url': pair[2]} FOR pair IN insecure] AS insecure,
                     (simhash::HUGEINT - if(simhash >= 1::UBIGINT << 63, 1::HUGEINT << 64, 0))::BIGINT AS simhash
                 )
             """,

@@ -73,7 +73,7 @@ def _write_issues(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratc
     build_chains(db, read_graph(db, inputs.crawl, with_links=False))
     load_entries(db, inputs.entries, scratch=scratch)
     build_sitemap_facts(db, inputs.crawl, min_entries=_settings(inputs).sitemaps.min_compared)
-    issues = build_issues(db)
+    issues = build_issues(db, _settings(inputs))
     write_issues(db, inputs.folder)
     with_media = bool(_settings(inputs).media.include)
     summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers, with_media=with_media)

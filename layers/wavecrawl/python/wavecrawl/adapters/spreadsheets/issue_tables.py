@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,8 +12,8 @@ import duckdb
 from wavecrawl.adapters.analytics.database import quoted
 from wavecrawl.adapters.analytics.earlier_exports import as_written_today
 from wavecrawl.adapters.table_columns import ADDED
-from wavecrawl.domain.graph.issue import IssueName
-from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS, IssueKind
+from wavecrawl.domain.graph.issue import IssueKind, IssueName, Severity
+from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS
 from wavecrawl.domain.pages.spreadsheet_cells import cell
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.parts import Table
@@ -75,8 +75,8 @@ def write_issue_tables(exports: Path, to: Path) -> list[Path]:
 
 def issue_tables(db: duckdb.DuckDBPyConnection) -> list[IssueTable]:
     """Return the tables of the kinds that have issues, most severe kinds first."""
-    kinds = db.execute("SELECT kind FROM issues GROUP BY kind ORDER BY min(row)").fetchall()
-    return [_table_of(ISSUE_KINDS[IssueName(kind)]) for (kind,) in kinds]
+    kinds = db.execute("SELECT kind, min(severity) FROM issues GROUP BY kind ORDER BY min(row)").fetchall()
+    return [_table_of(replace(ISSUE_KINDS[IssueName(kind)], severity=Severity(own))) for kind, own in kinds]
 
 
 def issue_rows(db: duckdb.DuckDBPyConnection, table: IssueTable) -> Iterator[tuple[Any, ...]]:

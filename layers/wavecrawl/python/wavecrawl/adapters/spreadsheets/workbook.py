@@ -17,7 +17,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from wavecrawl.adapters.analytics.page_table import EXTRACTED, table_columns
 from wavecrawl.adapters.spreadsheets.issue_tables import issue_rows, issue_tables, open_results, rows_of
-from wavecrawl.domain.graph.issue_kinds import IssueKind
+from wavecrawl.domain.graph.issue import IssueKind
 from wavecrawl.domain.pages.extraction_rules import rules_of
 
 NAME: Final = "crawl.xlsx"

@@ -159,7 +159,7 @@ def _register_lists(routes: Routes) -> None:
         results = opened.so_far.results
         part = results.issues(row.id, kind=kind, severity=severity, limit=limit, after=opened.after)
         return IssueList(
-            kinds=issue_groups(results.statistics(row.id).issues),
+            kinds=issue_groups(results.statistics(row.id).issues, row.settings.issues),
             issues=[Issue(**asdict(one)) for one in part.rows],
             next_cursor=opened.cursor(part),
             total=part.total,

@@ -19,7 +19,8 @@ from wavecrawl.api_models.analysis import (
     TextChange,
 )
 from wavecrawl.domain.crawl.reached_limits import reached_limits
-from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS
+from wavecrawl.domain.graph.issue_kinds import reported_kinds
+from wavecrawl.domain.graph.issue_settings import IssueSettings
 from wavecrawl.domain.pages.text_diff import DiffLimits, text_diff
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.results import ChangedText, DiffCounts, GraphPiece
@@ -49,11 +50,11 @@ def statistics_model(summary: CrawlSummary, *, as_of_wave: int | None) -> CrawlS
     return CrawlStatistics(**fields, as_of_wave=as_of_wave)
 
 
-def issue_groups(counts: Mapping[str, int]) -> list[IssueGroup]:
+def issue_groups(counts: Mapping[str, int], settings: IssueSettings) -> list[IssueGroup]:
     """Return the kinds that have issues, given the number of issues per kind."""
     return [
         IssueGroup(**same_fields(IssueGroup, kind), kind=kind.name, issues=counts[kind.name])
-        for kind in ISSUE_KINDS.values()
+        for kind in reported_kinds(settings).values()
         if counts.get(kind.name)
     ]
 

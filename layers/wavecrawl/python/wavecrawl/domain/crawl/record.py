@@ -196,3 +196,4 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     resources: tuple[ResourceReference, ...] | None = None  # scripts, stylesheets, images; None = not read
     asset: Asset | None = None  # media URLs only: the stored content
     brand: Brand | None = None  # of the root page only; None = nothing was found
+    header_policies: tuple[str, ...] | None = None  # `domain.fetching.policies` of a 2xx response; None = not read

@@ -15,6 +15,7 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings, Strategy
 from wavecrawl.domain.focus.terms import MOST_TERMS, terms_of
 from wavecrawl.domain.focus.words import NUMBER, words_of
+from wavecrawl.domain.graph.issue_settings import IssueSettings, issue_problems
 from wavecrawl.domain.graph.settings import GraphSettings
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.domain.media.settings import MediaSettings
@@ -277,6 +278,7 @@ class CrawlSettings:
     traps: TrapSettings = field(default_factory=TrapSettings)
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
     graph: GraphSettings = field(default_factory=GraphSettings)
+    issues: IssueSettings = field(default_factory=IssueSettings)
     objectives: ObjectiveSettings = field(default_factory=ObjectiveSettings)
     knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
     complete_wacz: Annotated[
@@ -324,6 +326,7 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
     yield from _focus_problems(settings.focus)
     yield from _root_problems(settings.render.detect.roots)
     yield from form_problems(settings.extract.rules)
+    yield from issue_problems(settings.issues)
     if settings.discovery is Discovery.LIST and not settings.urls:
         yield "urls must name at least one URL if discovery is 'list'"
     if settings.urls and settings.discovery is not Discovery.LIST:

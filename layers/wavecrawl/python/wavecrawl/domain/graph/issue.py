@@ -1,5 +1,6 @@
 """The kinds of issues of a site, and their severities."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -43,3 +44,52 @@ class IssueName(StrEnum):
     TOO_DEEP = "too_deep"
     PAGE_TOO_LARGE = "page_too_large"
     MOVED_EXTERNAL_LINK = "moved_external_link"
+    TITLE_TOO_LONG = "title_too_long"
+    TITLE_TOO_SHORT = "title_too_short"
+    DESCRIPTION_TOO_LONG = "description_too_long"
+    DESCRIPTION_TOO_SHORT = "description_too_short"
+    MISSING_H1 = "missing_h1"
+    SEVERAL_H1 = "several_h1"
+    DUPLICATE_H1 = "duplicate_h1"
+    IMAGE_WITHOUT_ALT = "image_without_alt"
+    LOW_WORD_COUNT = "low_word_count"
+    CANONICAL_NOT_INDEXABLE = "canonical_not_indexable"
+    CANONICAL_OUTSIDE = "canonical_outside"
+    HREFLANG_NO_RETURN = "hreflang_no_return"
+    HREFLANG_NOT_INDEXABLE = "hreflang_not_indexable"
+    HREFLANG_CODE = "hreflang_code"
+    HREFLANG_CONFLICT = "hreflang_conflict"
+    HREFLANG_NO_SELF = "hreflang_no_self"
+    HREFLANG_NO_DEFAULT = "hreflang_no_default"
+    META_REFRESH = "meta_refresh"
+    MIXED_CONTENT = "mixed_content"
+    INSECURE_FORM = "insecure_form"
+    INSECURE_HOST = "insecure_host"
+    MISSING_HSTS = "missing_hsts"
+    MISSING_CSP = "missing_csp"
+    MISSING_NOSNIFF = "missing_nosniff"
+    MISSING_FRAME_PROTECTION = "missing_frame_protection"
+    MISSING_REFERRER_POLICY = "missing_referrer_policy"
+    URL_UPPER_CASE = "url_upper_case"
+    URL_UNDERSCORE = "url_underscore"
+    URL_NON_ASCII = "url_non_ascii"
+    URL_SPACE = "url_space"
+    URL_TOO_LONG = "url_too_long"
+    URL_PARAMETERS = "url_parameters"
+    URL_DOUBLE_SLASH = "url_double_slash"
+    SLOW_PAGE = "slow_page"
+    HEAVY_PAGE = "heavy_page"
+    LINKS_CUT = "links_cut"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssueKind:
+    """A kind of issue, explained. All texts are plain text; all but `title` are whole sentences."""
+
+    name: IssueName
+    severity: Severity
+    title: str  # of a list of these issues, such as "Redirect loops"
+    meaning: str  # what was found
+    effect: str  # why it matters
+    fix: str  # what to do
+    related: str = ""  # what the issue's related URL is, such as "Linked from"; empty: there is none

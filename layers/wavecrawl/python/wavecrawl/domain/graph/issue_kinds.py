@@ -1,27 +1,15 @@
 """What each kind of issue means, why it matters and how to fix it. Reports and the API show these texts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
-from wavecrawl.domain.graph.issue import IssueName, Severity
+import msgspec
 
-TOO_DEEP: Final = 5
-"""Pages more links from the root than this are hard to find for people and search engines."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueKind:
-    """A kind of issue, explained. All texts are plain text; all but `title` are whole sentences."""
-
-    name: IssueName
-    severity: Severity
-    title: str  # of a list of these issues, such as "Redirect loops"
-    meaning: str  # what was found
-    effect: str  # why it matters
-    fix: str  # what to do
-    related: str = ""  # what the issue's related URL is, such as "Linked from"; empty: there is none
-
+from wavecrawl.domain.graph.host_issue_kinds import HOST_KINDS
+from wavecrawl.domain.graph.issue import IssueKind, IssueName, Severity
+from wavecrawl.domain.graph.issue_settings import IssueSettings
+from wavecrawl.domain.graph.page_issue_kinds import PAGE_KINDS
 
 _KINDS: Final = (
     IssueKind(
@@ -188,10 +176,10 @@ _KINDS: Final = (
         name=IssueName.MIXED_CANONICAL,
         severity=Severity.WARNING,
         title="Canonical signals that contradict each other",
-        meaning="The page names a canonical page in two ways that differ, combines it with noindex, or names a page "
-        "that cannot be read or is not canonical itself.",
+        meaning="The page names several canonical pages, combines one with noindex, or names a page that has another "
+        "canonical page itself.",
         effect="Search engines ignore such signals and decide themselves which page to index.",
-        fix="Name one canonical page that returns status 200 and names itself or no other page.",
+        fix="Name one canonical page, which names itself or no other page.",
         related="Canonical page",
     ),
     IssueKind(
@@ -257,8 +245,8 @@ _KINDS: Final = (
     IssueKind(
         name=IssueName.TOO_DEEP,
         severity=Severity.NOTICE,
-        title=f"Pages more than {TOO_DEEP} links from the root",
-        meaning=f"The shortest path from the root to the page has more than {TOO_DEEP} links.",
+        title="Pages far from the root",
+        meaning="The shortest path from the root to the page has more links than issues.max_clicks allows.",
         effect="Few visitors find the page, and search engines request it rarely.",
         fix="Link to the page, or to a list that contains it, from a page nearer to the root.",
         related="Found on",
@@ -282,7 +270,28 @@ _KINDS: Final = (
     ),
 )
 
-ISSUE_KINDS: Final[Mapping[IssueName, IssueKind]] = {
-    kind.name: kind for kind in sorted(_KINDS, key=lambda kind: tuple(Severity).index(kind.severity))
-}
-"""All kinds by severity, errors first; kinds of equal severity keep the order of `_KINDS`."""
+
+def _by_severity(kinds: Mapping[IssueName, IssueKind]) -> Mapping[IssueName, IssueKind]:
+    order = tuple(Severity)
+    return {kind.name: kind for kind in sorted(kinds.values(), key=lambda kind: order.index(kind.severity))}
+
+
+ISSUE_KINDS: Final = _by_severity({kind.name: kind for kind in (*_KINDS, *PAGE_KINDS, *HOST_KINDS)})
+"""All kinds by severity, errors first; kinds of equal severity keep the order in which they are written down."""
+
+
+def issue_settings_of(settings: Mapping[str, object]) -> IssueSettings:
+    """Return the check settings in the settings of a crawl; the defaults if an earlier version made them."""
+    return msgspec.convert(settings.get("issues", {}), IssueSettings)
+
+
+def reported_kinds(settings: IssueSettings) -> Mapping[IssueName, IssueKind]:
+    """Return the kinds that a crawl with these settings reports, with their severities in it, errors first."""
+    changed = settings.severities
+    return _by_severity(
+        {
+            name: replace(kind, severity=changed.get(name, kind.severity))
+            for name, kind in ISSUE_KINDS.items()
+            if name not in settings.off
+        }
+    )

@@ -81,6 +81,12 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     text_hash: str = ""  # SHA-256 of the plain main text, hex; "" if there is no text
     word_sketch: bytes = b""  # of the plain main text, see `domain.pages.word_sketch`
     simhash: int = 0  # 64-bit SimHash of the plain main text; 0 if there is no text
+    other_canonicals: tuple[str, ...] = ()  # absolute; further canonical links with other URLs, at most 5
+    images_without_alt: int = 0  # images that need an alt attribute and have none
+    example_images: tuple[str, ...] = ()  # src of the first of them, as written, at most 5
+    insecure: tuple[tuple[str, str], ...] = ()  # HTTPS pages: (element, URL) of parts and forms with HTTP, at most 20
+    policies: tuple[str, ...] = ()  # `domain.fetching.policies` in meta elements, sorted
+    refresh: str = ""  # absolute; where <meta http-equiv=refresh> leads, also the page itself
 
     @property
     def text(self) -> str:

@@ -8,7 +8,8 @@ import duckdb
 from wavecrawl.adapters.analytics.media import missing_media
 from wavecrawl.adapters.analytics.report.markup import counted, human_bytes, link, section, table
 from wavecrawl.domain.crawl.site_changes import SiteChanges
-from wavecrawl.domain.graph.issue_kinds import ISSUE_KINDS, IssueKind
+from wavecrawl.domain.graph.issue import IssueKind
+from wavecrawl.domain.graph.issue_kinds import issue_settings_of, reported_kinds
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.ports.analytics import CrawlSummary
 
@@ -18,7 +19,8 @@ EXAMPLES = 25
 
 def issues(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
     """Return each kind of issue with its explanation and its URLs, errors first."""
-    found = [(kind, summary.issues[name]) for name, kind in ISSUE_KINDS.items() if summary.issues.get(name)]
+    kinds = reported_kinds(issue_settings_of(summary.settings))
+    found = [(kind, summary.issues[name]) for name, kind in kinds.items() if summary.issues.get(name)]
     if not found:
         return section("issues", "Issues", "<p>No issues were found.</p>")
     return section("issues", "Issues", "".join(_issue(db, kind, count) for kind, count in found))

@@ -14,6 +14,7 @@ from wavecrawl.domain.pages.extraction.facts import base_url, head_facts
 from wavecrawl.domain.pages.extraction.growth import limit_growth
 from wavecrawl.domain.pages.extraction.links import links
 from wavecrawl.domain.pages.extraction.main_text import main_text
+from wavecrawl.domain.pages.extraction.page_checks import page_checks
 from wavecrawl.domain.pages.extraction.regions import landmarks, regions
 from wavecrawl.domain.pages.extraction.resources import MediaSearch
 from wavecrawl.domain.pages.extraction.rules import Extractor
@@ -59,6 +60,7 @@ def extract(
     found = links(page, regions(page, marks), most=max_links)
     media, resources = search.of(page.tree, most=max_links)
     head = head_facts(page, base, longest=max_url_length)
+    checks = page_checks(page, base, url)
     shell = shell_evidence(page, size=len(html), detect=detect)
     markdown = main_text(page, base)
     text = plain_text(markdown)
@@ -80,6 +82,12 @@ def extract(
         text_hash=sha256(text.encode("utf-8")).hexdigest() if text else "",
         simhash=simhash_of_words(words),
         word_sketch=sketch_of_words(words),
+        other_canonicals=head.other_canonicals,
+        images_without_alt=checks.images_without_alt,
+        example_images=checks.example_images,
+        insecure=checks.insecure,
+        policies=checks.policies,
+        refresh=checks.refresh,
     )
     return Extraction(facts=facts, base_url=base, links=found, shell=shell, media=media, resources=resources)
 

@@ -22,6 +22,7 @@ _HEADING_LIMIT = 200  # characters
 _HEADINGS = 100
 _OPEN_GRAPH = 100  # properties
 _HREFLANGS = 500
+_CANONICALS = 5  # besides the first
 _LANGUAGE_LIMIT = 35  # characters (RFC 5646 4.4.1)
 _DIRECTIVES = 50
 _DIRECTIVE_LIMIT = 100  # characters
@@ -38,6 +39,7 @@ class HeadFacts(Struct, frozen=True, kw_only=True, gc=False):
     description: str
     keywords: str
     canonical: str
+    other_canonicals: tuple[str, ...]
     robots: tuple[str, ...]
     language: str
     hreflang: tuple[tuple[str, str], ...]
@@ -63,7 +65,7 @@ def head_facts(page: Survey, base: str, *, longest: int) -> HeadFacts:
     """Return the facts; `base` is the base URL for references, `longest` the most characters of a URL."""
     named, open_graph = _metas(page)
     headings = tuple(_headings(page))
-    canonical, hreflang = _relations(page, base, longest)
+    canonicals, hreflang = _relations(page, base, longest)
     properties = dict(reversed(open_graph))
     return HeadFacts(
         title=_title(page)
@@ -71,7 +73,8 @@ def head_facts(page: Survey, base: str, *, longest: int) -> HeadFacts:
         or next((text for level, text in headings if level == 1), ""),
         description=named.get("description", "") or properties.get("og:description", ""),
         keywords=named.get("keywords", ""),
-        canonical=canonical,
+        canonical=canonicals[0] if canonicals else "",
+        other_canonicals=canonicals[1:],
         robots=_directives(page),
         language=_language(page.root.attributes),
         hreflang=hreflang,
@@ -128,23 +131,24 @@ def _language(attributes: Mapping[str, str | None]) -> str:
     return (attributes.get("lang") or attributes.get("xml:lang") or "").strip().lower()[:_LANGUAGE_LIMIT]
 
 
-def _relations(page: Survey, base: str, longest: int) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return the first usable canonical URL and the alternates in other languages."""
-    canonical = ""
+def _relations(page: Survey, base: str, longest: int) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return the usable canonical URLs and the alternates in other languages."""
+    canonicals: dict[str, None] = {}
     alternates: dict[tuple[str, str], None] = {}
     for node in page.links:
         if node.tag_id != LINK:
             continue
         attributes = node.attributes
         relations = (attributes.get("rel") or "").lower().split()
-        if "canonical" in relations and not canonical:
-            canonical = cut_url(_absolute(attributes.get("href"), base), most=longest)
+        if "canonical" in relations and len(canonicals) <= _CANONICALS:
+            canonicals[cut_url(_absolute(attributes.get("href"), base), most=longest)] = None
         language = (attributes.get("hreflang") or "").strip().lower()[:_LANGUAGE_LIMIT]
         if language and "alternate" in relations and len(alternates) < _HREFLANGS:
             target = _absolute(attributes.get("href"), base)
             if target:
                 alternates[language, cut_url(target, most=longest)] = None
-    return canonical, tuple(alternates)
+    canonicals.pop("", None)
+    return tuple(canonicals), tuple(alternates)
 
 
 def _headings(page: Survey) -> Iterator[tuple[int, str]]:

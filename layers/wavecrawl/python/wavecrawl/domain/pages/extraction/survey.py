@@ -30,6 +30,7 @@ class Survey(Struct, frozen=True, kw_only=True, gc=False):
     headings: list[LexborNode]
     scripts: list[LexborNode]
     noise: list[LexborNode]
+    images: list[LexborNode]  # and <source>, <track>
 
 
 def survey(tree: LexborHTMLParser) -> Survey:
@@ -54,6 +55,7 @@ def survey(tree: LexborHTMLParser) -> Survey:
         headings=found[tags.HEADINGS],
         scripts=found[tags.SCRIPTS],
         noise=found[tags.NOISE],
+        images=found[tags.IMAGES],
     )
 
 

@@ -33,6 +33,7 @@ IMG: Final = tag_id("img")
 LINK: Final = tag_id("link")
 MAIN: Final = tag_id("main")
 MATH: Final = tag_id("math")
+NOSCRIPT: Final = tag_id("noscript")
 SVG: Final = tag_id("svg")
 TEMPLATE: Final = tag_id("template")
 TITLE: Final = tag_id("title")
@@ -60,7 +61,8 @@ HEADINGS: Final = 6
 SCRIPTS: Final = 7
 NOISE: Final = 8  # never part of the text
 MATHS: Final = 9
-USES: Final = 10  # number of uses
+IMAGES: Final = 10  # and sources of media
+USES: Final = 11  # number of uses
 
 _NUMBERED = 1_024  # elements of HTML, SVG and MathML have lower ids; others get theirs when they appear
 _USES = {
@@ -73,6 +75,7 @@ _USES = {
     HEADINGS: "h1 h2 h3 h4 h5 h6",
     SCRIPTS: "script",
     MATHS: "math",
+    IMAGES: "img source track",
     NOISE: "style noscript template svg canvas audio video object embed select textarea button input datalist "
     "progress meter noframes noembed annotation annotation-xml",
 }

@@ -1,0 +1,198 @@
+"""The queries of the checks that find issues in single pages and hosts."""
+
+from collections.abc import Mapping
+
+from wavecrawl.domain.graph.issue import IssueName
+from wavecrawl.domain.graph.issue_settings import IssueSettings
+
+_PATH = r"regexp_extract(p.url, '^[a-z]+://[^/?]+([^?]*)', 1)"
+_QUERY = r"regexp_extract(p.url, '\?(.*)$', 1)"
+_DONE = "('fetched', 'unchanged')"
+_UNFIT = f"""
+    CASE WHEN t.state = 'robots_denied' THEN 'robots.txt denies it'
+         WHEN c.state NOT IN {_DONE} THEN concat_ws(' ', c.state, c.status)
+         WHEN c.noindex THEN 'it is marked noindex'
+"""
+"""Why the URL `t` with the page `c`, if it was requested, cannot be indexed; without the END."""
+
+
+def page_issue_queries(settings: IssueSettings, *, max_links: int) -> Mapping[IssueName, str]:
+    """Return one query per kind: url, related (another URL or '') and detail of each issue."""
+    return {
+        **_texts(settings),
+        **_markup(),
+        **_languages(),
+        **_urls(settings),
+        **_sizes(settings, max_links),
+        **_hosts(),
+    }
+
+
+def _page(condition: str, detail: str, *, related: str = "''") -> str:
+    return f"SELECT p.url, {related}, {detail} FROM views p JOIN checked c USING (id) WHERE {condition}"
+
+
+def _texts(settings: IssueSettings) -> Mapping[IssueName, str]:
+    def too_long(column: str, most: int) -> str:
+        return _page(
+            f"p.indexable AND {most} > 0 AND length(p.{column}) > {most}",
+            f"format('{{}} characters, more than {most}: {{}}', length(p.{column}), left(p.{column}, 200))",
+        )
+
+    def too_short(column: str, least: int) -> str:
+        return _page(
+            f"p.indexable AND length(p.{column}) BETWEEN 1 AND {least - 1}",
+            f"format('{{}} characters, fewer than {least}: {{}}', length(p.{column}), p.{column})",
+        )
+
+    return {
+        IssueName.TITLE_TOO_LONG: too_long("full_title", settings.max_title),
+        IssueName.TITLE_TOO_SHORT: too_short("full_title", settings.min_title),
+        IssueName.DESCRIPTION_TOO_LONG: too_long("description", settings.max_description),
+        IssueName.DESCRIPTION_TOO_SHORT: too_short("description", settings.min_description),
+        IssueName.MISSING_H1: _page("p.indexable AND c.h1s = 0", "''"),
+        IssueName.SEVERAL_H1: _page("p.indexable AND c.h1s > 1", "c.h1s || ' of them, first: ' || c.h1"),
+        IssueName.DUPLICATE_H1: """
+            SELECT p.url, first_value(p.url) OVER same, c.h1
+            FROM views p JOIN checked c USING (id) WHERE p.indexable AND c.h1s > 0
+            WINDOW same AS (PARTITION BY c.h1 ORDER BY p.rank) QUALIFY count(*) OVER (PARTITION BY c.h1) > 1""",
+        IssueName.LOW_WORD_COUNT: _page(f"p.indexable AND p.words < {settings.min_words}", "p.words || ' words'"),
+    }
+
+
+def _markup() -> Mapping[IssueName, str]:
+    shown = "array_to_string([part.element || ' ' || part.url FOR part IN c.insecure_parts], ', ')"
+    return {
+        IssueName.IMAGE_WITHOUT_ALT: _page(
+            "c.images_without_alt > 0",
+            "c.images_without_alt || ' without alt: ' || array_to_string(c.example_images, ', ')",
+        ),
+        IssueName.CANONICAL_NOT_INDEXABLE: f"""
+            SELECT * FROM (
+                SELECT p.url, p.canonical, {_UNFIT} END AS why
+                FROM views p JOIN urls t ON t.url = p.canonical LEFT JOIN views c ON c.id = t.id WHERE p.canonicalised
+            ) WHERE why IS NOT NULL""",
+        IssueName.CANONICAL_OUTSIDE: f"""
+            SELECT p.url, coalesce(l.url, t.url), ''
+            FROM links l JOIN views p ON p.id = l.source LEFT JOIN urls t ON t.id = l.target
+            WHERE l.kind = 'canonical' AND l.skip = 'out_of_scope' AND p.state IN {_DONE}""",
+        IssueName.META_REFRESH: _page("c.refresh NOT IN ('', p.url)", "''", related="c.refresh"),
+        # With `upgrade-insecure-requests`, browsers load these parts over HTTPS.
+        IssueName.MIXED_CONTENT: _page(
+            "len(c.insecure_parts) > 0 AND NOT list_contains(coalesce(c.policies, []), 'upgrade')", shown
+        ),
+        IssueName.INSECURE_FORM: _page(
+            "len(c.insecure_forms) > 0 AND NOT list_contains(coalesce(c.policies, []), 'upgrade')",
+            "array_to_string(c.insecure_forms, ', ')",
+        ),
+    }
+
+
+def _languages() -> Mapping[IssueName, str]:
+    pages = "alternates a JOIN views p ON p.id = a.id AND p.indexable"
+    return {
+        IssueName.HREFLANG_NO_RETURN: f"""
+            SELECT DISTINCT p.url, t.url, 'as ' || string_agg(DISTINCT a.language, ', ' ORDER BY a.language)
+            FROM {pages} JOIN views t ON t.id = a.target AND t.indexable AND t.id <> p.id
+            ANTI JOIN alternates b ON b.id = a.target AND b.target = a.id
+            GROUP BY p.url, t.url""",
+        IssueName.HREFLANG_NOT_INDEXABLE: f"""
+            SELECT * FROM (
+                SELECT DISTINCT p.url, t.url AS version,
+                       {_UNFIT} WHEN c.canonicalised THEN 'its canonical page is ' || c.canonical END AS why
+                FROM {pages} JOIN urls t ON t.id = a.target LEFT JOIN views c ON c.id = t.id
+            ) WHERE why IS NOT NULL""",
+        IssueName.HREFLANG_CODE: """
+            SELECT p.url, a.url, w.problem
+            FROM alternates a JOIN views p USING (id) JOIN wrong_codes w ON w.language = a.language""",
+        IssueName.HREFLANG_CONFLICT: """
+            SELECT p.url, '', a.language || ': ' || array_to_string(a.urls, ', ')
+            FROM (
+                SELECT id, language, list(DISTINCT url ORDER BY url)[:5] AS urls
+                FROM alternates GROUP BY id, language HAVING count(DISTINCT url) > 1
+            ) a JOIN views p USING (id)""",
+        IssueName.HREFLANG_NO_SELF: """
+            SELECT p.url, '', 'versions: ' || a.versions
+            FROM (
+                SELECT a.id, count(*) AS versions FROM alternates a LEFT JOIN nodes n ON n.id = a.target
+                GROUP BY a.id HAVING NOT bool_or(coalesce(n.final = a.id, FALSE))
+            ) a JOIN views p USING (id) WHERE p.indexable""",
+        IssueName.HREFLANG_NO_DEFAULT: """
+            SELECT p.url, '', 'versions: ' || a.versions
+            FROM (
+                SELECT id, count(*) AS versions FROM alternates
+                GROUP BY id HAVING NOT bool_or(language = 'x-default')
+            ) a JOIN views p USING (id) WHERE p.indexable""",
+    }
+
+
+def _urls(settings: IssueSettings) -> Mapping[IssueName, str]:
+    def written(condition: str, detail: str = "''", *, related: str = "''") -> str:
+        return f"SELECT p.url, {related}, {detail} FROM views p WHERE p.indexable AND {condition}"
+
+    count = f"len(string_split({_QUERY}, '&'))"
+    letters = f"regexp_replace({_PATH}, '%[0-9A-Fa-f]{{2}}', '', 'g')"
+    return {
+        IssueName.URL_UPPER_CASE: written(f"regexp_matches({letters}, '[A-Z]')"),
+        IssueName.URL_UNDERSCORE: written(f"contains({_PATH}, '_')"),
+        IssueName.URL_NON_ASCII: written("regexp_matches(p.url, '%[89A-Fa-f][0-9A-Fa-f]')", "url_decode(p.url)"),
+        IssueName.URL_SPACE: written("contains(p.url, '%20')"),
+        IssueName.URL_TOO_LONG: written(
+            f"{settings.max_url} > 0 AND length(p.url) > {settings.max_url}",
+            f"length(p.url) || ' characters, more than {settings.max_url}'",
+        ),
+        IssueName.URL_PARAMETERS: written(
+            f"{settings.max_parameters} > 0 AND {_QUERY} <> '' AND {count} > {settings.max_parameters}",
+            f"{count} || ' parameters, more than {settings.max_parameters}'",
+        ),
+        IssueName.URL_DOUBLE_SLASH: written(f"contains({_PATH}, '//')", related="p.parent"),
+    }
+
+
+def _sizes(settings: IssueSettings, max_links: int) -> Mapping[IssueName, str]:
+    seconds, kilobytes, clicks = settings.max_load_seconds, settings.max_html_kb, settings.max_clicks
+    return {
+        IssueName.SLOW_PAGE: _page(
+            f"{seconds} > 0 AND p.elapsed > {seconds}", f"format('{{:.1f}} seconds, more than {seconds:g}', p.elapsed)"
+        ),
+        IssueName.HEAVY_PAGE: _page(
+            f"{kilobytes} > 0 AND c.decoded_bytes > {kilobytes * 1_000}",
+            f"format('{{}} KB of HTML, more than {kilobytes}', c.decoded_bytes // 1000)",
+        ),
+        IssueName.TOO_DEEP: f"""
+            SELECT p.url, p.parent, 'depth ' || p.depth
+            FROM views p WHERE {clicks} > 0 AND p.html AND p.depth > {clicks}""",
+        IssueName.LINKS_CUT: f"""
+            SELECT p.url, '', 'the first {max_links} links were read'
+            FROM views p JOIN pages q USING (id) WHERE p.html AND q.links >= {max_links}""",
+    }
+
+
+def _hosts() -> Mapping[IssueName, str]:
+    def lacking(condition: str, among: str = "TRUE") -> str:
+        """Return the query of hosts with pages of which some lack something; the detail names up to three more."""
+        return f"""
+            SELECT urls[1], '', format('{{}} of {{}} pages of {{}}/', lacking, pages, host)
+                   || CASE WHEN lacking < pages AND len(urls) > 1
+                           THEN ', such as ' || array_to_string(urls[2:], ', ') ELSE '' END
+            FROM (
+                SELECT regexp_extract(address, '^[a-z]+://[^/?]+') AS host, count(*) AS pages,
+                       count(*) FILTER ({condition}) AS lacking,
+                       min_by(address, rank, 4) FILTER ({condition}) AS urls
+                FROM (
+                    SELECT coalesce(nullif(p.final_url, ''), p.url) AS address, p.rank, c.policies
+                    FROM views p JOIN checked c USING (id)
+                ) WHERE {among} GROUP BY 1
+            ) WHERE lacking > 0"""
+
+    def without(policy: str, among: str = "TRUE") -> str:
+        return lacking(f"NOT list_contains(policies, '{policy}')", f"policies IS NOT NULL AND {among}")
+
+    return {
+        IssueName.INSECURE_HOST: lacking("starts_with(address, 'http:')"),
+        IssueName.MISSING_HSTS: without("hsts", "starts_with(address, 'https:')"),
+        IssueName.MISSING_CSP: without("csp"),
+        IssueName.MISSING_NOSNIFF: without("nosniff"),
+        IssueName.MISSING_FRAME_PROTECTION: without("frames"),
+        IssueName.MISSING_REFERRER_POLICY: without("referrer"),
+    }

@@ -1,0 +1,160 @@
+"""The checks of pages, on a site whose ailments are known."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.adapters.analytics.results_service import ResultsService
+from tests.support.clinic_site import clinic_site, over_tls
+from tests.support.crawling import QUICK, Done, crawl_inline, table
+
+from wavecrawl.demo.model import Link, Page, Site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.graph.issue import IssueName
+from wavecrawl.domain.graph.issue_settings import IssueSettings
+
+_SETTINGS = replace(QUICK, issues=IssueSettings(off=(), as_error=(IssueName.META_REFRESH,)))
+_LONG = "/" + "-".join(["long"] * 25)
+_DEFAULTS_MISSING = ("bad-target", "conflict", "foreign", "fr", "no-return", "no-self")
+
+_KNOWN: dict[str, set[tuple[str, str]]] = {
+    "title_too_long": {("/title-61", ""), (_LONG, "")},
+    "title_too_short": {("/title-9", "")},
+    "description_too_long": {("/description-161", ""), (_LONG, "")},
+    "description_too_short": {("/description-49", "")},
+    "missing_h1": {("/no-h1", "")},
+    "several_h1": {("/two-h1", "")},
+    "duplicate_h1": {("/same-h1-a", "/same-h1-a"), ("/same-h1-b", "/same-h1-a")},
+    "image_without_alt": {("/images", "")},
+    "low_word_count": {("/words-49", "")},
+    "mixed_canonical": {("/canonical-chain", "/canonical-other"), ("/canonical-two", "/canonical-two")},
+    "canonical_not_indexable": {
+        ("/canonical-missing", "/missing"),
+        ("/canonical-moved", "/moved"),
+        ("/canonical-noindex", "/noindex"),
+    },
+    "canonical_outside": {
+        ("/canonical-outside", "https://other.example/page"),
+        ("/tls/mixed", "http://a.example/c"),
+    },
+    "hreflang_no_return": {("/conflict", "/pair-en"), ("/no-return", "/fr"), ("/no-self", "/pair-de")},
+    "hreflang_not_indexable": {
+        ("/bad-target", target) for target in ("/missing", "/moved", "/noindex", "/canonical-other")
+    },
+    "hreflang_code": {("/bad-codes", "/bad-codes")},
+    "hreflang_conflict": {("/conflict", "")},
+    "hreflang_no_self": {("/no-self", "")},
+    "hreflang_no_default": {(f"/{name}", "") for name in _DEFAULTS_MISSING},
+    "meta_refresh": {("/refresh", "/title-60")},
+    "mixed_content": {("/tls/mixed", "")},
+    "insecure_form": {("/tls/form", "")},
+    "url_upper_case": {("/Upper", "")},
+    "url_underscore": {("/a_b", "")},
+    "url_non_ascii": {("/%c3%a9t%c3%a9", "")},
+    "url_space": {("/sp%20ace", "")},
+    "url_too_long": {(_LONG, "")},
+    "url_parameters": {("/four?a=1&b=2&c=3&d=4", "")},
+    "url_double_slash": {("/a//b", "/")},
+}
+"""Kind -> path and related path or URL of each issue; other pages have none of these."""
+
+_HTTP_PAGES = 48  # of the clinic's pages that were read, those outside /tls/
+
+
+class Clinic:
+    """The crawl of the clinic, and its issues without the address of the server."""
+
+    def __init__(self, done: Done, folder: Path, origin: str) -> None:
+        self.done = done
+        self.folder = folder
+        self.origin = origin
+        self.secure = origin.replace("http:", "https:")
+        self.rows = [
+            {name: text.replace(origin, "") for name, text in row.items()} for row in table(done.exports / "issues.csv")
+        ]
+
+    def details(self, kind: str) -> list[str]:
+        """Return the details of the issues of a kind."""
+        return [row["detail"] for row in self.rows if row["kind"] == kind]
+
+
+@pytest.fixture(name="clinic", scope="module")
+def _clinic(tmp_path_factory: pytest.TempPathFactory) -> Clinic:
+    folder = tmp_path_factory.mktemp("clinic")
+    with SiteServer(clinic_site()) as server, over_tls():
+        done = crawl_inline(server.url, folder, _SETTINGS)
+    return Clinic(done, folder, server.origin)
+
+
+@pytest.mark.parametrize("kind", _KNOWN)
+def test_a_check_finds_its_ailing_pages_and_no_other(clinic: Clinic, kind: str) -> None:
+    assert {(row["url"], row["related"]) for row in clinic.rows if row["kind"] == kind} == _KNOWN[kind]
+
+
+@pytest.mark.parametrize(
+    ("kind", "secure"),
+    [
+        ("missing_hsts", "2 of 6 pages of {host}/, such as {host}/tls/metas"),
+        ("missing_csp", "1 of 6 pages of {host}/"),
+        ("missing_nosniff", "2 of 6 pages of {host}/, such as {host}/tls/metas"),
+        ("missing_frame_protection", "2 of 6 pages of {host}/, such as {host}/tls/metas"),
+        ("missing_referrer_policy", "1 of 6 pages of {host}/"),
+        ("insecure_host", ""),
+    ],
+)
+def test_missing_headers_are_one_issue_per_host(clinic: Clinic, kind: str, secure: str) -> None:
+    expected = [f"{_HTTP_PAGES} of {_HTTP_PAGES} pages of /"] if kind != "missing_hsts" else []
+    expected += [secure.format(host=clinic.secure)] if secure else []
+    assert clinic.details(kind) == expected
+
+
+def test_details_name_what_was_found(clinic: Clinic) -> None:
+    assert clinic.details("title_too_short") == ["9 characters, fewer than 10: ttttttttt"]
+    assert clinic.details("image_without_alt") == ["2 without alt: g.png, h.png"]
+    assert clinic.details("hreflang_code") == [
+        "en-uk: uk is no region of ISO 3166-1",
+        "english is not a language, optionally with a script and a region",
+        "es-419: 419 is no region of ISO 3166-1",
+        "jp: jp is no language of ISO 639-1",
+    ]
+    assert "; ".join(clinic.details("mixed_content")) == (
+        "img http://a.example/i.png, img http://a.example/2x.png, script HTTP://a.example/s.js, "
+        "video http://a.example/p.png, link http://a.example/s.css, iframe http://a.example/f"
+    )
+    assert clinic.details("hreflang_not_indexable") == [
+        "its canonical page is /canonical-self", "not_found 404", "redirected 301", "it is marked noindex",
+    ]  # fmt: skip
+
+
+def test_a_severity_of_the_settings_is_that_of_the_rows_and_of_the_api(clinic: Clinic) -> None:
+    assert {row["severity"] for row in clinic.rows if row["kind"] == "meta_refresh"} == {"error"}
+    service = ResultsService(clinic.folder)
+    try:
+        body = service.ask("GET", f"/v1/crawls/{clinic.done.row.id.crawl}/issues", query={"severity": "error"}).body
+    finally:
+        service.close()
+    groups = {group["kind"]: group["severity"] for group in body["kinds"]}
+    assert (groups["meta_refresh"], groups["image_without_alt"]) == ("error", "warning")
+    assert "meta_refresh" in {issue["kind"] for issue in body["issues"]}
+
+
+def test_checks_can_be_turned_off_and_their_limits_changed(tmp_path: Path) -> None:
+    pages = tuple(Page(path=f"/{name}", title="Short", text=("One word.",)) for name in "abc")
+    deep = (Page(path="/d", title="A title of its own", links=(Link(to="/e"),)), Page(path="/e", title="Deep title"))
+    home = Page(path="/", title="The home page", links=tuple(Link(to=page.path) for page in (*pages, deep[0])))
+    checks = IssueSettings(
+        off=(IssueName.DUPLICATE_TITLE,), min_title=0, max_title=0, min_words=2, max_clicks=1,
+        max_load_seconds=0.000_01, max_html_kb=1,
+    )  # fmt: skip
+    heavy = Page(path="/f", title="A heavy page", filler=2_000)
+    site = Site(pages=(replace(home, links=(*home.links, Link(to="/f"))), *pages, *deep, heavy), name="Limits")
+    with SiteServer(site) as server:
+        done = crawl_inline(server.url, tmp_path, replace(QUICK, issues=checks, max_links=5))
+    found: dict[str, set[str]] = {}
+    for row in table(done.exports / "issues.csv"):
+        found.setdefault(row["kind"], set()).add(row["url"].removeprefix(server.origin))
+    assert found.keys().isdisjoint({"duplicate_title", "title_too_short", "title_too_long"})
+    assert found["too_deep"] == {"/e"}
+    assert found["links_cut"] == {"/"}
+    assert found["heavy_page"] == {"/f"}
+    assert found["slow_page"] == {"/", "/a", "/b", "/c", "/d", "/e", "/f"}
