@@ -19,6 +19,9 @@ TIMES = (
 )  # fmt: skip
 
 
+SLOW = "slow_page"
+"""The kind of issue that depends on times."""
+
 NOT_COMPARED = "crawl.wacz"
 """It holds the WARCs. Their record ids are random and their order depends on the workers (see test_wacz.py)."""
 
@@ -41,6 +44,7 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
             found[path.name] = _rows(f"SELECT * FROM read_json('{path}', {options})", origin)
         elif path.name == "summary.json":
             summary = json.loads(path.read_text(encoding="utf-8"))
+            summary["issues"].pop(SLOW, None)
             found[path.name] = _plain(
                 {k: v for k, v in summary.items() if k not in ("timing", "crawl", "bill")}, origin
             )
@@ -49,7 +53,8 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
         elif path.name == "report.html":
             text = re.sub(
                 r"crawled [\d: -]+UTC in [^<]*|<b>[^<]*</b><span>median response time|crawl \d{8}-[\w-]+"
-                r'|<div class="tile"><b>[^<]*</b><span>AWS cost</span></div>',
+                r'|<div class="tile"><b>[^<]*</b><span>AWS cost</span></div>'
+                r'|<details class="issue"><summary><span[^>]*>\w+</span><span>Slow pages</span>.*?</details>',
                 "",
                 path.read_text(encoding="utf-8"),
             )
@@ -62,7 +67,8 @@ def _rows(query: str, origin: str) -> list[str]:
         table = database.execute(query)
         names = [column[0] for column in table.description or ()]
         kept = [place for place, name in enumerate(names) if name not in (*TIMES, *PLACES, *KEYS)]
-        return [_plain([row[place] for place in kept], origin) for row in table.fetchall()]
+        rows = table.fetchall()
+        return [_plain([row[place] for place in kept], origin) for row in rows if SLOW not in row]
 
 
 def _plain(value: object, origin: str) -> str:

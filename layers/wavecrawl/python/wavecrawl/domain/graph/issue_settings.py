@@ -30,7 +30,7 @@ class IssueSettings:
     max_parameters: Annotated[int, "Maximum number of query parameters of the URL of a page."] = 3
     max_load_seconds: Annotated[
         float, "Maximum number of seconds from the request for an HTML page to the last byte of its response."
-    ] = 2.0
+    ] = 3.0
     max_html_kb: Annotated[int, "Maximum size of an HTML page, in units of 1,000 bytes, decompressed."] = 1_000
 
     @property
