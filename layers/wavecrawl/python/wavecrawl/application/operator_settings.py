@@ -32,6 +32,11 @@ class OperatorSettings:
         return True
 
     @property
+    def needs_contact(self) -> bool:
+        """Whether crawls of public sites need a contact. On one machine, the command line recommends one."""
+        return False
+
+    @property
     def renders(self) -> bool:
         """Whether crawls that need a browser may be requested. On one machine, they look for it when they start."""
         return True

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from wavecrawl.application.crawl_settings import with_operator
 from wavecrawl.application.operator_settings import OperatorSettings
+from wavecrawl.application.required_contact import require_contact
 from wavecrawl.application.start_crawl import start_crawl
 from wavecrawl.application.tenants import active_tenant, within_plan
 from wavecrawl.domain.crawl.job import CrawlId
@@ -36,11 +37,13 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
     has no limits by default. The tenant's defaults apply to settings that the request does not name.
     If the site is saved and has credentials, the crawl uses them.
 
-    Raise InvalidUrlError or InvalidSettingsError if the input is invalid, CrawlRunningError if another crawl of the
+    Raise InvalidUrlError or InvalidSettingsError if the input is invalid, InvalidInputError if a public site needs a
+    contact and the operator has none, CrawlRunningError if another crawl of the
     site is running, PlanLimitError or QuotaExceededError if the plan does not allow the crawl, ForbiddenError if the
     tenant is disabled.
     """
     tenant = active_tenant(id_.tenant, tenants=ports.tenants, own=operator.tenant)
+    require_contact(request.url, operator)
     settings = with_operator(request.settings, operator)
     allowed = within_plan(settings, tenant, operator, named=request.named)
     site = ports.sites.read(id_.tenant, id_.site)

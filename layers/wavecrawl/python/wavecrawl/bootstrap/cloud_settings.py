@@ -45,6 +45,11 @@ class CloudSettings(OperatorSettings):
     schedule_dead_letters_arn: str = ""  # the queue for invocations that failed for good
 
     @property
+    def needs_contact(self) -> bool:
+        """Whether crawls of public sites need a contact: a deployment crawls for others."""
+        return True
+
+    @property
     def renders(self) -> bool:
         """Whether the deployment has a function that renders pages."""
         return bool(self.render_queue_url)
