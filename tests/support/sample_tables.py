@@ -44,6 +44,7 @@ _PAGE: Row = {
     "policies": [],
     "header_policies": [],
     "refresh": "",
+    "title_is_substitute": False,
     "word_count": 50,
     "shell": "",
     "rendered": False,

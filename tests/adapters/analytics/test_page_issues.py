@@ -158,3 +158,28 @@ def test_checks_can_be_turned_off_and_their_limits_changed(tmp_path: Path) -> No
     assert found["links_cut"] == {"/"}
     assert found["heavy_page"] == {"/f"}
     assert found["slow_page"] == {"/", "/a", "/b", "/c", "/d", "/e", "/f"}
+
+
+def test_a_heading_is_no_title(tmp_path: Path) -> None:
+    bodies = {
+        "/": "<title>The home page</title><h1>Home</h1><a href=/empty></a><a href=/none></a><a href=/shared></a>",
+        "/empty": "<title></title><h1>Same</h1>",
+        "/none": "<h1>Same</h1>",
+        "/shared": "<meta property=og:title content=Same>",
+    }
+    site = Site(pages=tuple(Page(path=path, body=html.encode()) for path, html in bodies.items()))
+    with SiteServer(site) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    rows = [(row["kind"], row["url"].removeprefix(server.origin)) for row in table(done.exports / "issues.csv")]
+    assert sorted(url for kind, url in rows if kind == "missing_title") == ["/empty", "/none", "/shared"]
+    assert {kind for kind, _ in rows}.isdisjoint({"duplicate_title", "title_too_short"})
+    titles = {
+        row["url"].removeprefix(server.origin): (row["full_title"], row["title_length"], row["title"])
+        for row in table(done.exports / "pages.csv")
+    }
+    assert titles == {
+        "/": ("The home page", "13", "The home page"),
+        "/empty": ("", "0", "Same"),
+        "/none": ("", "0", "Same"),
+        "/shared": ("", "0", "Same"),
+    }

@@ -34,6 +34,19 @@ def test_the_title_is_the_pages_own_or_what_stands_for_it(html: str, title: str)
 
 
 @pytest.mark.parametrize(
+    ("html", "substitute"),
+    [
+        ("<title>Own</title><meta property=og:title content=Shared><h1>One</h1>", False),
+        ("<title> </title><meta property=og:title content=Shared>", True),
+        ("<h1>One</h1>", True),
+        ("<h2>Two</h2>", False),
+    ],
+)
+def test_a_title_from_elsewhere_is_marked(html: str, substitute: bool) -> None:  # noqa: FBT001 - a case
+    assert facts(html).title_is_substitute is substitute
+
+
+@pytest.mark.parametrize(
     ("html", "description", "keywords"),
     [
         ("<meta name=Description content=' what  it is '>", "what it is", ""),

@@ -77,6 +77,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "policies": "VARCHAR[]",
             "header_policies": "VARCHAR[]",
             "refresh": "VARCHAR",
+            "title_is_substitute": "BOOLEAN",
         },
         Table.EDGES: {
             "source_key": "VARCHAR",
@@ -211,6 +212,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "policies": "[]",
             "header_policies": "NULL",
             "refresh": "''",
+            "title_is_substitute": "FALSE",
         },
         Table.EDGES: {"found_in": "'html'"},
     }

@@ -55,8 +55,9 @@ class Page(ResponseModel):
     lane: Lane | None = Field(description=LANE)
     score: float | None = Field(description=SCORE)
     title: str = Field(
-        description="Page title. Once the crawl has results, endings that many titles share, such as the site's name, "
-        "are removed; see `full_title` of the page."
+        description="Page title; without a title element, `og:title` or the first heading of level 1. Once the crawl "
+        "has results, endings that many titles share, such as the site's name, are removed; see `full_title` of the "
+        "page."
     )
     content_type: str = Field(description="Media type.")
     words: int = Field(description="Number of words of the main text.")
@@ -189,7 +190,7 @@ class WholePage(Page):
     """All facts about one page, without its links: the same in exports and in the API."""
 
     detail: str = Field(description="Details of the reason, such as an error message.")
-    full_title: str = Field(description="Complete title of the page.")
+    full_title: str = Field(description="Complete text of the title element. Empty if the page has none.")
     description: str = Field(description="Meta description.")
     keywords: str = Field(description="Meta keywords.")
     language: str = Field(description="Language that the page declares.")

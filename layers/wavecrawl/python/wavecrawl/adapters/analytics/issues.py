@@ -97,7 +97,7 @@ _QUERIES = {
             FROM {_PAGES} JOIN views c ON c.url = p.canonical WHERE p.canonicalised AND c.canonicalised""",
     IssueName.DUPLICATE_TITLE: f"""
             SELECT p.url, first_value(p.url) OVER same, p.title
-            FROM {_PAGES} WHERE p.indexable AND p.title <> ''
+            FROM {_PAGES} WHERE p.indexable AND p.full_title <> ''
             WINDOW same AS (PARTITION BY p.title ORDER BY p.rank) QUALIFY count(*) OVER (PARTITION BY p.title) > 1""",
     IssueName.DUPLICATE_DESCRIPTION: f"""
             SELECT p.url, first_value(p.url) OVER same, left(p.description, 200)
@@ -112,7 +112,7 @@ _QUERIES = {
             SELECT p.url, f.url, format('{} words, {:.0f} % alike', p.words, 100 * d.similarity)
             FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
             WHERE d.kind = 'near' AND p.indexable""",
-    IssueName.MISSING_TITLE: f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.indexable AND p.title = ''",
+    IssueName.MISSING_TITLE: f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.indexable AND p.full_title = ''",
     IssueName.MISSING_DESCRIPTION: f"""
             SELECT p.url, '', ''
             FROM {_PAGES} WHERE p.indexable AND p.description = ''""",

@@ -34,7 +34,8 @@ def build_views(db: duckdb.DuckDBPyConnection, *, texts: Mapping[str, TextDates]
                not_indexable = '' AS indexable
         FROM (
             SELECT r.id, n.rank, r.key, r.wave, r.url, r.state, r.status, n.depth, u.lane, u.score,
-                   coalesce(p.url, '') AS parent, n.phase, t.cut AS title, r.title AS full_title, r.description,
+                   coalesce(p.url, '') AS parent, n.phase, t.cut AS title,
+                   if(r.title_is_substitute, '', r.title) AS full_title, r.description,
                    r.canonical AS link_canonical, r.header_canonical,
                    coalesce(nullif(r.header_canonical, ''), r.canonical) AS canonical,
                    coalesce(s.url, r.url) AS respelled,  -- the page's own URL as its canonical link spells it
@@ -73,7 +74,7 @@ def read_pages(db: duckdb.DuckDBPyConnection, *, with_unchanged: bool) -> Iterat
     for key, url, title, fetched_at, screenshot, place, is_page in streamed(
         db,
         f"""
-        SELECT v.key, coalesce(nullif(v.final_url, ''), v.url), v.full_title, v.fetched_at, coalesce(p.screenshot, ''),
+        SELECT v.key, coalesce(nullif(v.final_url, ''), v.url), p.title, v.fetched_at, coalesce(p.screenshot, ''),
                if({unchanged}, p.body_at, ''),
                v.content_type IN ('text/html', 'application/xhtml+xml', '') AS is_page
         FROM views v JOIN pages p USING (id)

@@ -87,6 +87,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     insecure: tuple[tuple[str, str], ...] = ()  # HTTPS pages: (element, URL) of parts and forms with HTTP, at most 20
     policies: tuple[str, ...] = ()  # `domain.fetching.policies` in meta elements, sorted
     refresh: str = ""  # absolute; where <meta http-equiv=refresh> leads, also the page itself
+    title_is_substitute: bool = False  # `title` is og:title or the first h1, as the title element is missing or empty
 
     @property
     def text(self) -> str:

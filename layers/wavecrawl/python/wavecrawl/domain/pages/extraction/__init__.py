@@ -67,6 +67,7 @@ def extract(
     words = text.split()
     facts = PageFacts(
         title=head.title,
+        title_is_substitute=head.title_is_substitute,
         description=head.description,
         keywords=head.keywords,
         canonical=head.canonical,

@@ -36,6 +36,7 @@ class HeadFacts(Struct, frozen=True, kw_only=True, gc=False):
     """The facts that do not depend on the main text; the fields are those of `PageFacts`."""
 
     title: str
+    title_is_substitute: bool
     description: str
     keywords: str
     canonical: str
@@ -67,10 +68,11 @@ def head_facts(page: Survey, base: str, *, longest: int) -> HeadFacts:
     headings = tuple(_headings(page))
     canonicals, hreflang = _relations(page, base, longest)
     properties = dict(reversed(open_graph))
+    title = _title(page)
+    substitute = properties.get("og:title", "") or next((text for level, text in headings if level == 1), "")
     return HeadFacts(
-        title=_title(page)
-        or properties.get("og:title", "")
-        or next((text for level, text in headings if level == 1), ""),
+        title=title or substitute,
+        title_is_substitute=not title and bool(substitute),
         description=named.get("description", "") or properties.get("og:description", ""),
         keywords=named.get("keywords", ""),
         canonical=canonicals[0] if canonicals else "",
