@@ -157,7 +157,7 @@ $(VENV)/bin/python:
 	  { echo "install the package python3-venv and try again" >&2; exit 1; }; }
 
 $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
-	@echo "setting up $(VENV) ..." >&2
+	@echo "setting up $(VENV) (1 to 3 minutes) ..." >&2
 	@$(PIP) install --constraint constraints.txt --editable '.[serve,browser,knowledge,media]'
 	@touch $@
 

@@ -12,12 +12,12 @@ VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "API": "URL of the API, such as `http://127.0.0.1:8787`",
         "ADMIN_KEY": "API key of role `admin`",
-        "KEY": "API key of role `tenant`",
+        "API_KEY": "API key of role `tenant`",
         "URL": "URL to crawl, such as `https://example.com/`",
         "TENANT": "ID of a tenant",
         "TENANT_KEY_ID": "ID of an API key of that tenant",
         "KEY_ID": "ID of an API key (not its secret)",
-        "SITE": "ID of a site",
+        "SITE_ID": "ID of a site",
         "CRAWL": "ID of a crawl that has ended",
         "WEBHOOK": "ID of a webhook",
         "DELIVERY": "ID of a delivery to that webhook",
@@ -54,7 +54,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "get_tenant_settings": Example(),
         "update_tenant_settings": Example(body='{"include_media": false, "max_video_mb": 20}'),
         "create_tenant_key": Example(
-            body='{"name": "first", "role": "tenant"}', kept={"KEY": "secret", "TENANT_KEY_ID": "key"}
+            body='{"name": "first", "role": "tenant"}', kept={"API_KEY": "secret", "TENANT_KEY_ID": "key"}
         ),
         "list_tenant_keys": Example(),
         "get_settings": Example(),
@@ -69,7 +69,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
             body='{"url": "$URL", "name": "My site", "settings": {"max_pages": 100, "revalidate": false,'
             ' "media": {"include": ["documents"]}},'
             ' "schedule": {"frequency": "cron", "cron": "30 4 * * 1-5", "timezone": "Europe/Berlin"}}',
-            kept={"SITE": "site"},
+            kept={"SITE_ID": "site"},
         ),
         "list_sites": Example(),
         "list_schedule_starts": Example(query="frequency=cron&cron=30+4+*+*+1-5&timezone=Europe/Berlin"),
@@ -156,7 +156,7 @@ def curl_of(one: Described) -> str:
 
 def key_of(one: Described) -> str:
     """Return the variable of the API key that an operation needs."""
-    return "ADMIN_KEY" if one.role == "admin" else "KEY"
+    return "ADMIN_KEY" if one.role == "admin" else "API_KEY"
 
 
 def path_of(one: Described) -> str:
@@ -180,7 +180,7 @@ _VARIABLES_OF: Final = {
     "crawls": "CRAWL",
     "media": "ASSET",
     "pages": "PAGE",
-    "sites": "SITE",
+    "sites": "SITE_ID",
     "tenants": "TENANT",
     "webhooks": "WEBHOOK",
     "deliveries": "DELIVERY",

@@ -678,4 +678,4 @@ def test_ctrl_c_stops_a_crawl_and_resume_continues_it(tmp_path: Path) -> None:
     assert statuses(tmp_path) == ["completed"]
     again = run("resume", "--data", str(tmp_path))
     assert again.exit_code == Exit.CONFLICT
-    assert "only failed and cancelled crawls can be resumed" in again.output
+    assert "only interrupted, failed and cancelled crawls can be resumed" in again.output

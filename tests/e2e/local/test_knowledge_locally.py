@@ -122,7 +122,7 @@ def test_without_the_extra_crawls_work_and_indexing_says_what_to_install(
         without.setattr(knowledge, "is_installed", lambda **_: False)
         crawl(tmp_path, TEXTS)
         refused = run("index", "--data", str(tmp_path), expected=Exit.FAILED)
-    assert "pip install 'wavecrawl[knowledge]'" in refused.output
+    assert "pip install '.[knowledge]'" in refused.output
     refused = run("search", "quay", "--data", str(tmp_path), expected=Exit.NOT_FOUND)
     assert "run `wavecrawl index`" in refused.output
     run("index", "--data", str(tmp_path))

@@ -134,7 +134,7 @@ def test_unchanged_pages_of_a_second_crawl_have_their_content(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"max_page": 3}, "max_page is not a setting"),
+        ({"max_page": 3}, "max_page is not a setting; did you mean max_pages?"),
         ({"polite": {"interval": -1}}, "polite.interval"),
         ({"budget_usd": 1.0}, "budget_usd limits the cost of AWS"),
         ({"workers": -1}, "workers must be 0 or more, not -1"),
@@ -161,6 +161,10 @@ def test_a_folder_without_crawls_is_named(tmp_path: Path) -> None:
         wavecrawl.open_crawl(tmp_path / "missing")
     with pytest.raises(NotFoundError, match="no crawl yet"):
         wavecrawl.open_crawl(tmp_path)
+
+
+def test_names_that_are_imported_late_are_listed() -> None:
+    assert {"crawl", "iter_crawl", "open_crawl", "Page", "Link", "Crawl"} <= set(dir(wavecrawl))
 
 
 def test_the_package_is_a_program() -> None:

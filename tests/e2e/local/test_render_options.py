@@ -120,4 +120,4 @@ def test_with_a_browser_shells_are_rendered(site: SiteServer, tmp_path: Path) ->
 
 def test_playwright_is_needed_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browsers, "find_spec", lambda _: None)
-    assert "pip install 'wavecrawl[browser]'" in browsers.missing_browser()
+    assert "pip install '.[browser]'" in browsers.missing_browser()

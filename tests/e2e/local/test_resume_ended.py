@@ -57,7 +57,7 @@ def test_a_crawl_that_ended_early_is_resumed(tmp_path: Path, status: CrawlStatus
     assert {name for name in compared if found[name] != expected[name]} == set()
     ends = [entry.kind for entry in store.event_log.after(row.id, -1, limit=999) if entry.kind in ENDS]
     assert ends == [EventKind.FAILED if status is CrawlStatus.FAILED else EventKind.COMPLETED, EventKind.COMPLETED]
-    with pytest.raises(ConflictError, match="is completed; only failed and cancelled"):
+    with pytest.raises(ConflictError, match="is completed; only interrupted, failed and cancelled"):
         store.resume(store.find(None))
     store.close()
 

@@ -52,7 +52,7 @@ def test_a_command_that_needs_an_extra_names_it(
     environment: dict[str, str], tmp_path: Path, arguments: list[str], extra: str
 ) -> None:
     answer = run(arguments, environment | {"WAVECRAWL_DATA": str(tmp_path)})
-    assert (answer.returncode, f"pip install 'wavecrawl[{extra}]'" in answer.stderr) == (2, True)
+    assert (answer.returncode, f"pip install '.[{extra}]'" in answer.stderr) == (2, True)
 
 
 def test_the_base_dependencies_are_none_of_the_cloud_or_the_web_server() -> None:

@@ -175,6 +175,11 @@ def test_a_deleted_site_is_gone_but_its_crawls_stay(stack: Deployment, function:
     for method, path in (("GET", ""), ("DELETE", ""), ("GET", "/crawls"), ("POST", "/crawls")):
         assert ask(function.handler, method, f"/v1/sites/{site}{path}").status == 404
     assert ask(function.handler, "PATCH", f"/v1/sites/{site}", {}).status == 404
+    refused = ask(function.handler, "PUT", f"/v1/sites/{site}/credentials", {"headers": {"X-Key": "k"}})
+    assert (refused.status, refused.body["detail"]) == (
+        404,
+        f"site {site} does not exist; save the site first: POST /v1/sites",
+    )
 
 
 def test_a_site_is_crawled_now_with_its_settings(stack: Deployment, function: ModuleType) -> None:

@@ -152,7 +152,7 @@ RANGE = "must be between"
         # --set
         Case(f"crawl {SITE} --set max_pages", B, ("--set takes name=value, not 'max_pages'",)),
         Case(f"crawl {SITE} --set =3", B, ("--set takes name=value, not '=3'",)),
-        Case(f"crawl {SITE} --set max_page=3", B, ("max_page is not a setting; the settings are discovery, ",)),
+        Case(f"crawl {SITE} --set max_page=3", B, ("max_page is not a setting; did you mean max_pages?",)),
         Case(
             f"crawl {SITE} --set polite.pace=3",
             B,
@@ -337,7 +337,11 @@ def run(stored: Stored, command: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("command", "code", "said"),
     [
-        ("resume {done}", Exit.CONFLICT, "crawl {done} is completed; only failed and cancelled crawls can be resumed"),
+        (
+            "resume {done}",
+            Exit.CONFLICT,
+            "crawl {done} is completed; only interrupted, failed and cancelled crawls can be resumed",
+        ),
         ("resume 2", B, "2 crawls begin with '2' in {root}: {running}, {done}; name more of it"),
         ("resume 1999", Exit.NOT_FOUND, "no crawl '1999' in {root}; there are: {running}, {done}"),
         ("export --crawl {running}", Exit.CONFLICT, "is not finished; continue it with `wavecrawl resume {running}`"),

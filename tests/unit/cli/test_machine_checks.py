@@ -45,6 +45,8 @@ def test_what_crawls_can_do_without_is_missing_and_no_failure(tmp_path: Path) ->
     assert "apt-get install chromium" in found["browser"]["problem"]
     assert found["disk"]["detail"].endswith(f"MB free in {tmp_path}")
     printed = CliRunner().invoke(app, ["doctor", "--data", str(tmp_path)]).output
+    assert "missing contact (optional): " in printed
+    assert printed.splitlines()[-1] == "no check failed; 3 optional missing"
     assert [line.split()[0] for line in printed.splitlines() if ": " in line] == [
         "missing",
         "missing",
@@ -74,7 +76,7 @@ def test_a_browser_that_does_not_start_is_named(monkeypatch: pytest.MonkeyPatch,
 def test_without_playwright_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wavecrawl.bootstrap.browsers.find_spec", lambda _: None)
     _, found = checked(*CONTACT)
-    assert "pip install 'wavecrawl[browser]'" in found["browser"]["problem"]
+    assert "pip install '.[browser]'" in found["browser"]["problem"]
 
 
 def test_a_full_disk_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -124,7 +126,7 @@ def test_credentials_that_are_missing_or_cannot_be_looked_for_are_no_failure(mon
     assert "unknown" in found["AWS credentials"]["problem"]
     monkeypatch.setattr(machine_checks, "find_spec", lambda _: None)
     _, found = checked(*CONTACT)
-    assert "pip install 'wavecrawl[cloud]'" in found["AWS credentials"]["problem"]
+    assert "pip install '.[cloud]'" in found["AWS credentials"]["problem"]
 
 
 def test_a_deployment_needs_credentials(monkeypatch: pytest.MonkeyPatch) -> None:

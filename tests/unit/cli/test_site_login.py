@@ -54,7 +54,23 @@ def test_errors_do_not_repeat_the_secret(
     assert SECRET not in str(raised.value)
 
 
-@pytest.mark.parametrize("content", [[SECRET], {"headers": SECRET}, {"cookies": {"a": [SECRET]}}, {"basic_auth": 1}])
+def test_a_file_may_name_the_user_as_the_api_does(tmp_path: Path) -> None:
+    file = written(tmp_path / "auth.json", {"basic_auth": {"username": "user", "password": "pass:word"}})
+    login = login_of((), (), None, file, forget=False)
+    assert login.given == SiteCredentials(username="user", password="pass:word")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [SECRET],
+        {"headers": SECRET},
+        {"cookies": {"a": [SECRET]}},
+        {"basic_auth": 1},
+        {"basic_auth": {"password": SECRET}},
+        {"basic_auth": {"username": "user", "passwort": SECRET}},
+    ],
+)
 def test_a_file_of_another_form_is_refused(tmp_path: Path, content: object) -> None:
     file = written(tmp_path / "auth.json", content)
     with pytest.raises(InvalidInputError, match="must be a JSON object with headers and cookies") as raised:

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 __all__ = ["Crawl", "Link", "Page", "__version__", "crawl", "iter_crawl", "open_crawl"]
 
 
+def __dir__() -> list[str]:
+    """Return the names of this module, also those that are not imported yet."""
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> object:
     """Return a name of `wavecrawl.library`."""
     if name not in __all__:

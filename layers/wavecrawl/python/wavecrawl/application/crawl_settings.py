@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from reprlib import repr as shortened
@@ -97,12 +98,19 @@ def _problems(settings: Mapping[object, object], group: type, prefix: str, bound
         if path in bounds.reserved:
             yield f"{path} can be set by the operator of the crawler only; leave it out"
         elif kind is None:
-            known = ", ".join(f"{prefix}{one}" for one in types if one not in bounds.reserved)
-            yield f"{path} is not a setting; the settings are {known}"
+            yield f"{path} is not a setting; {_instead(str(name), types, prefix, bounds)}"
         elif is_dataclass(kind) and isinstance(kind, type) and isinstance(value, Mapping):
             yield from _problems(value, kind, f"{path}.", bounds)
         else:
             yield from _problem(path, value, kind, bounds)
+
+
+def _instead(name: str, types: Mapping[str, Any], prefix: str, bounds: SettingsBounds) -> str:
+    """Return which setting may have been meant: the nearest name, or else all of the group."""
+    known = [one for one in types if f"{prefix}{one}" not in bounds.reserved]
+    if near := get_close_matches(name, known, n=1):
+        return f"did you mean {prefix}{near[0]}?"
+    return f"the settings are {', '.join(prefix + one for one in known)}"
 
 
 def _problem(path: str, value: object, kind: Any, bounds: SettingsBounds) -> Iterator[str]:

@@ -68,7 +68,9 @@ def resume_crawl(id_: CrawlId, crawls: Crawls) -> None:
     """
     obstacle = crawls.resume(id_)
     if isinstance(obstacle, CrawlStatus):
-        raise ConflictError(f"crawl {id_.crawl} is {obstacle.value}; only failed and cancelled crawls can be resumed")
+        raise ConflictError(
+            f"crawl {id_.crawl} is {obstacle.value}; only interrupted, failed and cancelled crawls can be resumed"
+        )
     if obstacle is not None:
         message = f"the site of crawl {id_.crawl} is being crawled, by crawl {obstacle}; wait for it, or cancel it"
         raise CrawlRunningError(message, crawl=obstacle)

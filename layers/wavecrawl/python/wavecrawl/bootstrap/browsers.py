@@ -12,7 +12,7 @@ from wavecrawl.ports.browser import Browser, RenderedPage, RenderRequest
 
 _FAILURES = 2  # of a browser to start, one after the other, after which it is started no more
 
-_HOW = "install it: pip install 'wavecrawl[browser]', apt-get install chromium"
+_HOW = "install it: pip install '.[browser]' in wavecrawl's checkout, apt-get install chromium"
 
 
 def missing_browser() -> str:

@@ -96,7 +96,9 @@ def index_local_crawl(
     Raise ConflictError if another process indexes the site, KnowledgeMissingError if the extra is not installed.
     """
     if not _can_index():
-        raise KnowledgeMissingError("the knowledge index needs more libraries: pip install 'wavecrawl[knowledge]'")
+        raise KnowledgeMissingError(
+            "the knowledge index needs more libraries: pip install '.[knowledge]' in wavecrawl's checkout"
+        )
     site = SiteId(tenant=crawl.id.tenant, site=crawl.id.site)
     lock = FolderLock(knowledge_folder(store.root, site) / "index.lock")
     try:

@@ -31,7 +31,7 @@ def machine_findings(*, data: Path, contact: str) -> Iterator[Finding]:
 
 def _credentials() -> Finding:
     if find_spec("boto3") is None:
-        problem = "boto3 is not installed; only deployments need it: pip install 'wavecrawl[cloud]'"
+        problem = "boto3 is not installed; only deployments need it: pip install '.[cloud]' in wavecrawl's checkout"
         return Finding(check="AWS credentials", problem=problem, optional=True)
     from wavecrawl.adapters.aws.deployment import local_credentials_finding  # noqa: PLC0415 - it needs botocore
 

@@ -13,7 +13,11 @@ _PACKAGES = {"PIL": "Pillow", "pypdf": "pypdf", "cryptography": "cryptography", 
 def missing_media() -> str:
     """Return what media needs and how to get it, in one line; "" if everything is installed. Loads nothing."""
     missing = [package for module, package in _PACKAGES.items() if find_spec(module) is None]
-    return f"{', '.join(missing)} not installed; install it: pip install 'wavecrawl[media]'" if missing else ""
+    return (
+        f"{', '.join(missing)} not installed; install it: pip install '.[media]' in wavecrawl's checkout"
+        if missing
+        else ""
+    )
 
 
 def require_media() -> None:

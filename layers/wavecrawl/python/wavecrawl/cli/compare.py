@@ -25,11 +25,10 @@ def compare(
         bool, typer.Option("--quiet", "-q", help="Print no differences. The exit code reports the result.")
     ] = False,
 ) -> None:
-    """Check whether two crawls have the same result: URLs, states, depths and parents.
+    """Test whether two crawls of an unchanged site agree (exit code 1 if not). For changes, use diff.
 
-    The exit code is 1 if they differ. States fetched and unchanged are equal: a recrawl of an unchanged site agrees.
-
-    To see what changed on a site between two crawls, use `wavecrawl diff`.
+    URLs, states, depths and parents are compared. States fetched and unchanged are equal: a recrawl of an unchanged
+    site agrees.
     """
     with errors_explained():
         one, other = _results_of(first, data), _results_of(second, data)

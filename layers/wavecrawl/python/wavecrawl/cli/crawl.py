@@ -73,7 +73,7 @@ FailOnOption = Annotated[
         "--fail-on",
         metavar="KIND:NUMBER",
         help="Exit with code 1 if the crawl finds more issues of a kind (broken_link:0) or severity (error:0) than "
-        "this number. Repeatable.",
+        "this number. Repeatable. docs/checks.md and issues.csv name the kinds.",
     ),
 ]
 

@@ -41,16 +41,17 @@ def doctor(
 
     The exit code is 1 if a check failed. Lines with "missing" do not count: crawls work without.
     """
-    failed = 0
+    failed, missing = 0, 0
     stack = stack or (STACK if url or crawl else "")
     with errors_explained():
         for finding in _deployment(stack, url.rstrip("/"), crawl) if stack else _machine(data, contact):
             failed += bool(finding.problem) and not finding.optional
+            missing += bool(finding.problem) and finding.optional
             _show(finding, as_json=as_json)
     if failed:
         err.print(f"[red]{failed} {'check' if failed == 1 else 'checks'} failed[/]")
         raise typer.Exit(Exit.NEGATIVE)
-    err.print("all checks passed")
+    err.print(f"no check failed; {missing} optional missing" if missing else "all checks passed")
 
 
 def _machine(data: Path, contact: str) -> Iterator[Finding]:
@@ -92,7 +93,7 @@ def _show(finding: Finding, *, as_json: bool) -> None:
     if as_json:
         write_line(json.dumps({"check": finding.check, "ok": not finding.problem, **asdict(finding)}))
     elif finding.problem and finding.optional:
-        out.print(f"[yellow]missing[/] {plain(finding.check)}: {plain(finding.problem)}")
+        out.print(f"[yellow]missing[/] {plain(finding.check)} (optional): {plain(finding.problem)}")
     elif finding.problem:
         out.print(f"[red]FAILED[/]  {plain(finding.check)}: {plain(finding.problem)}")
     else:

@@ -25,16 +25,6 @@ from wavecrawl.cli.private_files import users_files
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 
-_FORMATS = (
-    "Which files to export. edges: links and redirects. ledger: every URL found, and why it is or is not in the crawl. "
-    "duplicates: pages with the same or a similar text. history: how often pages changed, and when they are due. "
-    "graph: the link graph as JSON. llms: llms.txt, a list of the pages for language models. brand: colours, fonts and "
-    "logo. markdown: the main text of each page as a file, and all in one file. chunks: the indexed "
-    "passages. issues: all issues, and a CSV file for each kind in the folder issues. xlsx: a workbook with an "
-    "overview, the pages and a sheet for each kind of issue. inlinks: all links with the status of "
-    "their targets. all: all files except warc, markdown, xlsx and inlinks."
-)
-
 
 class Format(StrEnum):
     """The formats of `wavecrawl export`."""
@@ -64,6 +54,17 @@ class Format(StrEnum):
     XLSX = "xlsx"
     INLINKS = "inlinks"
 
+
+_FORMATS = (
+    f"Which files to export. One of: {', '.join(Format)}. edges: links and redirects. "
+    "ledger: every URL found, and why it is or is not in the crawl. "
+    "duplicates: pages with the same or a similar text. history: how often pages changed, and when they are due. "
+    "graph: the link graph as JSON. llms: llms.txt, a list of the pages for language models. brand: colours, fonts and "
+    "logo. markdown: the main text of each page as a file, and all in one file. chunks: the indexed "
+    "passages. issues: all issues, and a CSV file for each kind in the folder issues. xlsx: a workbook with an "
+    "overview, the pages and a sheet for each kind of issue. inlinks: all links with the status of "
+    "their targets. all: all files except warc, markdown, xlsx and inlinks."
+)
 
 _FILES = {
     Format.ALL: ("*",),

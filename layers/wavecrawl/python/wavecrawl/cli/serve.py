@@ -202,7 +202,9 @@ def serve(
 def _require_packages() -> None:
     """Raise InvalidInputError without the packages of the extra `serve`."""
     if any(find_spec(name) is None for name in ("aws_lambda_powertools", "jwt", "uvicorn")):
-        raise InvalidInputError("this command needs more packages. Install them: pip install 'wavecrawl[serve]'")
+        raise InvalidInputError(
+            "this command needs more packages. Install them: pip install '.[serve]' in wavecrawl's checkout"
+        )
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:

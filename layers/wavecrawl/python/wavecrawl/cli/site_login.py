@@ -43,7 +43,8 @@ BasicAuthOption = Annotated[
 AuthFileOption = Annotated[
     Path | None,
     typer.Option(
-        help="JSON file with headers and cookies (objects of names and values) and basic_auth (user:password).",
+        help="JSON file with headers and cookies (objects of names and values) and basic_auth (user:password, or an "
+        "object with username and password).",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -60,11 +61,16 @@ class Login:
     forget: bool
 
 
+class _BasicAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    username: str
+    password: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _AuthFile:
     headers: dict[str, str]
     cookies: dict[str, str]
-    basic_auth: str
+    basic_auth: str | _BasicAuth  # user:password, or the form of the API
 
 
 def login_of(
@@ -76,10 +82,7 @@ def login_of(
     `SiteCredentials.validated`.
     """
     known = _read(file) if file else _AuthFile(headers={}, cookies={}, basic_auth="")
-    basic = known.basic_auth if basic_auth is None else basic_auth
-    if basic and ":" not in basic:
-        raise InvalidInputError("--basic-auth must be user:password; for no password write user:")
-    username, _, password = basic.partition(":")
+    username, password = _user(known.basic_auth if basic_auth is None else basic_auth)
     given = SiteCredentials(
         headers=(*_without(known.headers, headers, ":"), *(_pair(text, ":", "--header") for text in headers)),
         cookies=(*_without(known.cookies, cookies, "="), *(_pair(text, "=", "--cookie") for text in cookies)),
@@ -117,9 +120,18 @@ def _read(file: Path) -> _AuthFile:
     except (ValueError, TypeError, msgspec.ValidationError):  # the error may quote a secret
         message = (
             f"--auth-file {file} must be a JSON object with headers and cookies, objects of strings, and basic_auth, "
-            "a string such as user:password"
+            "a string such as user:password or an object with username and password"
         )
         raise InvalidInputError(message) from None
+
+
+def _user(basic: str | _BasicAuth) -> tuple[str, str]:
+    if isinstance(basic, _BasicAuth):
+        return basic.username, basic.password
+    if basic and ":" not in basic:
+        raise InvalidInputError("--basic-auth must be user:password; for no password write user:")
+    username, _, password = basic.partition(":")
+    return username, password
 
 
 def _without(known: dict[str, str], texts: Sequence[str], separator: str) -> list[tuple[str, str]]:

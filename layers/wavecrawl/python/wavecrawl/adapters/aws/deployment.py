@@ -39,7 +39,9 @@ def aws_session(profile: str | None = None) -> Any:
     try:
         import boto3  # noqa: PLC0415 - only commands that talk to AWS need it
     except ImportError as error:
-        raise InvalidInputError("this command needs the AWS SDK. Install it: pip install 'wavecrawl[cloud]'") from error
+        raise InvalidInputError(
+            "this command needs the AWS SDK. Install it: pip install '.[cloud]' in wavecrawl's checkout"
+        ) from error
     from wavecrawl.adapters.aws.operator_errors import explained  # noqa: PLC0415 - needs botocore
 
     with explained("starting a session"):

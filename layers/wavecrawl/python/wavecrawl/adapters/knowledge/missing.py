@@ -21,5 +21,6 @@ def needed(library: str, *, extra: str = "knowledge") -> Iterator[None]:
         yield
     except ImportError as error:
         raise KnowledgeMissingError(
-            f"{library} is not installed, which the knowledge index needs: pip install 'wavecrawl[{extra}]'"
+            f"{library} is not installed, which the knowledge index needs: "
+            f"pip install '.[{extra}]' in wavecrawl's checkout"
         ) from error

@@ -190,7 +190,7 @@ def site_of(routes: Routes, site: str) -> SiteRow:
     """Return a site of the caller's tenant; raise Problem 404 if there is none with that ID."""
     row = routes.backend.sites.read(routes.caller.tenant, site) if _ID.fullmatch(site) else None
     if row is None:
-        raise Problem(HTTPStatus.NOT_FOUND, f"site {site} does not exist")
+        raise Problem(HTTPStatus.NOT_FOUND, f"site {site} does not exist; save the site first: POST /v1/sites")
     return row
 
 

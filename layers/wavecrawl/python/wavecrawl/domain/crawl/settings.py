@@ -226,8 +226,8 @@ class CrawlSettings:
     max_frontier: Annotated[
         int,
         "Maximum number of URLs in the frontier, where they wait to be fetched. 0: 20 times `max_pages`, but at least "
-        "100,000. If more URLs are found, the lowest scores in the last lane are kept outside until there is room, "
-        "with any strategy. If the crawl ends first, they are skipped with reason `frontier_cap`.",
+        "100,000. URLs of least importance wait outside the frontier; if the crawl ends first, they are skipped "
+        "(reason `frontier_cap`).",
     ] = 0
     max_retries: Annotated[int, "Maximum number of retries per page after temporary errors."] = 2
     retry_base: Annotated[

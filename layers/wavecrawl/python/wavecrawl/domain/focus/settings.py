@@ -67,8 +67,9 @@ class FocusSettings:
 
     terms: Annotated[
         tuple[str, ...],
-        "Terms of a topic, such as `event loop`, or a query. URLs with these words in the link text, the path or the "
-        "title of the linking page get a higher score. Commas separate terms. At most 50 terms.",
+        "Words or a question that describe a topic, such as `event loop`; URLs that match in the link text, the path "
+        "or the title of the linking page come first. Needs strategy `best_first`. Commas separate terms. At most 50 "
+        "terms.",
     ] = ()
     weights: WeightSettings = field(default_factory=WeightSettings)
     lanes: LaneSettings = field(default_factory=LaneSettings)
