@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from tests.support.crawling import QUICK, crawl_inline
 from tests.support.dashboard import Visitor, visitor
 
-from wavecrawl.adapters.analytics.report.findings import changes
+from wavecrawl.adapters.analytics.report.changes import changes_section
 from wavecrawl.demo.model import Link, Page, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.site_changes import SiteChanges
@@ -29,8 +29,14 @@ SITE = Site(
 
 @pytest.fixture(name="report", scope="module")
 def a_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with SiteServer(SITE) as server:
-        yield crawl_inline(server.url, tmp_path_factory.mktemp("report"), QUICK).exports / "report.html"
+    """Return the report of the site's second crawl: it was smaller and a title was different before."""
+    home, page, *_ = SITE.pages
+    folder = tmp_path_factory.mktemp("report")
+    with SiteServer(Site(pages=(home, replace(page, title="Before")))) as server:
+        crawl_inline(server.url, folder, QUICK)
+        port = server.port
+    with SiteServer(SITE, port=port) as server:
+        yield crawl_inline(server.url, folder, QUICK).exports / "report.html"
 
 
 def titles(person: Visitor) -> list[str]:
@@ -54,6 +60,8 @@ def test_the_report_is_accessible_and_hostile_texts_stay_text(
         assert person.is_wider_than_its_window() is False
         assert person.page.title().startswith("Crawl of http://127.0.0.1")
         assert SCRIPT in titles(person)
+        row = person.page.locator("#changes tr", has_text="Title")
+        assert row.locator("td").all_inner_texts()[1:4] == ["Title", "Before", SCRIPT]
         assert asked == [report.as_uri()]
         assert person.errors == []
 
@@ -105,7 +113,7 @@ def test_the_changes_since_the_last_crawl_are_counted(tmp_path: Path) -> None:
         title = "<h2>Changes since the last crawl</h2>"
         assert title not in first.read_text(encoding="utf-8")
         assert title in second.read_text(encoding="utf-8")
-    assert "1 new page, 2,000 pages with a changed main text, 0 pages gone (404 or 410)." in changes(
-        SiteChanges(new=1, changed=2_000)
+    assert "1 new page, 2,000 pages with a changed main text, 0 pages gone (404 or 410)." in changes_section(
+        SiteChanges(new=1, changed=2_000), None
     )
-    assert "No page is new, changed or gone." in changes(SiteChanges())
+    assert "No page is new, changed or gone." in changes_section(SiteChanges(), None)

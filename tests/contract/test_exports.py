@@ -117,6 +117,14 @@ def test_files_are_listed_by_name_with_size_and_type(exports: Exports, crawl: Cr
     ]
 
 
+def test_a_file_is_downloaded_if_it_exists(bucket: str, crawl: CrawlId, tmp_path: Path) -> None:
+    exports = S3Exports(moto_clients().s3, bucket)
+    path = exports.fetch(crawl, "a.csv", tmp_path)
+    assert path == tmp_path / "a.csv"
+    assert path.read_bytes() == FILES["a.csv"]
+    assert exports.fetch(crawl, "b.csv", tmp_path) is None
+
+
 def test_another_crawl_has_none(exports: Exports, crawl: CrawlId) -> None:
     assert exports.of(replace(crawl, crawl="c2")) == []
     assert exports.of(replace(crawl, tenant="u")) == []

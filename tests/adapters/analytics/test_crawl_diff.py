@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from tests.support.crawling import QUICK, Done, crawl_inline
 
 from wavecrawl.adapters.analytics.opened_exports import OpenedExports
@@ -54,7 +55,7 @@ def changed() -> tuple[Page, ...]:
     return (
         page("/", *links, title="Home"),
         page("/same", title="Same"),
-        replace(old["/text"], text=("Something else altogether.",)),
+        replace(old["/text"], text=("Something else altogether.",), description="<b>Words</b>", robots_meta="noindex"),
         replace(old["/title"], title="New title"),
         redirect("/moves", "/moved"),
         page("/moved", title="Moved"),
@@ -160,6 +161,53 @@ def test_differences_say_what_was_and_what_is(both: Both) -> None:
     assert gone == {"/breaks": ("fetched 200", "not_found 410"), "/gone": ("fetched 200", "not tried")}
 
 
+def lists(done: Done, origin: str) -> dict[str, list[list[str]]]:
+    """Return the lists of changes in the report: title -> rows."""
+    report = HTMLParser((done.exports / "report.html").read_text(encoding="utf-8"))
+    return {
+        " ".join(part.text() for part in box.css("summary > *")): [
+            [cell.text().replace(origin, "") for cell in row.css("td")] for row in box.css("tbody tr")
+        ]
+        for box in report.css("#changes details")
+    }
+
+
+def test_the_report_lists_old_and_new_values(crawls: tuple[Done, Done, str]) -> None:
+    first, second, origin = crawls
+    found = lists(second, origin)
+    values = found.pop("changed Changed pages 5")
+    assert [row for row in values if row[0] == "/text"] == [
+        ["/text", "Description", "—", "<b>Words</b>"],
+        ["/text", "Indexable", "yes", "no: noindex"],
+        ["/text", "Main text", words_of("/text"), "4 words"],  # Text Something else altogether
+    ]
+    assert [row for row in values if row[0] == "/title"] == [
+        ["/title", "Title", "Old title", "New title"],
+        ["/title", "H1", "Old title", "New title"],
+        ["/title", "Main text", words_of("/title"), words_of("/title")],
+    ]
+    assert found == {
+        "new New pages 2": [["/broken", "not found 404", "fetched 200"], ["/new", "not tried", "fetched 200"]],
+        "removed Removed pages 2": [["/breaks", "fetched 200", "not found 410"], ["/gone", "fetched 200", "not tried"]],
+        "moved Moved pages 3": [
+            ["/edited", "/elsewhere", "fetched 200", "not tried"],
+            ["/moves", "/moved", "fetched 200", "redirected 301"],
+            ["/renamed", "/fresh-name", "fetched 200", "not tried"],
+        ],
+        "broken Newly broken links 1": [["/breaks", "/", "not broken", "not found 410"]],
+        "repaired Repaired links 1": [["/broken", "/", "not found 404", "fetched 200"]],
+    }
+    report = (second.exports / "report.html").read_text(encoding="utf-8")
+    assert f"These are the differences from crawl {first.row.id.crawl}." in report
+    assert '<section id="changes">' not in (first.exports / "report.html").read_text(encoding="utf-8")
+
+
+def words_of(path: str) -> str:
+    """Return the number of words of a page of the first crawl, with its title, as the report shows it."""
+    (found,) = (one for one in BEFORE if one.path == path)
+    return f"{len(' '.join((found.title, *found.text)).split())} words"
+
+
 def test_pages_and_links_are_counted(both: Both) -> None:
     counts = both.results.compare(both.first, both.second)
     assert (counts.pages_before, counts.pages_now) == (13, 13)
@@ -225,3 +273,31 @@ def test_a_duplicate_does_not_move(tmp_path: Path) -> None:
     both = Both(first, second, origin)
     assert both.paths(DiffKind.MOVED) == []
     assert (both.paths(DiffKind.GONE), both.paths(DiffKind.NEW)) == ([("/copy", "")], [("/other-copy", "")])
+
+
+def test_the_report_lists_the_first_differences_and_counts_the_others(tmp_path: Path) -> None:
+    names = [f"/p{number:02}" for number in range(27)]
+    with SiteServer(Site(pages=(page("/", title="Home"),))) as server:
+        crawl_inline(server.url, tmp_path)
+        port, origin = server.port, server.origin
+    with SiteServer(Site(pages=(page("/", *names, title="Home"), *map(page, names))), port=port) as server:
+        second = crawl_inline(server.url, tmp_path)
+    rows = lists(second, origin)["new New pages 27"]
+    assert [row[0] for row in rows] == names[:25]
+    assert '<p class="soft">There are 2 more.</p>' in (second.exports / "report.html").read_text(encoding="utf-8")
+
+
+def test_unreadable_results_of_the_earlier_crawl_only_cost_the_lists(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=(page("/", title="Home"),))) as server:
+        first = crawl_inline(server.url, tmp_path)
+        (first.exports / "pages.parquet").write_bytes(b"no table")
+        second = crawl_inline(server.url, tmp_path)
+        (second.exports / "pages.parquet").unlink()
+        third = crawl_inline(server.url, tmp_path)
+    (notice,) = (one for one in second.summary.notices if one.subject == "report.html")
+    assert notice.message.startswith("does not list the changes: the results of crawl ")
+    assert [one for one in third.summary.notices if one.subject == "report.html"] == []
+    for done in (second, third):
+        report = (done.exports / "report.html").read_text(encoding="utf-8")
+        assert "No page is new, changed or gone." in report
+        assert "These are the differences" not in report

@@ -115,7 +115,7 @@ def test_a_finished_crawl_is_measured(stack: Deployment, tmp_path: Path, capsys:
 def test_an_unchanged_page_costs_the_writes_of_a_new_one(stack: Deployment, tmp_path: Path) -> None:
     names = [f"/{number}" for number in range(30)]
     site = Site(pages=tuple(replace(page(name, *names), etag=f'"{name}"') for name in ("/", *names)))
-    used = []
+    used, reports, ids = [], [], []
     with SiteServer(site) as server:
         for unchanged in (0, 31):
             crawl, service = start(stack, server.url), Serverless(stack)
@@ -123,10 +123,13 @@ def test_an_unchanged_page_costs_the_writes_of_a_new_one(stack: Deployment, tmp_
             results = downloaded(stack, crawl, tmp_path / crawl["crawl"])
             states = json.loads((results / "summary.json").read_text(encoding="utf-8"))["states"]
             assert states.get("unchanged", 0) == unchanged
+            reports.append((results / "report.html").read_text(encoding="utf-8"))
+            ids.append(crawl["crawl"])
             used.append(service.functions["finish_crawl"].cloud.waves.usage(CrawlId(**crawl)))
     first, again = used
     assert first.write_units > 31  # a claim per page; the rest is per batch, wave and crawl
     assert again.write_units < first.write_units + 31 / 2  # the writes for the host's windows depend on the time
+    assert [f"Pages and links do not differ from crawl {ids[0]}." in report for report in reports] == [False, True]
 
 
 def test_a_queued_crawl_starts_when_another_ends(stack: Deployment) -> None:

@@ -17,6 +17,7 @@ from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.application.whole_site import is_whole
 from wavecrawl.domain.crawl.bill import SETUP, Usage
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.outcome import CrawlOutcome
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import SiteChanges
@@ -26,12 +27,14 @@ from wavecrawl.domain.graph.issue_kinds import issue_settings_of, reported_kinds
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
-from wavecrawl.ports.analytics import Analytics, CrawlFacts, CrawlSummary
+from wavecrawl.ports.analytics import Analytics, CrawlFacts, CrawlSummary, EarlierCrawl
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_memories import Lastmod
 from wavecrawl.ports.parts import Table
 
 _ENDINGS = {Reason.CANCELLED: CrawlStatus.CANCELLED, Reason.BUDGET: CrawlStatus.BUDGET_EXHAUSTED}
+
+_LOOKED_AT = 20  # crawls; those that failed have no results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +47,7 @@ class Building:
     packing: Packing | None  # None: no WACZ package
     rebuild: bool = False  # whether all parts are made again
     publish: Callable[[Path], object] = lambda _: None  # uploads the folder
+    fetch: Callable[[CrawlId, str, Path], Path | None] = lambda *_: None  # see `ports.analytics.EarlierCrawl`
 
 
 def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None) -> CrawlSummary | None:
@@ -114,6 +118,7 @@ def _build(
         folder=building.folder,
         entries=entries_of(crawl.id, listing, ports.objects, Identity.of(crawl.settings)),
         changes=changes,
+        earlier=_earlier(crawl, ports, building) if ending.remembers else None,
         screenshot=ports.screenshots.get,
     )
     batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
@@ -122,6 +127,17 @@ def _build(
         write_history(crawl.id, crawl.settings.recrawl, ports.memories, building.folder)
     building.publish(building.folder)
     return summary, changes
+
+
+def _earlier(crawl: CrawlRow, ports: Ports, building: Building) -> EarlierCrawl | None:
+    """Return the site's newest earlier crawl with results, None if the last few crawls have none."""
+    of_second = f"{crawl.id.crawl.rpartition('-')[0]}."  # above all ids of its second, whose order is random
+    rows = ports.crawls.of_site(crawl.id.tenant, crawl.id.site, limit=_LOOKED_AT, before=of_second)
+    done = [row for row in rows if row.started_at < crawl.started_at and row.has_results and row.outcome is not None]
+    if not done:
+        return None
+    newest = max(done, key=lambda row: row.started_at)
+    return EarlierCrawl(crawl=newest.id, fetch=building.fetch, hidden=ports.hidden.of)
 
 
 def _outcome(summary: CrawlSummary, changes: SiteChanges | None) -> CrawlOutcome:

@@ -11,7 +11,7 @@ from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.urls.url import Identity
-from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, SitemapEntryLine, SitemapLine
+from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, EarlierCrawl, SitemapEntryLine, SitemapLine
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.parts import Table
 from wavecrawl.version import __version__
@@ -47,12 +47,13 @@ def inputs_of(
     folder: Path,
     entries: Iterable[SitemapEntryLine] = (),
     changes: SiteChanges | None = None,
+    earlier: EarlierCrawl | None = None,
     screenshot: Callable[[str], bytes | None] = lambda _: None,
 ) -> AnalyticsInputs:
     """Return the inputs of results from these parts, to be written into `folder`.
 
     `entries`: those of all sitemap files.
-    `changes`: since the site's last crawl; None if there is nothing to compare with.
+    `changes`: since the site's last crawl; None if there is nothing to compare with. `earlier`: that crawl.
     `screenshot`: returns the screenshot with a name.
     """
     return AnalyticsInputs(
@@ -62,6 +63,7 @@ def inputs_of(
         notices=listing.notices,
         crawl=facts,
         changes=changes,
+        earlier=earlier,
         folder=folder,
         screenshot=screenshot,
     )

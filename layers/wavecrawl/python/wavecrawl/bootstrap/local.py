@@ -164,6 +164,7 @@ def finish_local_crawl(
                 folder=store.results_folder(crawl.id),
                 packing=Packing(packer=WaczPacker(store.archive, store.screenshots), most_bytes=wacz_mb * 1_000_000),
                 rebuild=rebuild,
+                fetch=lambda earlier, name, _: store.result(earlier, name),
             )
         with _kept(store.results_folder(crawl.id) / CHUNKS, Path(scratch)):
             summary = finish_crawl(crawl, store, building)

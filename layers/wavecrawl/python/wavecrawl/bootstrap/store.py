@@ -179,8 +179,7 @@ class LocalStore:
         from wavecrawl.adapters.analytics.results import DuckDbResults  # noqa: PLC0415
 
         def paths_of(wanted: Sequence[tuple[CrawlId, str]]) -> list[Path | None]:
-            paths = [self.results_folder(crawl) / name for crawl, name in wanted]
-            return [path if path.is_file() else None for path in paths]
+            return [self.result(crawl, name) for crawl, name in wanted]
 
         return DuckDbResults(OpenedExports(paths_of, self.hidden.of))
 
@@ -255,6 +254,11 @@ class LocalStore:
     def results_folder(self, crawl: CrawlId) -> Path:
         """Return the folder of a crawl's results."""
         return self.folder(crawl) / "exports"
+
+    def result(self, crawl: CrawlId, name: str) -> Path | None:
+        """Return the path of a file of a crawl's results, None if it does not exist."""
+        path = self.results_folder(crawl) / name
+        return path if path.is_file() else None
 
     def is_interrupted(self, crawl: CrawlRow) -> bool:
         """Return whether a crawl has not ended, but no process runs it and no `wavecrawl serve` will."""

@@ -15,7 +15,7 @@ from wavecrawl.cli.crawl_choice import NamedOption, named
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.cli.diff_files import DIFFERENCES, TABLE, TEXTS, differences, text_diffs, write_diff
 from wavecrawl.cli.private_files import users_files
-from wavecrawl.domain.graph.diff_kind import DiffKind
+from wavecrawl.domain.graph.diff_kind import DIFF_TITLES, DiffKind
 from wavecrawl.domain.pages.text_diff import DiffLimits
 from wavecrawl.errors import InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
@@ -23,22 +23,6 @@ from wavecrawl.ports.results import DiffCounts, DiffRow
 
 SHOWN = 20  # differences of each kind if --kind is not given
 
-_TITLES = {
-    DiffKind.NEW: "new pages",
-    DiffKind.GONE: "removed pages",
-    DiffKind.CHANGED: "changed pages",
-    DiffKind.MOVED: "moved pages",
-    DiffKind.BROKEN_LINK: "newly broken links",
-    DiffKind.MENDED_LINK: "repaired links",
-    DiffKind.DEEPER: "pages further from the root",
-    DiffKind.NEARER: "pages nearer to the root",
-    DiffKind.MORE_LINKS: "pages with more links to them",
-    DiffKind.FEWER_LINKS: "pages with fewer links to them",
-    DiffKind.RANK_UP: "pages with a higher PageRank",
-    DiffKind.RANK_DOWN: "pages with a lower PageRank",
-    DiffKind.NEW_ORPHAN: "new orphans",
-    DiffKind.ENDED_ORPHAN: "former orphans",
-}
 _PREPOSITIONS = {DiffKind.MOVED: "to", DiffKind.BROKEN_LINK: "on", DiffKind.MENDED_LINK: "on"}
 """The word between a page and its related page."""
 
@@ -135,7 +119,7 @@ def _print_counts(old: CrawlRow, new: CrawlRow, counts: DiffCounts) -> None:
 
 
 def _print_kind(kind: DiffKind, total: int, rows: Iterator[DiffRow]) -> None:
-    out.print(f"[bold]{_TITLES[kind]}[/]: {total:,}")
+    out.print(f"[bold]{DIFF_TITLES[kind]}[/]: {total:,}")
     shown = 0
     for shown, row in enumerate(rows, start=1):  # noqa: B007 - counted
         where = f" {_PREPOSITIONS[kind]} {row.related}" if row.related else ""

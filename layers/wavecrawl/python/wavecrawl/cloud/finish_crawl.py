@@ -58,6 +58,7 @@ def finish_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
             ),
             rebuild=crawl.status.has_ended and bool(cloud.exports.of(crawl.id)),
             publish=partial(cloud.exports.publish, crawl.id),
+            fetch=cloud.exports.fetch,
         )
         summary = use_case.finish_crawl(crawl, cloud, building)
     if crawl.status.has_ended:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.objectives import Objective
 from wavecrawl.domain.crawl.site_changes import SiteChanges, TextDates
@@ -68,6 +69,16 @@ class SitemapEntryLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierCrawl:
+    """An earlier crawl of the site, whose results the report compares with those of the crawl."""
+
+    crawl: CrawlId
+    fetch: Callable[[CrawlId, str, Path], Path | None]
+    """Returns the local path of an export; downloads it into a folder if needed. None: it does not exist."""
+    hidden: Callable[[CrawlId], frozenset[str]] = lambda _: frozenset()  # returns the keys of a crawl's deleted pages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnalyticsInputs:
     """The inputs of analytics. Iterables are read once and may be long."""
 
@@ -77,6 +88,7 @@ class AnalyticsInputs:
     crawl: CrawlFacts
     entries: Iterable[SitemapEntryLine] = ()  # of all sitemap files; of a running crawl, none
     changes: SiteChanges | None = None  # since the site's earlier crawls; None in its first crawl
+    earlier: EarlierCrawl | None = None  # the newest one with results; None in a site's first crawl
     folder: Path  # folder of the results; replaced as a whole
     screenshot: Callable[[str], bytes | None] = lambda _: None  # returns the screenshot with a name, None if it is gone
 

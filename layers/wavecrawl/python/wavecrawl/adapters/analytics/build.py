@@ -29,11 +29,13 @@ from wavecrawl.adapters.analytics.graph_file import FILE as GRAPH_FILE
 from wavecrawl.adapters.analytics.graph_file import write_graph_file
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
 from wavecrawl.adapters.analytics.lastmods import build_lastmods
+from wavecrawl.adapters.analytics.listed_changes import ListedChanges, listed_changes
 from wavecrawl.adapters.analytics.llms_export import write_llms_txt
 from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitemap, load_urls, open_parts
 from wavecrawl.adapters.analytics.media import build_media, write_media
 from wavecrawl.adapters.analytics.page_exports import PagePieces
 from wavecrawl.adapters.analytics.pages import build_views, read_pages
+from wavecrawl.adapters.analytics.report.changes import changes_section
 from wavecrawl.adapters.analytics.report.report_page import write_report
 from wavecrawl.adapters.analytics.sitemap_entries import build_sitemap_facts, load_entries, write_entries
 from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_summary
@@ -41,8 +43,8 @@ from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.pages.extraction_rules import rules_of
-from wavecrawl.errors import CorruptDataError
-from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary
+from wavecrawl.errors import CorruptDataError, WavecrawlError
+from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary, EarlierCrawl
 
 MEMORY_MB = 1024
 """DuckDB's memory limit; beyond it, DuckDB writes to the scratch folder."""
@@ -124,7 +126,17 @@ class _Build:
     def _write_report(self, summary: CrawlSummary, folder: Path) -> None:
         inputs = self._inputs
         names = {path.name for path in self._folder.iterdir()}
-        write_report(self._db, summary, folder, inputs.screenshot, changes=inputs.changes, beside=names)
+        listed = self._changes(inputs.earlier, summary) if inputs.changes is not None and inputs.earlier else None
+        section = changes_section(inputs.changes, listed)
+        write_report(self._db, summary, folder, inputs.screenshot, changes=section, beside=names)
+
+    def _changes(self, earlier: EarlierCrawl, summary: CrawlSummary) -> ListedChanges | None:
+        """Return the changes since an earlier crawl, None without its results. A notice says why they are missing."""
+        try:
+            return listed_changes(earlier, summary, self._folder, scratch=self._scratch)
+        except (WavecrawlError, OSError) as error:
+            self._notices.append(Notice(subject="report.html", message=f"does not list the changes: {error}"))
+            return None
 
     def _load(self) -> int:
         db = self._db

@@ -1,17 +1,18 @@
 """Queries over two crawls of a site."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 import duckdb
 
-from wavecrawl.adapters.analytics.crawl_diff import LEFT_OUT, changed_texts, compare, differences, leave_out
+from wavecrawl.adapters.analytics.crawl_diff import LEFT_OUT, changed_texts, compare, differences, leave_out, prepare
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.plain_text import plain_text
+from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.results import ChangedText, DiffCounts, DiffRow, Mark, Part
 
 
@@ -31,8 +32,8 @@ class Comparisons:
     ) -> Part[DiffRow]:
         """Return the differences of one kind."""
         with self._opened(base, crawl) as db:
-            sql = differences(db, kind)
-            return read_part(db, sql, DiffRow, limit=limit, after=after, counted=False)
+            prepare(db)
+            return read_part(db, differences(kind), DiffRow, limit=limit, after=after, counted=False)
 
     def changed_texts(
         self, base: CrawlId, crawl: CrawlId, *, key: str = "", limit: int, after: Mark | None = None
@@ -45,9 +46,18 @@ class Comparisons:
 
     @contextmanager
     def _opened(self, base: CrawlId, crawl: CrawlId) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Open what two crawls have in common: without the pages that one of them left out on purpose."""
-        partial = any(not LEFT_OUT.isdisjoint(self._exports.summary(one).reasons) for one in (base, crawl))
-        ledgers = [Export.LEDGER] if partial else []
-        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS, *ledgers) as db:
-            leave_out(db, ledgers=partial)
+        summaries = [self._exports.summary(one) for one in (base, crawl)]
+        with two_crawls(self._exports, base, crawl, summaries) as db:
             yield db
+
+
+@contextmanager
+def two_crawls(
+    exports: OpenedExports, base: CrawlId, crawl: CrawlId, summaries: Iterable[CrawlSummary]
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open what two crawls have in common: without the pages that one of them left out on purpose."""
+    partial = any(not LEFT_OUT.isdisjoint(one.reasons) for one in summaries)
+    ledgers = [Export.LEDGER] if partial else []
+    with exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS, *ledgers) as db:
+        leave_out(db, ledgers=partial)
+        yield db

@@ -14,6 +14,22 @@ from wavecrawl.domain.pages.simhash import bits_above
 from wavecrawl.domain.pages.similar_texts import mutually_nearest
 from wavecrawl.ports.results import DiffCounts
 
+_TEXT = "Main text"
+_VALUES = {
+    "Status": "coalesce({0}.status::VARCHAR, '')",
+    "Title": "coalesce({0}.full_title, '')",
+    "Description": "coalesce({0}.description, '')",
+    "H1": "coalesce(list_filter({0}.headings, lambda one: one.level = 1)[1].text, '')",
+    "Canonical URL": "coalesce({0}.canonical, '')",
+    "Indexable": "if({0}.indexable, 'yes', concat_ws(': ', 'no', nullif({0}.not_indexable, '')))",
+    _TEXT: "format('{{:,}} words', coalesce({0}.words, 0))",
+    "Size": "format('{{:,}} bytes', coalesce({0}.decoded_bytes, 0))",
+}
+"""What the report shows of a changed page -> its text as SQL, of the pages `{0}`."""
+
+_DIFFERS = {_TEXT: "n.text_hash <> o.text_hash", "Size": "n.text_hash = '' AND o.text_hash = ''"}
+"""Value -> whether it can have changed, as SQL. A text can change without a change of its number of words."""
+
 LEFT_OUT = frozenset((Reason.NOT_DUE, Reason.QUARANTINED))
 """Reasons of pages that a crawl left out because of its mode."""
 
@@ -123,7 +139,7 @@ def leave_out(db: duckdb.DuckDBPyConnection, *, ledgers: bool) -> None:
 
 def compare(db: duckdb.DuckDBPyConnection) -> DiffCounts:
     """Count the differences of each kind."""
-    _prepare(db)
+    prepare(db)
     kinds: dict[str, int] = {}
     for kind in DiffKind:
         ((kinds[kind.value],),) = db.execute(f"SELECT count(*) FROM ({_query(kind)})").fetchall()
@@ -138,9 +154,8 @@ def compare(db: duckdb.DuckDBPyConnection) -> DiffCounts:
     )
 
 
-def differences(db: duckdb.DuckDBPyConnection, kind: DiffKind) -> str:
-    """Return the query of a kind: at most $limit rows of `DiffRow` after $row."""
-    _prepare(db)
+def differences(kind: DiffKind) -> str:
+    """Return the query of a kind, after `prepare`: at most $limit rows of `DiffRow` after $row."""
     query = _query(kind) if kind in _MOVERS else f"SELECT *, 0 AS place FROM ({_query(kind)})"
     return f"""
         SELECT * FROM (
@@ -165,13 +180,35 @@ def changed_texts() -> str:
     """
 
 
+def changed_values() -> str:
+    """Return the query of what changed on the pages of kind `changed`, after `prepare`.
+
+    One row per value: url, name, before and now. The values are those of the first $limit pages by URL.
+    """
+    values = ", ".join(
+        f"{{'place': {place}, 'name': '{name}', 'before': {sql.format('o')}, 'now': {sql.format('n')}, "
+        f"'differs': {_DIFFERS.get(name, 'TRUE')}}}"
+        for place, (name, sql) in enumerate(_VALUES.items())
+    )
+    return f"""
+        WITH chosen AS (SELECT key FROM ({_QUERIES[DiffKind.CHANGED]}) ORDER BY url LIMIT $limit),
+             compared AS (
+                 SELECT n.url, unnest([{values}]) AS value
+                 FROM chosen JOIN pages n USING (key) JOIN old_pages o USING (key)
+             )
+        SELECT url, value.name AS name, value.before AS before, value.now AS now FROM compared
+        WHERE value.differs AND (value.before <> value.now OR value.name = '{_TEXT}') ORDER BY url, value.place
+    """
+
+
 def _query(kind: DiffKind) -> str:
     """Return the query of a kind; of the link graph, without rows if a crawl knows only a part of it."""
     query = _QUERIES[kind]
     return f"{query} AND NOT EXISTS (FROM left_out)" if kind in _OF_GRAPH else query
 
 
-def _prepare(db: duckdb.DuckDBPyConnection) -> None:
+def prepare(db: duckdb.DuckDBPyConnection) -> None:
+    """Create the tables that the queries of `differences` and `changed_values` read."""
     db.execute(f"CREATE TEMP TABLE both_crawls AS {_BOTH}")
     db.execute(f"CREATE TEMP TABLE moved AS {_MOVED}")
     _add_similar(db)

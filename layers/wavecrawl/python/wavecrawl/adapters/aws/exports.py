@@ -41,6 +41,10 @@ class S3Exports:
         """Download a file into a folder; return whether it exists."""
         return Bucket(self._s3, self._bucket).download(_key(crawl, name), folder / name) is not None
 
+    def fetch(self, crawl: CrawlId, name: str, folder: Path) -> Path | None:
+        """Download a file into a folder; return its path, None if it does not exist."""
+        return folder / name if self.download(crawl, name, folder) else None
+
     def _put(self, crawl: CrawlId, folder: Path, name: str) -> None:
         with translated(f"put {name} of crawl {crawl}"), (folder / name).open("rb") as body:
             self._s3.put_object(

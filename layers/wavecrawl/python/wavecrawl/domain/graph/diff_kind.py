@@ -1,6 +1,8 @@
 """The kinds of differences between two crawls."""
 
 from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
 
 
 class DiffKind(StrEnum):
@@ -37,3 +39,24 @@ class DiffKind(StrEnum):
     RANK_DOWN = "rank_down"
     NEW_ORPHAN = "new_orphan"
     ENDED_ORPHAN = "ended_orphan"
+
+
+DIFF_TITLES: Final = MappingProxyType(
+    {
+        DiffKind.NEW: "new pages",
+        DiffKind.GONE: "removed pages",
+        DiffKind.CHANGED: "changed pages",
+        DiffKind.MOVED: "moved pages",
+        DiffKind.BROKEN_LINK: "newly broken links",
+        DiffKind.MENDED_LINK: "repaired links",
+        DiffKind.DEEPER: "pages further from the root",
+        DiffKind.NEARER: "pages nearer to the root",
+        DiffKind.MORE_LINKS: "pages with more links to them",
+        DiffKind.FEWER_LINKS: "pages with fewer links to them",
+        DiffKind.RANK_UP: "pages with a higher PageRank",
+        DiffKind.RANK_DOWN: "pages with a lower PageRank",
+        DiffKind.NEW_ORPHAN: "new orphans",
+        DiffKind.ENDED_ORPHAN: "former orphans",
+    }
+)
+"""What people call the differences of each kind."""

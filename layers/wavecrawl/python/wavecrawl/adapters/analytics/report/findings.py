@@ -1,4 +1,4 @@
-"""The sections of what a crawl found: issues, orphan pages, duplicates, media, notices, changes."""
+"""The sections of what a crawl found: issues, orphan pages, duplicates, media, notices."""
 
 from collections.abc import Sequence
 from html import escape
@@ -7,7 +7,6 @@ import duckdb
 
 from wavecrawl.adapters.analytics.media import missing_media
 from wavecrawl.adapters.analytics.report.markup import counted, human_bytes, link, section, table
-from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.graph.issue import IssueKind
 from wavecrawl.domain.graph.issue_kinds import issue_settings_of, reported_kinds
 from wavecrawl.domain.pages.duplicates import DuplicateKind
@@ -42,22 +41,6 @@ def _issue(db: duckdb.DuckDBPyConnection, kind: IssueKind, count: int) -> str:
         f"<p>{escape(kind.meaning)} {escape(kind.effect)}</p>"
         f"<p><strong>How to fix it:</strong> {escape(kind.fix)}</p>{listed}{more}</details>"
     )
-
-
-def changes(found: SiteChanges | None) -> str:
-    """Return the numbers of changes since the site's earlier crawls; "" in its first crawl."""
-    if found is None:
-        return ""
-    text = "No page is new, changed or gone."
-    if found:
-        text = (
-            f"{counted(found.new, 'new page')}, {counted(found.changed, 'page')} with a changed main text, "
-            f"{counted(found.gone, 'page')} gone (404 or 410)."
-        )
-    return section("changes", "Changes since the last crawl", f"<p>{text}</p>{_HOW_TO_COMPARE}")
-
-
-_HOW_TO_COMPARE = '<p class="soft"><code>wavecrawl diff</code> lists the pages.</p>'
 
 
 def orphans(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:

@@ -15,7 +15,6 @@ from wavecrawl.adapters.analytics.report.limits import limits_banner
 from wavecrawl.adapters.analytics.report.markup import bars, duration, human_bytes, link, section, table
 from wavecrawl.adapters.analytics.report.page_table import page_table
 from wavecrawl.adapters.analytics.report.pictures import Screenshot, graph, screenshots
-from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.exports import description_of
 
@@ -54,20 +53,20 @@ def write_report(
     folder: Path,
     screenshot: Screenshot = lambda _: None,
     *,
-    changes: SiteChanges | None = None,
+    changes: str = "",
     beside: Collection[str] = (),
 ) -> None:
     """Write report.html.
 
-    `screenshot`: returns the screenshot with a name, None if it no longer exists. `changes`: since the site's earlier
-    crawls; None in its first crawl. `beside`: the names of the other files of the results.
+    `screenshot`: returns the screenshot with a name, None if it no longer exists. `changes`: the section of the
+    changes since the site's earlier crawls. `beside`: the names of the other files of the results.
     """
     parts = (
         _head(summary),
         limits_banner(summary),
         _tiles(summary),
         findings.issues(db, summary),
-        findings.changes(changes),
+        changes,
         findings.orphans(db, summary),
         findings.duplicates(db, summary),
         page_table(db),

@@ -1,0 +1,82 @@
+"""The changes since an earlier crawl of the site that the report lists: a limited number of each kind."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import msgspec
+
+from wavecrawl.adapters.analytics.comparisons import two_crawls
+from wavecrawl.adapters.analytics.crawl_diff import changed_values, differences, prepare
+from wavecrawl.adapters.analytics.opened_exports import OpenedExports
+from wavecrawl.adapters.analytics.result_parts import read_part, rows_of
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.graph.diff_kind import DiffKind
+from wavecrawl.errors import NotFoundError
+from wavecrawl.ports.analytics import CrawlSummary, EarlierCrawl
+from wavecrawl.ports.results import DiffRow, Part
+
+LISTED: Final = (
+    DiffKind.CHANGED,
+    DiffKind.NEW,
+    DiffKind.GONE,
+    DiffKind.MOVED,
+    DiffKind.BROKEN_LINK,
+    DiffKind.MENDED_LINK,
+)
+MOST = 25
+"""Maximum differences of each kind."""
+
+_MEMORY_MB = 256  # beside the memory of the tables of the crawl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedValue:
+    """A value of a changed page."""
+
+    url: str
+    name: str  # such as Title
+    before: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedChanges:
+    """The differences of a crawl from an earlier one."""
+
+    earlier: str  # ID of that crawl
+    kinds: Mapping[DiffKind, Part[DiffRow]]  # of the kinds in `LISTED`, each with its total
+    values: Sequence[ChangedValue]  # of the listed changed pages, by URL
+
+
+def listed_changes(
+    earlier: EarlierCrawl, summary: CrawlSummary, folder: Path, *, scratch: Path
+) -> ListedChanges | None:
+    """Compare the results of a crawl in `folder` with an earlier crawl; return None if results are missing.
+
+    Raise StoreBusyError if that needs too much memory, CorruptDataError if results cannot be read.
+    """
+    base, crawl = earlier.crawl, replace(earlier.crawl, crawl=summary.crawl)
+    with TemporaryDirectory(prefix="earlier-", dir=scratch) as copies:
+
+        def paths_of(wanted: Sequence[tuple[CrawlId, str]]) -> list[Path | None]:
+            return [
+                _there(folder / name) if id_ == crawl else earlier.fetch(id_, name, Path(copies))
+                for id_, name in wanted
+            ]
+
+        exports = OpenedExports(paths_of, earlier.hidden, memory_mb=_MEMORY_MB, scratch=scratch)
+        try:
+            with two_crawls(exports, base, crawl, [exports.summary(base), summary]) as db:
+                prepare(db)
+                kinds = {one: read_part(db, differences(one), DiffRow, limit=MOST, after=None) for one in LISTED}
+                values = rows_of(db.execute(changed_values(), {"limit": MOST}))
+        except NotFoundError:
+            return None
+    return ListedChanges(earlier=base.crawl, kinds=kinds, values=msgspec.convert(values, list[ChangedValue]))
+
+
+def _there(path: Path) -> Path | None:
+    return path if path.is_file() else None

@@ -1,0 +1,86 @@
+"""The section of what changed on the site since its crawl before."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from wavecrawl.adapters.analytics.listed_changes import MOST, ListedChanges
+from wavecrawl.adapters.analytics.report.markup import counted, link, section, table
+from wavecrawl.domain.crawl.site_changes import SiteChanges
+from wavecrawl.domain.graph.diff_kind import DIFF_TITLES, DiffKind
+from wavecrawl.ports.results import DiffRow
+
+_LONGEST = 300
+"""Maximum characters of a value."""
+
+_HOW_TO_COMPARE = '<p class="soft"><code>wavecrawl diff</code> lists the pages.</p>'
+_RELATED = {
+    DiffKind.MOVED: ("Page", "Moved to"),
+    DiffKind.BROKEN_LINK: ("Link to", "On page"),
+    DiffKind.MENDED_LINK: ("Link to", "On page"),
+}
+"""Kinds of differences with two URLs -> what these are."""
+
+_TONES = {DiffKind.GONE: "warning", DiffKind.BROKEN_LINK: "error", DiffKind.MENDED_LINK: "good"}
+_BADGES = {DiffKind.BROKEN_LINK: "broken", DiffKind.MENDED_LINK: "repaired", DiffKind.GONE: "removed"}
+
+
+def changes_section(found: SiteChanges | None, listed: ListedChanges | None) -> str:
+    """Return the numbers of changes since the site's earlier crawls, and lists; "" in its first crawl.
+
+    `listed`: the differences from the crawl before; None if its results are missing.
+    """
+    if found is None:
+        return ""
+    text = "No page is new, changed or gone."
+    if found:
+        text = (
+            f"{counted(found.new, 'new page')}, {counted(found.changed, 'page')} with a changed main text, "
+            f"{counted(found.gone, 'page')} gone (404 or 410)."
+        )
+    lists = _HOW_TO_COMPARE if listed is None else _lists(listed)
+    return section("changes", "Changes since the last crawl", f"<p>{text}</p>{lists}")
+
+
+def _lists(listed: ListedChanges) -> str:
+    shown = "".join(_kind(kind, listed) for kind, part in listed.kinds.items() if part.rows)
+    what = (
+        "These are the differences from crawl {}. Pages that were not found any more count as removed."
+        if shown
+        else "Pages and links do not differ from crawl {}."
+    )
+    note = "<code>wavecrawl diff --to FOLDER</code> writes all differences, also of depths and PageRank."
+    return f'<p>{what.format(escape(listed.earlier))}</p>{shown}<p class="soft">{note}</p>'
+
+
+def _kind(kind: DiffKind, listed: ListedChanges) -> str:
+    part = listed.kinds[kind]
+    title = DIFF_TITLES[kind].capitalize()
+    if kind is DiffKind.CHANGED:
+        heads: Sequence[str] = ("Page", "Value", "Before", "Now")
+        rows = ((link(one.url), one.name, _value(one.before), _value(one.now)) for one in listed.values)
+        shown = table(title, heads, rows)
+    else:
+        shown = _differences(title, part.rows, _RELATED.get(kind, ("Page",)))
+    more = (part.total or 0) - MOST
+    rest = f'<p class="soft">There are {more:,} more.</p>' if more > 0 else ""
+    return (
+        f'<details class="issue"><summary><span class="badge {_TONES.get(kind, "")}">{_BADGES.get(kind, kind)}</span>'
+        f"<span>{title}</span><b>{part.total:,}</b></summary>{shown}{rest}</details>"
+    )
+
+
+def _differences(title: str, rows: Iterable[DiffRow], urls: Sequence[str]) -> str:
+    cells = (
+        [link(one) for one in (row.url, row.related)[: len(urls)]] + [_state(row.before), _state(row.now)]
+        for row in rows
+    )
+    return table(title, (*urls, "Before", "Now"), cells)
+
+
+def _state(text: str) -> str:
+    return escape(text.replace("_", " "))
+
+
+def _value(text: str) -> str:
+    """Return a value as HTML, cut if it is long; an em dash if there is none."""
+    return escape(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…") or "—"
