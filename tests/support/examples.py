@@ -79,7 +79,7 @@ class Story:
 
     def wait_for(self, crawl: str) -> dict[str, Any]:
         """Return a crawl once it has ended."""
-        headers = {"authorization": f"Bearer {self.variables['KEY']}"}
+        headers = {"authorization": f"Bearer {self.variables['API_KEY']}"}
 
         def shown() -> Any:
             return self.send("GET", f"/v1/crawls/{crawl}", headers=headers).json()

@@ -45,7 +45,7 @@ class TwoTenants:
 
     def ask_as_other(self, operation: str) -> requests.Response:
         """Send an operation for the first tenant's resources with the other tenant's key."""
-        return self.mine.ask(operation, key=self.others.variables["KEY"])
+        return self.mine.ask(operation, key=self.others.variables["API_KEY"])
 
     def ask_as_other_under_its_own(self, operation: str) -> requests.Response:
         """Send an operation with the other tenant's key. Only the last id in the path belongs to the first tenant."""
@@ -57,7 +57,7 @@ class TwoTenants:
         """Return a page of a tenant's list."""
         one = self.operations[operation]
         asked = dict(parse_qsl(story.filled(EXAMPLES[operation].query))) | query
-        headers = {"authorization": f"Bearer {story.variables['KEY']}"}
+        headers = {"authorization": f"Bearer {story.variables['API_KEY']}"}
         return story.send(one.method, story.path(operation), headers=headers, params=asked)
 
 
@@ -92,5 +92,5 @@ def named(answer: requests.Response) -> Any:
 
 def _reader(story: Story) -> str:
     body = {"name": "reader", "role": "read"}
-    headers = {"authorization": f"Bearer {story.variables['KEY']}"}
+    headers = {"authorization": f"Bearer {story.variables['API_KEY']}"}
     return str(story.send("POST", "/v1/keys", json=body, headers=headers).json()["secret"])

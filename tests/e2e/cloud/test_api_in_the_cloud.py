@@ -78,7 +78,7 @@ def test_whatever_the_stack_is_asked_its_answer_is_a_documented_one(
     excluded = [option for name in (*STARTS_OR_SENDS, *EMULATORS_OWN) for option in ("--exclude-operation-id", name)]
     code, report = fuzz(
         service.deployment.endpoint,
-        tenants.others.variables["KEY"],
+        tenants.others.variables["API_KEY"],
         tenants.others.variables,
         tmp_path,
         examples=examples(5, long=50),

@@ -31,7 +31,7 @@ def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story
         def send(method: str, path: str, **more: object) -> requests.Response:
             return requests.request(method, service.url + path, timeout=HANG, **more)  # type: ignore[arg-type]
 
-        known = {"API": service.url, "ADMIN_KEY": service.key, "KEY": service.key, "URL": site.url}
+        known = {"API": service.url, "ADMIN_KEY": service.key, "API_KEY": service.key, "URL": site.url}
         story = Story(send=send, variables=known)
         story.use_everything(but={"create_tenant_key"})  # the operator's own key stays valid
         story.variables["TENANT_KEY_ID"] = story.variables["KEY_ID"]

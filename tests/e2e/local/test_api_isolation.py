@@ -81,7 +81,7 @@ def test_a_cursor_opens_no_list_but_its_own(tenants: TwoTenants, operation: str)
 @pytest.mark.parametrize("operation", ids([one for one in EVERY if one.role == "admin"]))
 @pytest.mark.parametrize("which", ["tenant", "read"])
 def test_what_is_the_operators_takes_the_operators_key(tenants: TwoTenants, operation: str, which: str) -> None:
-    key = tenants.reader if which == "read" else tenants.mine.variables["KEY"]
+    key = tenants.reader if which == "read" else tenants.mine.variables["API_KEY"]
     assert named(tenants.mine.ask(operation, key=key)) == (403, "Forbidden")
 
 
@@ -90,8 +90,8 @@ def test_the_answer_to_my_repeated_request_is_not_given_to_another(tenants: TwoT
         headers = {"authorization": f"Bearer {key}", "idempotency-key": "one and the same"}
         return tenants.mine.send("POST", "/v1/crawls", headers=headers, json={"url": "http://127.0.0.1:9/"})
 
-    first, again = asked(tenants.mine.variables["KEY"]), asked(tenants.mine.variables["KEY"])
+    first, again = asked(tenants.mine.variables["API_KEY"]), asked(tenants.mine.variables["API_KEY"])
     assert (again.headers["idempotency-replayed"], again.json()) == ("true", first.json())
-    other = asked(tenants.others.variables["KEY"])
+    other = asked(tenants.others.variables["API_KEY"])
     assert (other.status_code, "idempotency-replayed" in other.headers) == (202, False)
     assert other.json()["crawl"] != first.json()["crawl"]
