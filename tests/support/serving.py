@@ -15,9 +15,9 @@ import requests
 from tests.support.patience import HANG, eventually
 
 from wavecrawl.api.asgi import AsgiApi, Respond
-from wavecrawl.api.http_server import HttpServer
 from wavecrawl.api.server_limits import ServerLimits
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.cli.http_server import HttpServer
 
 PROGRAM = [sys.executable, "-m", "wavecrawl.cli.main", "serve"]
 

@@ -38,7 +38,7 @@ def crawled(server: SiteServer, data: Path, *options: str) -> dict[str, dict[str
     """Return the rows of the fetched URLs by path."""
     run("crawl", server.url, "--data", str(data), *options, *QUICK)
     (ledger,) = data.glob("tenants/*/sites/*/crawls/*/exports/ledger.csv")
-    with ledger.open(encoding="utf-8", newline="") as file:
+    with ledger.open(encoding="utf-8-sig", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["state"] == "fetched"]
     return {row["url"].removeprefix(server.origin): row for row in rows}
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from tests.support.media_site import MediaSite, html, png
 from typer.testing import CliRunner, Result
 
 from wavecrawl.adapters.table_columns import COLUMNS
@@ -46,10 +47,18 @@ def exported(data: Path, query: str) -> set[tuple[Any, ...]]:
         return set(db.execute(query.format(folder)).fetchall())
 
 
+@pytest.fixture(name="checked", scope="module")
+def a_site_with_checked_resources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("checked")
+    with MediaSite({"/": html("<title>a</title><img src=/a.png alt=a>"), "/a.png": png(1)}) as site:
+        assert run("crawl", site.url, "--data", str(folder), *QUICK, "--check-resources").exit_code == Exit.OK
+    return folder
+
+
 @pytest.mark.parametrize("table", Table)
-def test_the_columns_of_a_table_are_those_of_its_files(data: Path, table: Table) -> None:
+def test_the_columns_of_a_table_are_those_of_its_files(data: Path, checked: Path, table: Table) -> None:
     columns = [(name, _as_described(kind)) for name, kind in COLUMNS[table].items()]
-    parts = list(data.glob(f"tables/{table}/*/*/*/*.parquet"))
+    parts = [path for folder in (data, checked) for path in folder.glob(f"tables/{table}/*/*/*/*.parquet")]
     assert parts  # more than one if the crawl took long
     for path in parts:
         with duckdb.connect() as db:

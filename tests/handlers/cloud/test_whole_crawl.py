@@ -255,7 +255,7 @@ def test_a_crawl_that_failed_while_its_results_were_built_has_failed(
 def test_a_crawl_whose_package_cannot_be_made_finishes_without_it_and_says_why(
     stack: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: StringIO
 ) -> None:
-    def torn(*_: object) -> None:
+    def torn(*_: object, most: int) -> None:  # noqa: ARG001 - as the method
         raise CorruptDataError("a WARC ends in the middle of a record")
 
     monkeypatch.setattr(WaczPacker, "pack", torn)

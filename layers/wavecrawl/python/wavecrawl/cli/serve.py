@@ -27,9 +27,9 @@ from wavecrawl.domain.tenants.limits import MOST_RUNNING
 from wavecrawl.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from wavecrawl.api.http_server import HttpServer
     from wavecrawl.api.server_limits import ServerLimits
     from wavecrawl.bootstrap.store import LocalStore
+    from wavecrawl.cli.http_server import HttpServer
 
 # Without these, Powertools would write Lambda metrics to standard output.
 _POWERTOOLS = {"POWERTOOLS_METRICS_DISABLED": "true", **powertools_environment("serve")}
@@ -239,9 +239,9 @@ def _server(
     """
     from wavecrawl.api.asgi import AsgiApi  # noqa: PLC0415 - after the environment
     from wavecrawl.api.downloads import downloads  # noqa: PLC0415 - the same
-    from wavecrawl.api.http_server import TRUSTED_PROXIES, HttpServer  # noqa: PLC0415 - the same
     from wavecrawl.api.local_webhooks import crawl_webhooks  # noqa: PLC0415 - the same
     from wavecrawl.api.metrics import live_metrics  # noqa: PLC0415 - the same
+    from wavecrawl.cli.http_server import TRUSTED_PROXIES, HttpServer  # noqa: PLC0415 - the same
     from wavecrawl.telemetry import logger  # noqa: PLC0415 - after the environment
 
     logger.registered_handler.stream = sys.stderr  # type: ignore[attr-defined]
