@@ -7,7 +7,9 @@ from pydantic import BaseModel
 
 from wavecrawl.adapters.analytics.page_table import table_columns
 from wavecrawl.api_models.analysis import Duplicate, Issue, Orphan, OrphanBlocker
-from wavecrawl.api_models.pages import PageLine
+from wavecrawl.api_models.checks import CheckedUrl
+from wavecrawl.api_models.media import MediaUrl
+from wavecrawl.api_models.pages import PageLine, PageLink
 from wavecrawl.api_models.urls import CrawlUrl
 
 FILES: Final[Mapping[str, tuple[type[BaseModel], tuple[str, ...]]]] = {
@@ -23,6 +25,36 @@ FILES: Final[Mapping[str, tuple[type[BaseModel], tuple[str, ...]]]] = {
     "duplicates.csv": (Duplicate, ("url", "duplicate_of", "similarity", "kind", "cluster")),
     "orphans.csv": (Orphan, ("url", "verdict", "depth", "title", "sitemap", "lastmod", "blockers")),
     "blockers.csv": (OrphanBlocker, ("url", "why", "reason")),
+    "suppressed.csv": (CrawlUrl, ("url", "rule", "evidence", "found_on")),
+    "history.csv": (
+        CrawlUrl,
+        (
+            "url", "depth", "first_seen", "last_seen", "last_changed", "observations", "text_changes", "link_changes",
+            "failures", "lastmod", "changes_per_day", "template", "template_changes_per_day", "interval_days", "due",
+            "deleted", "key",
+        ),
+    ),
+    "media.csv": (
+        MediaUrl,
+        (
+            "url", "kind", "state", "reason", "detail", "status", "content_type", "final_url", "bytes", "fetched_at",
+            "hash", "media_type", "extension", "size", "stored_bytes", "width", "height", "problem", "title", "author",
+            "pages", "characters", "duplicate_of", "uses", "key",
+        ),
+    ),
+    "checks.csv": (
+        CheckedUrl,
+        (
+            "url", "kind", "state", "status", "broken", "reason", "detail", "final_url", "redirects", "moved",
+            "response_ms", "content_type", "pages", "page", "tries", "fetched_at", "key", "page_key",
+        ),
+    ),
+    "inlinks.csv": (
+        PageLink,
+        (
+            "target", "target_status", "target_state", "source", "link_text", "kind", "region", "nofollow", "found_in",
+        ),
+    ),
 }  # fmt: skip
 """File -> the model with the descriptions of its columns, and the columns."""
 
@@ -34,9 +66,55 @@ _OTHERS: Final[Mapping[str, str]] = {
     "description_length": "Number of characters of `description`.",
     "h1": "Text of the first heading of level 1.",
     "severity": "`error`, `warning` or `notice`.",
+    "content_type": "Media type of the response.",
+    "tries": "Number of attempts to fetch the URL.",
+    "fetched_at": "Time of the last response. Empty if there was none.",
     "kind": "Kind, such as `broken_link` or `exact`.",
     "blockers": "Number of URLs that could not be read and might link to orphans: the rows of `blockers.csv`.",
 }
+_OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
+    "suppressed.csv": {
+        "rule": "Rule against traps that suppressed the URL: its `reason` in `ledger.csv`.",
+        "evidence": "Why the rule applies, with figures and up to three similar URLs.",
+        "found_on": "URL of the previous page on the shortest path from the root.",
+    },
+    "history.csv": {
+        "depth": "Depth of the page in the crawl that requested it last.",
+        "first_seen": "Time of the first request of the page.",
+        "last_seen": "Time of the latest request.",
+        "last_changed": "Time of the first request that returned the present main text. Empty if there is none.",
+        "observations": "Number of remembered requests that returned the page, or that it is unchanged: at most 16.",
+        "text_changes": "Number of these requests that returned another main text than the request before.",
+        "link_changes": "Number of these requests after which the page linked to other pages than before.",
+        "failures": "Number of crawls in a row in which the page failed.",
+        "lastmod": "`lastmod` of the page in a sitemap or feed when it was requested last.",
+        "changes_per_day": "Expected number of changes per day.",
+        "template": "Path template of the page: its URL with placeholders for the parts that differ between pages.",
+        "template_changes_per_day": "Expected number of changes per day of the pages with this template.",
+        "interval_days": "Days between two requests of the page.",
+        "due": "Time from which on the page is due again. Empty if the page is deleted.",
+        "deleted": "Time since when the page is gone, or no page leads to it. Empty if it exists.",
+        "key": "Key of the page.",
+    },
+    "media.csv": {
+        "kind": "`image`, `video`, `document` or `embed` (a player, which is never requested).",
+        "final_url": "URL of the response, if the media URL redirected. Otherwise empty.",
+        "extension": "File extension of the stored file, without a dot.",
+        "author": "Author of a document.",
+        "characters": "Number of characters of the text of a document. Empty if it is unknown.",
+    },
+    "checks.csv": {"page_key": "Key of the page in `page`."},
+    "inlinks.csv": {
+        "target": "URL that the link leads to.",
+        "target_status": "Status code of the target. Empty without a response, and if the crawl did not request it.",
+        "target_state": "State of the target, such as `fetched` or `not_found`. Empty if the crawl did not request it.",
+        "source": "URL of the page with the link.",
+        "link_text": "Text of the link.",
+        "nofollow": "Whether the link is marked `nofollow`.",
+    },
+}
+"""File -> meanings of its columns that differ from those of the model, or that the model lacks."""
+
 _HEAD: Final = """# Columns of the CSV files
 
 Generated by `make generate`. `pages.csv` also has a column for each
@@ -49,11 +127,11 @@ def columns_page() -> str:
     """Return the text of docs/columns.md."""
     parts = [_HEAD]
     for file, (model, columns) in FILES.items():
-        rows = [f"| `{name}` | {_meaning(model, name)} |" for name in columns]
+        rows = [f"| `{name}` | {_meaning(file, model, name)} |" for name in columns]
         parts.append("\n".join((f"\n## {file}\n", "| column | meaning |", "|---|---|", *rows, "")))
     return "".join(parts)
 
 
-def _meaning(model: type[BaseModel], name: str) -> str:
+def _meaning(file: str, model: type[BaseModel], name: str) -> str:
     field = model.model_fields.get(name)
-    return (field.description if field else None) or _OTHERS[name]
+    return _OF_FILE.get(file, {}).get(name) or (field.description if field else None) or _OTHERS[name]

@@ -11,10 +11,13 @@ from tests.support.crawling import QUICK, Done, crawl_inline, with_changes
 
 from wavecrawl.adapters.spreadsheets.workbook import write_workbook
 from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.patterns import page as plain_page
 from wavecrawl.demo.server import SiteServer
 
 HEADINGS = "heading [/products/*] = h1"
 TITLES = "title = title"
+SEARCHED = ('cart = has("ADD TO cart")', "prices = count(/[0-9]+ EUR/)", "links = count(a[href])")
 
 
 def column(done: Done, name: str) -> dict[str, str]:
@@ -49,3 +52,15 @@ def test_values_are_in_all_results_and_follow_the_rules(tmp_path: Path) -> None:
     detail = service.ask("GET", f"/v1/crawls/{other.row.id.crawl}/pages/{page['key']}").body
     service.close()
     assert detail["extracted"] == {"title": [titles[some]]}
+
+
+def test_custom_search_is_in_columns_of_the_table(tmp_path: Path) -> None:
+    shop = Page(path="/shop", title="Shop", text=("Add to cart: 5 EUR, or 7 EUR with a box.",))
+    with SiteServer(Site(pages=(plain_page("/", "/shop", "/empty"), shop, Page(path="/empty")))) as server:
+        done = crawl_inline(server.url, tmp_path, with_changes(QUICK, {"extract.rules": SEARCHED}))
+        origin = server.origin
+    found = {name: column(done, f"extracted_{name}") for name in ("cart", "prices", "links")}
+    paths = ("/", "/shop", "/empty")
+    assert [found["cart"][f"{origin}{path}"] for path in paths] == ["false", "true", "false"]
+    assert [found["prices"][f"{origin}{path}"] for path in paths] == ["0", "2", "0"]
+    assert [found["links"][f"{origin}{path}"] for path in paths] == ["2", "0", "0"]
