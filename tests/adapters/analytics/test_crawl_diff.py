@@ -301,3 +301,46 @@ def test_unreadable_results_of_the_earlier_crawl_only_cost_the_lists(tmp_path: P
         report = (done.exports / "report.html").read_text(encoding="utf-8")
         assert "No page is new, changed or gone." in report
         assert "These are the differences" not in report
+
+
+@pytest.fixture(scope="module", name="cut")
+def a_whole_crawl_and_one_that_stopped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, Done, str]:
+    """Crawl the whole site, then only `/`, `/breaks`, which is broken now, and `/read`."""
+    folder = tmp_path_factory.mktemp("cut")
+    home = page("/", "/breaks", "/read", "/unread", "/broken", title="Home")
+    unread = page("/unread", "/behind", "/broken", title="Unread")
+    pages = (
+        home,
+        page("/read", title="Read"),
+        page("/breaks", title="Breaks"),
+        unread,
+        page("/behind", title="Behind"),
+    )
+    with SiteServer(Site(pages=(*pages, Page(path="/broken", status=404)))) as server:
+        whole, port, origin = crawl_inline(server.url, folder), server.port, server.origin
+    changed = (home, page("/read", title="Read again"), Page(path="/breaks", status=404), *pages[3:])
+    with SiteServer(Site(pages=changed), port=port) as server:
+        short = crawl_inline(server.url, folder, replace(QUICK, max_pages=2))
+    return whole, short, origin
+
+
+def test_what_a_later_crawl_did_not_reach_is_neither_gone_nor_repaired(cut: tuple[Done, Done, str]) -> None:
+    whole, short, origin = cut
+    both = Both(whole, short, origin)
+    counts = both.results.compare(both.first, both.second)
+    assert {kind: count for kind, count in counts.kinds.items() if count} == {"gone": 1, "changed": 1, "broken_link": 1}
+    assert both.paths(DiffKind.GONE) == [("/breaks", "")]
+    assert both.paths(DiffKind.BROKEN_LINK) == [("/breaks", "/")]
+    assert (counts.limits_before, counts.limits_now, counts.links_gone) == ((), ("max_pages",), 0)
+    report = (short.exports / "report.html").read_text(encoding="utf-8")
+    assert "What a crawl did not read, as it stopped at a limit (max_pages), is left out." in report
+
+
+def test_what_an_earlier_crawl_did_not_reach_is_neither_new_nor_broken(cut: tuple[Done, Done, str]) -> None:
+    whole, short, origin = cut
+    both = Both(short, whole, origin)
+    counts = both.results.compare(both.first, both.second)
+    assert {kind: count for kind, count in counts.kinds.items() if count} == {"new": 1, "changed": 1, "mended_link": 1}
+    assert both.paths(DiffKind.NEW) == [("/breaks", "")]
+    assert both.paths(DiffKind.MENDED_LINK) == [("/breaks", "/")]
+    assert (counts.limits_before, counts.limits_now, counts.links_new) == (("max_pages",), (), 0)

@@ -271,6 +271,19 @@ def test_diff_lists_the_changes_of_a_site(changed: tuple[Path, str, list[str]]) 
     assert (whole[1], len(whole), whole[-1]) == ("new pages: 25", 27, f"  {url}n9  (not tried / fetched 200)")
 
 
+def test_diff_says_that_a_crawl_stopped_at_a_limit(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=(page("/", "/a", "/b"), page("/a"), page("/b")))) as server:
+        for options in ([], ["--max-pages", "2"]):
+            assert run("crawl", server.url, "--data", str(tmp_path), "-q", *options, *QUICK).exit_code == Exit.OK
+        printed = run("diff", "--data", str(tmp_path))
+        written = run("diff", "--data", str(tmp_path), "--to", str(tmp_path / "diff"))
+    assert "3 pages, then 2; 0 new links, 0 removed\nnothing else differs" in printed.stdout
+    note = "note: the later crawl stopped at a limit (max_pages): URLs that it did not read are left out"
+    assert note in " ".join(printed.stderr.split())
+    assert note in " ".join(written.stderr.split())
+    assert (tmp_path / "diff" / "diff.csv").read_text("utf-8-sig").splitlines() == ["kind,url,related,before,now"]
+
+
 def test_diff_prints_lines_for_programs(changed: tuple[Path, str, list[str]]) -> None:
     data, url, (first, second, _) = changed
     counts, *rows = map(json.loads, run("diff", first, second, "--json", "--data", str(data)).stdout.splitlines())

@@ -271,6 +271,12 @@ class CrawlDiff(ResponseModel):
     pages_now: int = Field(description="Number of pages in the later crawl.")
     links_new: int = Field(description="Number of links in the later crawl only.")
     links_gone: int = Field(description="Number of links in the earlier crawl only.")
+    limits_before: list[str] = Field(
+        default_factory=list,
+        description="Limits that kept the earlier crawl from reading known URLs, such as `max_pages`. What it did not "
+        "read is not compared.",
+    )
+    limits_now: list[str] = Field(default_factory=list, description="The same of the later crawl.")
     differences: list[Difference] = Field(
         description="Differences of the requested `kind`. Empty if none is requested."
     )

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.console import errors_explained, out, write_line
+from wavecrawl.cli.console import err, errors_explained, out, write_line
 from wavecrawl.cli.crawl_choice import NamedOption, named
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.cli.diff_files import DIFFERENCES, TABLE, TEXTS, differences, text_diffs, write_diff
@@ -68,7 +68,7 @@ def diff(
             limits = DiffLimits(context=context, shown=lines)
             if to is not None:
                 with users_files():
-                    write_diff(results, old.id, new.id, to, limits)
+                    _note_limits(write_diff(results, old.id, new.id, to, limits))
                 write_line("\n".join(str(to / name) for name in (TABLE, DIFFERENCES, TEXTS)))
                 return
             if text:
@@ -83,6 +83,7 @@ def diff(
                     write_line(json.dumps(asdict(row), ensure_ascii=False))
             else:
                 _print_counts(old, new, counts)
+                _note_limits(counts)
                 for one in kinds:
                     shown = None if kind else SHOWN
                     _print_kind(one, counts.kinds[one.value], islice(differences(results, old.id, new.id, one), shown))
@@ -116,6 +117,16 @@ def _print_counts(old: CrawlRow, new: CrawlRow, counts: DiffCounts) -> None:
     )
     if not any(counts.kinds.values()):
         out.print("nothing else differs")
+
+
+def _note_limits(counts: DiffCounts) -> None:
+    """Say that a crawl stopped at a limit, so that it says nothing about the URLs that it did not read."""
+    for which, limits in (("earlier", counts.limits_before), ("later", counts.limits_now)):
+        if limits:
+            err.print(
+                f"[yellow]note:[/] the {which} crawl stopped at a limit ({', '.join(limits)}): URLs that it did not "
+                "read are left out, and depths, numbers of links, PageRank and orphans are not compared"
+            )
 
 
 def _print_kind(kind: DiffKind, total: int, rows: Iterator[DiffRow]) -> None:

@@ -11,7 +11,7 @@ from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.spreadsheet_cells import cell
 from wavecrawl.domain.pages.text_diff import DiffLimits, text_diff
 from wavecrawl.errors import InvalidInputError
-from wavecrawl.ports.results import DiffRow, Mark, Results
+from wavecrawl.ports.results import DiffCounts, DiffRow, Mark, Results
 
 TABLE, DIFFERENCES, TEXTS = "diff.csv", "diff.json", "text.diff"
 
@@ -20,9 +20,10 @@ _PART = 1_000  # rows per query
 _TEXTS = 100  # per query
 
 
-def write_diff(results: Results, old: CrawlId, new: CrawlId, folder: Path, limits: DiffLimits) -> None:
-    """Write the files; raise InvalidInputError if they cannot be written."""
-    counts = {"base": old.crawl, "crawl": new.crawl, **asdict(results.compare(old, new))}
+def write_diff(results: Results, old: CrawlId, new: CrawlId, folder: Path, limits: DiffLimits) -> DiffCounts:
+    """Write the files and return the counts; raise InvalidInputError if they cannot be written."""
+    found = results.compare(old, new)
+    counts = {"base": old.crawl, "crawl": new.crawl, **asdict(found)}
 
     def rows() -> Iterator[dict[str, str]]:
         return (asdict(row) for kind in DiffKind for row in differences(results, old, new, kind))
@@ -43,6 +44,7 @@ def write_diff(results: Results, old: CrawlId, new: CrawlId, folder: Path, limit
             file.writelines(f"{change}\n" for change in text_diffs(results, old, new, limits))
     except OSError as error:
         raise InvalidInputError(f"--to {folder} cannot be written: {error.strerror or error}") from error
+    return found
 
 
 def differences(results: Results, old: CrawlId, new: CrawlId, kind: DiffKind) -> Iterator[DiffRow]:

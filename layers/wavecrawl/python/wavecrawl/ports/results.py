@@ -258,6 +258,8 @@ class DiffCounts:
     pages_now: int
     links_new: int
     links_gone: int
+    limits_before: tuple[str, ...] = ()  # that kept the earlier crawl from reading known URLs (`domain.crawl.record`)
+    limits_now: tuple[str, ...] = ()  # the same of the later crawl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

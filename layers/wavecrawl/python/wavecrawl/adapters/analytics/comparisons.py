@@ -1,18 +1,18 @@
 """Queries over two crawls of a site."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 import duckdb
 
-from wavecrawl.adapters.analytics.crawl_diff import LEFT_OUT, changed_texts, compare, differences, leave_out, prepare
+from wavecrawl.adapters.analytics.crawl_diff import changed_texts, compare, differences, prepare
+from wavecrawl.adapters.analytics.diff_omissions import Omissions, leave_out
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.plain_text import plain_text
-from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.results import ChangedText, DiffCounts, DiffRow, Mark, Part
 
 
@@ -24,14 +24,15 @@ class Comparisons:
 
     def compare(self, base: CrawlId, crawl: CrawlId) -> DiffCounts:
         """Count the differences of `crawl` from `base`."""
-        with self._opened(base, crawl) as db:
-            return compare(db)
+        omissions = self._omissions(base, crawl)
+        with two_crawls(self._exports, base, crawl, omissions) as db:
+            return compare(db, omissions)
 
     def differences(
         self, base: CrawlId, crawl: CrawlId, kind: DiffKind, *, limit: int, after: Mark | None = None
     ) -> Part[DiffRow]:
         """Return the differences of one kind."""
-        with self._opened(base, crawl) as db:
+        with two_crawls(self._exports, base, crawl, self._omissions(base, crawl)) as db:
             prepare(db)
             return read_part(db, differences(kind), DiffRow, limit=limit, after=after, counted=False)
 
@@ -44,20 +45,16 @@ class Comparisons:
         plain = (replace(row, before=plain_text(row.before), now=plain_text(row.now)) for row in part.rows)
         return replace(part, rows=tuple(plain))
 
-    @contextmanager
-    def _opened(self, base: CrawlId, crawl: CrawlId) -> Iterator[duckdb.DuckDBPyConnection]:
-        summaries = [self._exports.summary(one) for one in (base, crawl)]
-        with two_crawls(self._exports, base, crawl, summaries) as db:
-            yield db
+    def _omissions(self, base: CrawlId, crawl: CrawlId) -> Omissions:
+        return Omissions.of(self._exports.summary(base), self._exports.summary(crawl))
 
 
 @contextmanager
 def two_crawls(
-    exports: OpenedExports, base: CrawlId, crawl: CrawlId, summaries: Iterable[CrawlSummary]
+    exports: OpenedExports, base: CrawlId, crawl: CrawlId, omissions: Omissions
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open what two crawls have in common: without the pages that one of them left out on purpose."""
-    partial = any(not LEFT_OUT.isdisjoint(one.reasons) for one in summaries)
-    ledgers = [Export.LEDGER] if partial else []
+    """Open what two crawls have in common: without the pages that one of them left out."""
+    ledgers = [Export.LEDGER] if omissions.reasons else []
     with exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS, *ledgers) as db:
-        leave_out(db, ledgers=partial)
+        leave_out(db, omissions)
         yield db

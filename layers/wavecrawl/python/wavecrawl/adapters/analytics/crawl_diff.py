@@ -1,13 +1,13 @@
 """Differences between two crawls of a site: one query for each kind.
 
 The views `pages` and `links` belong to the later crawl, `old_pages` and `old_links` to the earlier one. A crawl with
-mode `due_only` or `changed_only` leaves known pages out. These are not compared, and neither is the link graph then:
-depths, numbers of links, PageRank and orphans.
+mode `due_only` or `changed_only` leaves known pages out, and so does a crawl that stops at a limit. These are not
+compared, and neither is the link graph then: depths, numbers of links, PageRank and orphans.
 """
 
 import duckdb
 
-from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.adapters.analytics.diff_omissions import Omissions
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.pages.simhash import bits_above
@@ -29,9 +29,6 @@ _VALUES = {
 
 _DIFFERS = {_TEXT: "n.text_hash <> o.text_hash", "Size": "n.text_hash = '' AND o.text_hash = ''"}
 """Value -> whether it can have changed, as SQL. A text can change without a change of its number of words."""
-
-LEFT_OUT = frozenset((Reason.NOT_DUE, Reason.QUARANTINED))
-"""Reasons of pages that a crawl left out because of its mode."""
 
 _READ = "('fetched', 'unchanged')"
 _BROKEN = "('not_found', 'http_error', 'failed')"
@@ -127,17 +124,7 @@ _OF_GRAPH = (*_MOVERS, DiffKind.DEEPER, DiffKind.NEARER, DiffKind.NEW_ORPHAN, Di
 """Kinds of the whole link graph. Their queries end with a condition."""
 
 
-def leave_out(db: duckdb.DuckDBPyConnection, *, ledgers: bool) -> None:
-    """Create table `left_out`; `ledgers`: from the views `ledger` and `old_ledger`, else without rows."""
-    db.execute("CREATE TEMP TABLE left_out (key VARCHAR)")
-    for prefix in ("", "old_") if ledgers else ():
-        db.execute(
-            f"INSERT INTO left_out SELECT key FROM {prefix}ledger WHERE reason IN (SELECT unnest($1::VARCHAR[]))",
-            [sorted(LEFT_OUT)],
-        )
-
-
-def compare(db: duckdb.DuckDBPyConnection) -> DiffCounts:
+def compare(db: duckdb.DuckDBPyConnection, omissions: Omissions) -> DiffCounts:
     """Count the differences of each kind."""
     prepare(db)
     kinds: dict[str, int] = {}
@@ -151,6 +138,8 @@ def compare(db: duckdb.DuckDBPyConnection) -> DiffCounts:
         pages_now=now,
         links_new=_count_missing(db, "", "old_"),
         links_gone=_count_missing(db, "old_", ""),
+        limits_before=omissions.limits_before,
+        limits_now=omissions.limits_now,
     )
 
 

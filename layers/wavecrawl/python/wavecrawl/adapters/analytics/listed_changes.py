@@ -10,6 +10,7 @@ import msgspec
 
 from wavecrawl.adapters.analytics.comparisons import two_crawls
 from wavecrawl.adapters.analytics.crawl_diff import changed_values, differences, prepare
+from wavecrawl.adapters.analytics.diff_omissions import Omissions
 from wavecrawl.adapters.analytics.opened_exports import OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part, rows_of
 from wavecrawl.domain.crawl.job import CrawlId
@@ -49,6 +50,7 @@ class ListedChanges:
     earlier: str  # ID of that crawl
     kinds: Mapping[DiffKind, Part[DiffRow]]  # of the kinds in `LISTED`, each with its total
     values: Sequence[ChangedValue]  # of the listed changed pages, by URL
+    limits: frozenset[str]  # that kept one of the crawls from reading known URLs (`DiffCounts`)
 
 
 def listed_changes(
@@ -69,13 +71,19 @@ def listed_changes(
 
         exports = OpenedExports(paths_of, earlier.hidden, memory_mb=_MEMORY_MB, scratch=scratch)
         try:
-            with two_crawls(exports, base, crawl, [exports.summary(base), summary]) as db:
+            omissions = Omissions.of(exports.summary(base), summary)
+            with two_crawls(exports, base, crawl, omissions) as db:
                 prepare(db)
                 kinds = {one: read_part(db, differences(one), DiffRow, limit=MOST, after=None) for one in LISTED}
                 values = rows_of(db.execute(changed_values(), {"limit": MOST}))
         except NotFoundError:
             return None
-    return ListedChanges(earlier=base.crawl, kinds=kinds, values=msgspec.convert(values, list[ChangedValue]))
+    return ListedChanges(
+        earlier=base.crawl,
+        kinds=kinds,
+        values=msgspec.convert(values, list[ChangedValue]),
+        limits=frozenset((*omissions.limits_before, *omissions.limits_now)),
+    )
 
 
 def _there(path: Path) -> Path | None:

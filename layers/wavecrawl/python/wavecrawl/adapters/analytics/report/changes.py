@@ -48,8 +48,13 @@ def _lists(listed: ListedChanges) -> str:
         if shown
         else "Pages and links do not differ from crawl {}."
     )
+    left_out = (
+        f" What a crawl did not read, as it stopped at a limit ({', '.join(sorted(listed.limits))}), is left out."
+        if listed.limits
+        else ""
+    )
     note = "<code>wavecrawl diff --to FOLDER</code> writes all differences, also of depths and PageRank."
-    return f'<p>{what.format(escape(listed.earlier))}</p>{shown}<p class="soft">{note}</p>'
+    return f'<p>{what.format(escape(listed.earlier))}{left_out}</p>{shown}<p class="soft">{note}</p>'
 
 
 def _kind(kind: DiffKind, listed: ListedChanges) -> str:
