@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from wavecrawl.cli.issue_budgets import checked_budgets, issue_budget, write_junit
 from wavecrawl.cli.main import app
 from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
@@ -26,10 +27,12 @@ ISSUES = {"broken_link": 2, "redirect_loop": 1, "orphan": 5}
         ("error:2", 3, True),
         ("warning:5", 5, False),
         ("notice:0", 0, False),
+        ("unread_url:3", 4, True),
+        ("unread_url:4", 4, False),
     ],
 )
 def test_issues_of_a_kind_or_severity_are_counted(text: str, found: int, exceeded: bool) -> None:  # noqa: FBT001 - a case
-    (checked,) = checked_budgets([issue_budget(text)], ISSUES, IssueSettings())
+    (checked,) = checked_budgets([issue_budget(text)], ISSUES, IssueSettings(), unread=4)
     assert (checked.found, checked.exceeded) == (found, exceeded)
     assert str(checked) == f"{found} {text.replace(':', ', ')} allowed"
 
@@ -37,7 +40,7 @@ def test_issues_of_a_kind_or_severity_are_counted(text: str, found: int, exceede
 def test_severities_of_the_settings_count() -> None:
     checks = IssueSettings(as_error=(IssueName.ORPHAN,), as_notice=(IssueName.BROKEN_LINK,))
     budgets = [issue_budget("error:0"), issue_budget("warning:0"), issue_budget("notice:0")]
-    assert [one.found for one in checked_budgets(budgets, ISSUES, checks)] == [1 + 5, 0, 2]
+    assert [one.found for one in checked_budgets(budgets, ISSUES, checks, unread=0)] == [1 + 5, 0, 2]
 
 
 def test_a_budget_of_a_check_that_is_off_is_refused() -> None:
@@ -48,7 +51,7 @@ def test_a_budget_of_a_check_that_is_off_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("broken", "'broken' is no severity and no kind of issue; name one of error, warning, notice, broken_link"),
+        ("broken", "'broken' is no severity and no kind of issue; name one of error, warning, notice, unread_url"),
         ("broken_link", "add the number of issues that are allowed, such as broken_link:0"),
         ("error:-1", "such as error:0"),
         ("error:x", "such as error:0"),
@@ -65,10 +68,12 @@ def test_checks_are_written_as_junit_with_the_issues(tmp_path: Path) -> None:
         done = crawl_inline(server.url, tmp_path / "data", QUICK)
     budgets = [issue_budget("broken_link:0"), issue_budget("error:1000")]
     path = tmp_path / "checks.xml"
-    write_junit(checked_budgets(budgets, done.summary.issues, QUICK.issues), path, site="demo", results=done.exports)
+    checked = checked_budgets(budgets, done.summary.issues, QUICK.issues, unread=0)
+    write_junit(checked, path, site="demo", results=done.exports, unread=0)
     suite = etree.parse(path).getroot()
-    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
-    broken, errors = suite.findall("testcase")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "0")
+    complete, broken, errors = suite.findall("testcase")
+    assert (complete.get("name"), list(complete)) == ("complete", [])
     assert (errors.get("name"), list(errors)) == ("error", [])
     (failure,) = broken
     number = done.summary.issues["broken_link"]
@@ -77,7 +82,25 @@ def test_checks_are_written_as_junit_with_the_issues(tmp_path: Path) -> None:
     assert len(lines) == number
     assert f"broken_link | {server.origin}/trouble/missing | {server.origin}/trouble/ | not_found 404: missing" in lines
     with pytest.raises(InvalidInputError, match="cannot be written: No such file"):
-        write_junit([], tmp_path / "none" / "x.xml", site="demo", results=done.exports)
+        write_junit([], tmp_path / "none" / "x.xml", site="demo", results=done.exports, unread=0)
+
+
+def test_an_incomplete_crawl_is_a_warning_or_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "checks.xml"
+    pages = (Page(path="/", title="Home", links=(Link(to="/a"), Link(to="/b"))), Page(path="/a"), Page(path="/b"))
+    cut = ["--data", str(tmp_path / "data"), "--max-pages", "2", "-q", "--workers", "1", "--interval", "0"]
+    with SiteServer(Site(pages=pages)) as server:
+        command = ["crawl", server.url, *cut, "--fail-on"]
+        warned = CliRunner().invoke(app, [*command, "broken_link:0", "--junit", str(path)])
+        failed = CliRunner().invoke(app, [*command, "unread_url:0"])
+    message = "the crawl is incomplete, so issues may be missing: 1 known URL was not read because of a limit"
+    assert (warned.exit_code, failed.exit_code) == (0, 1)
+    assert f"warning: {message}; --fail-on unread_url:0 makes this an error" in " ".join(warned.stderr.split())
+    assert "error: too many unread URLs: 1 unread_url, 0 allowed" in " ".join(failed.stderr.split())
+    suite = etree.parse(path).getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "0", "1")
+    (skipped,) = suite.findall("testcase/skipped")
+    assert skipped.get("message") == message
 
 
 @pytest.mark.parametrize(

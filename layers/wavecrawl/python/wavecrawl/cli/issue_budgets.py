@@ -4,25 +4,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Final, Literal
 from xml.etree import ElementTree as ET
 
 import msgspec
 from isal import igzip
 
+from wavecrawl.domain.crawl.reached_limits import reached_limits
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.graph.issue_kinds import reported_kinds
 from wavecrawl.domain.graph.issue_settings import IssueSettings
 from wavecrawl.domain.pages.control_characters import without_controls
 from wavecrawl.errors import InvalidInputError
 
+UNREAD: Final = "unread_url"
+"""The name of a budget for known URLs that the crawl did not read, as it reached a limit."""
+
 _MOST_NAMED = 100  # issues of a failed check
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssueBudget:
-    """The number of issues that a crawl may have, of one kind, or of all kinds of a severity."""
+    """The number of issues that a crawl may have, of one kind, or of all kinds of a severity; or of unread URLs."""
 
-    name: IssueName | Severity
+    name: IssueName | Severity | Literal["unread_url"]
     allowed: int
 
     def kinds(self, settings: IssueSettings) -> frozenset[IssueName]:
@@ -66,33 +71,58 @@ class _Issue(msgspec.Struct):
 def issue_budget(text: str) -> IssueBudget:
     """Return the budget that `--fail-on` names: KIND:NUMBER or SEVERITY:NUMBER. Raise InvalidInputError."""
     name, _, number = text.partition(":")
-    budgeted = next((one for one in (*Severity, *IssueName) if one == name), None)
+    budgeted = next((one for one in (*Severity, *IssueName, UNREAD) if one == name), None)
     if budgeted is None:
-        known = ", ".join([*Severity, *IssueName])
+        known = ", ".join([*Severity, UNREAD, *IssueName])
         raise InvalidInputError(f"--fail-on {text}: {name!r} is no severity and no kind of issue; name one of {known}")
     if not (number.isascii() and number.isdigit()):
         raise InvalidInputError(f"--fail-on {text}: add the number of issues that are allowed, such as {name}:0")
     return IssueBudget(name=budgeted, allowed=int(number))
 
 
+def unread_urls(reasons: Mapping[str, int]) -> int:
+    """Return the number of known URLs that a crawl did not read because of a limit, given its URLs per reason."""
+    return sum(limit.urls for limit in reached_limits(reasons))
+
+
+def incomplete(unread: int) -> str:
+    """Return the warning that a crawl is incomplete, "" if it left no known URL unread."""
+    urls = "1 known URL was" if unread == 1 else f"{unread:,} known URLs were"
+    return f"the crawl is incomplete, so issues may be missing: {urls} not read because of a limit" if unread else ""
+
+
 def checked_budgets(
-    budgets: Sequence[IssueBudget], issues: Mapping[str, int], settings: IssueSettings
+    budgets: Sequence[IssueBudget], issues: Mapping[str, int], settings: IssueSettings, *, unread: int
 ) -> list[CheckedBudget]:
     """Return the budgets with the issues of a crawl, which are given as the number per kind."""
     counted = [(one, one.kinds(settings)) for one in budgets]
     return [
-        CheckedBudget(budget=one, kinds=kinds, found=sum(issues.get(kind, 0) for kind in kinds))
+        CheckedBudget(
+            budget=one,
+            kinds=kinds,
+            found=unread if one.name == UNREAD else sum(issues.get(kind, 0) for kind in kinds),
+        )
         for one, kinds in counted
     ]
 
 
-def write_junit(checked: Sequence[CheckedBudget], path: Path, *, site: str, results: Path) -> None:
+def write_junit(checked: Sequence[CheckedBudget], path: Path, *, site: str, results: Path, unread: int) -> None:
     """Write the checks as JUnit XML, one test case per budget; a failure names the first 100 issues.
 
+    A further test case, `complete`, is skipped if the crawl left known URLs unread.
     Raise InvalidInputError if the file cannot be written.
     """
-    failures = str(sum(one.exceeded for one in checked))
-    suite = ET.Element("testsuite", name=f"wavecrawl {site}", tests=str(len(checked)), failures=failures)
+    warning = incomplete(unread)
+    suite = ET.Element(
+        "testsuite",
+        name=f"wavecrawl {site}",
+        tests=str(len(checked) + 1),
+        failures=str(sum(one.exceeded for one in checked)),
+        skipped=str(int(bool(warning))),
+    )
+    complete = ET.SubElement(suite, "testcase", classname="wavecrawl", name="complete")
+    if warning:
+        ET.SubElement(complete, "skipped", message=warning)
     for one in checked:
         case = ET.SubElement(suite, "testcase", classname="wavecrawl.issues", name=one.budget.name)
         if one.exceeded:

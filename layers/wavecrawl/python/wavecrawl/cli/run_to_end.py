@@ -17,7 +17,7 @@ from wavecrawl.bootstrap.browsers import missing_browser
 from wavecrawl.bootstrap.local import Watchers, default_workers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, plain, write_line
-from wavecrawl.cli.issue_budgets import IssueBudget, checked_budgets, write_junit
+from wavecrawl.cli.issue_budgets import UNREAD, IssueBudget, checked_budgets, incomplete, unread_urls, write_junit
 from wavecrawl.cli.metrics import write_metrics
 from wavecrawl.cli.notes import notes_of
 from wavecrawl.cli.private_files import users_files
@@ -133,10 +133,13 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
 
 def _check(row: CrawlRow, summary: CrawlSummary, run: RunOptions, results: Path) -> None:
     """Raise Exit if the crawl has no page, or not what the options require of it."""
-    checked = checked_budgets(run.budgets, summary.issues, row.settings.issues)
+    unread = unread_urls(summary.reasons)
+    checked = checked_budgets(run.budgets, summary.issues, row.settings.issues, unread=unread)
     if run.junit is not None:
         with users_files():
-            write_junit(checked, run.junit, site=row.id.site, results=results)
+            write_junit(checked, run.junit, site=row.id.site, results=results, unread=unread)
+    if run.budgets and (warning := incomplete(unread)):
+        err.print(f"[yellow]warning:[/] {warning}; --fail-on {UNREAD}:0 makes this an error")
     if not summary.pages:
         err.print(f"[red]error:[/] no page could be fetched; for the reason run `wavecrawl show {row.start_url}`")
         raise typer.Exit(Exit.EMPTY)
@@ -145,7 +148,8 @@ def _check(row: CrawlRow, summary: CrawlSummary, run: RunOptions, results: Path)
         err.print(f"[red]error:[/] the crawl missed its objectives: {', '.join(missed)}")
     exceeded = [one for one in checked if one.exceeded]
     for one in exceeded:
-        err.print(f"[red]error:[/] too many issues: {one}")
+        what = "unread URLs" if one.budget.name == UNREAD else "issues"
+        err.print(f"[red]error:[/] too many {what}: {one}")
     if missed or exceeded:
         raise typer.Exit(Exit.NEGATIVE)
 
