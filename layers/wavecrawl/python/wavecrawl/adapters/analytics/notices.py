@@ -7,17 +7,20 @@ from wavecrawl.domain.crawl.frontier import NOT_RENDERED
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts
 
 RENDER_NOTICES = 10
 """Maximum number of notices about pages that could not be rendered."""
 
+_REFUSED = (UrlState.NOT_FOUND, UrlState.FORBIDDEN, UrlState.HTTP_ERROR)
 _DONE = "state IN ('fetched', 'unchanged')"
 
 
 def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[Notice, ...]:
     """Return the notices that the tables of a crawl give reason for, and those of its inputs."""
     return (
+        *_empty_notices(db, inputs.crawl),
         *_eviction_notices(db, inputs.crawl),
         *_unrendered_notices(db),
         *_trap_notices(db),
@@ -26,6 +29,30 @@ def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[
         *inputs.notices,
         *_robots_notices(db),
     )
+
+
+def _empty_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[Notice]:
+    """Return a notice if the crawl ended without a page: what became of its start URL."""
+    ((pages,),) = db.execute(f"SELECT count(*) FROM urls WHERE {_DONE}").fetchall()
+    if pages or not CrawlStatus(crawl.status).has_ended:
+        return []
+    root = db.execute(
+        """
+        SELECT u.state, u.detail, u.reason, p.status FROM urls u LEFT JOIN pages p USING (id)
+        WHERE u.key = ? AND u.state <> 'pending'
+        """,
+        [crawl.root_key],
+    ).fetchone()
+    if root is None:
+        return [
+            Notice(subject=crawl.root_url, message="no page could be fetched; ledger.csv has the reason of each URL")
+        ]
+    state, detail, reason, status = root
+    if state in _REFUSED and status is not None:
+        why = f"responded with {status}"
+    else:
+        why = f"is {state.replace('_', ' ')}" + (f" ({detail or reason})" if detail or reason else "")
+    return [Notice(subject=crawl.root_url, message=f"no page could be fetched: the start URL {why}")]
 
 
 def _eviction_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[Notice]:

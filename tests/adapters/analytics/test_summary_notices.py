@@ -1,0 +1,46 @@
+"""The notices of a crawl without pages."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.adapters.analytics.results_service import ResultsService
+from tests.support.crawling import QUICK, crawl_inline
+
+from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.patterns import redirect
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.settings import Discovery
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_the_statistics_say_that_the_start_url_was_refused(tmp_path: Path, status: int) -> None:
+    with SiteServer(Site(pages=(Page(path="/", status=status),))) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    message = f"no page could be fetched: the start URL responded with {status}"
+    service = ResultsService(tmp_path)
+    try:
+        crawl = service.ask("GET", f"/v1/crawls/{done.row.id.crawl}").body
+        statistics = service.ask("GET", f"/v1/crawls/{done.row.id.crawl}/statistics").body
+    finally:
+        service.close()
+    assert (crawl["status"], statistics["pages"]) == ("completed", 0)
+    assert statistics["notices"] == [{"subject": server.url, "message": message}]
+    assert message in (done.exports / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_start_url_that_leads_nowhere_is_named_with_its_state(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=(redirect("/", "/"),))) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    (notice,) = done.summary.notices
+    assert notice.subject == server.url
+    why = f"redirected (HTTP 301 Moved Permanently, to {server.url})"
+    assert notice.message == f"no page could be fetched: the start URL is {why}"
+
+
+def test_a_list_of_urls_without_a_page_refers_to_the_ledger(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=(Page(path="/", status=404),))) as server:
+        settings = replace(QUICK, discovery=Discovery.LIST, urls=(f"{server.origin}/x",))
+        done = crawl_inline(server.url, tmp_path, settings)
+    messages = [notice.message for notice in done.summary.notices]
+    assert messages == ["no page could be fetched; ledger.csv has the reason of each URL"]
