@@ -74,7 +74,8 @@ class CrawlOutcome(ResponseModel):
     pages: int = Field(description="Number of pages fetched or unchanged.")
     errors: int = Field(description="Number of issues of severity `error`.")
     new: int | None = Field(
-        description="Number of pages that no earlier crawl of the site had. `null` if there is no earlier crawl."
+        description="Number of pages that no earlier crawl of the site had, also those that a limit kept earlier "
+        "crawls from reading. `null` if there is no earlier crawl."
     )
     changed: int | None = Field(
         description="Number of pages whose main text changed since they were last fetched. `null` as `new`."
