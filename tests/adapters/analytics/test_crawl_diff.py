@@ -8,6 +8,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from tests.support.crawling import QUICK, Done, crawl_inline
 
+from wavecrawl.adapters.analytics import listed_changes
 from wavecrawl.adapters.analytics.opened_exports import OpenedExports
 from wavecrawl.adapters.analytics.results import DuckDbResults
 from wavecrawl.demo.model import Link, Page, Site
@@ -344,3 +345,14 @@ def test_what_an_earlier_crawl_did_not_reach_is_neither_new_nor_broken(cut: tupl
     assert both.paths(DiffKind.NEW) == [("/breaks", "")]
     assert both.paths(DiffKind.MENDED_LINK) == [("/breaks", "/")]
     assert (counts.limits_before, counts.limits_now, counts.links_new) == (("max_pages",), (), 0)
+
+
+def test_the_report_does_not_compare_large_crawls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listed_changes, "MOST_PAGES", 1)
+    with SiteServer(Site(pages=(page("/", "/a"), page("/a")))) as server:
+        crawl_inline(server.url, tmp_path)
+        second = crawl_inline(server.url, tmp_path)
+    report = (second.exports / "report.html").read_text(encoding="utf-8")
+    assert "These are the differences" not in report
+    assert "Pages and links do not differ" not in report
+    assert "<code>wavecrawl diff</code> lists the pages." in report

@@ -30,6 +30,9 @@ LISTED: Final = (
 MOST = 25
 """Maximum differences of each kind."""
 
+MOST_PAGES = 50_000
+"""Maximum pages of each crawl. The end of a larger crawl does not wait for the comparison; `wavecrawl diff` does it."""
+
 _MEMORY_MB = 256  # beside the memory of the tables of the crawl
 
 
@@ -56,7 +59,9 @@ class ListedChanges:
 def listed_changes(
     earlier: EarlierCrawl, summary: CrawlSummary, folder: Path, *, scratch: Path
 ) -> ListedChanges | None:
-    """Compare the results of a crawl in `folder` with an earlier crawl; return None if results are missing.
+    """Compare the results of a crawl in `folder` with an earlier crawl.
+
+    Return None if results are missing, or if one of the crawls has more than `MOST_PAGES` pages.
 
     Raise StoreBusyError if that needs too much memory, CorruptDataError if results cannot be read.
     """
@@ -71,7 +76,10 @@ def listed_changes(
 
         exports = OpenedExports(paths_of, earlier.hidden, memory_mb=_MEMORY_MB, scratch=scratch)
         try:
-            omissions = Omissions.of(exports.summary(base), summary)
+            before = exports.summary(base)
+            if max(before.pages, summary.pages) > MOST_PAGES:
+                return None
+            omissions = Omissions.of(before, summary)
             with two_crawls(exports, base, crawl, omissions) as db:
                 prepare(db)
                 kinds = {one: read_part(db, differences(one), DiffRow, limit=MOST, after=None) for one in LISTED}
