@@ -27,6 +27,7 @@ from wavecrawl.bootstrap import local
 from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.domain.crawl.measures import Measures
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.domain.politeness.pace import Pace
@@ -167,6 +168,12 @@ class _Silent:
         self.pool.succeed(token, following)
 
     def watch(self, _record: PageRecord) -> None:
+        """Do nothing."""
+
+    def measure(self, _host: str, _measures: Measures) -> None:
+        """Do nothing."""
+
+    def watch_check(self, _record: PageRecord) -> None:
         """Do nothing."""
 
     def watch_rendered(self, _record: PageRecord) -> None:

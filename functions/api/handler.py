@@ -17,6 +17,7 @@ api = Api(cloud)
 @self_tested(
     cloud,
     *("table", "objects_read", "objects_that_expire", "catalog_removals", "state_machine", "secret", "schedules"),
+    "credentials_removed",
     *("bus", "deliveries_sent"),
 )
 def handler(event: Event, context: Context) -> Answer:

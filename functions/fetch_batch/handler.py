@@ -14,7 +14,7 @@ messages = BatchMessages(cloud)
 
 
 @instrumented
-@self_tested(cloud, "table", "objects", "fetch_queue")
+@self_tested(cloud, "table", "objects", "fetch_queue", "credentials")
 def handler(event: Event, context: Context) -> Any:
     """Fetch the batch of each message; say which of them are to be delivered again."""
     with cloud.invocation(context.memory_limit_in_mb):

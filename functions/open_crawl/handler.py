@@ -15,7 +15,7 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
 
 
 @instrumented
-@self_tested(cloud, "table", "objects_read", "bus")
+@self_tested(cloud, "table", "objects_read", "bus", "credentials")
 def handler(event: Event, context: Context) -> dict[str, object]:
     """Open a crawl; return what follows."""
     task = task_of(event, OpenTask)

@@ -14,7 +14,7 @@ messages = MediaMessages(cloud)
 
 
 @instrumented
-@self_tested(cloud, "table", "objects", "media_queue", "media")
+@self_tested(cloud, "table", "objects", "media_queue", "media", "credentials")
 def handler(event: Event, context: Context) -> Any:
     """Process the batch of each message; say which of them are to be delivered again."""
     with cloud.invocation(context.memory_limit_in_mb):

@@ -20,7 +20,7 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
 
 
 @instrumented
-@self_tested(cloud, "table", "objects")
+@self_tested(cloud, "table", "objects", "credentials")
 def handler(event: Event, context: Context) -> dict[str, object]:
     """Read the sitemaps, unless they were read before; return what follows and how many URLs they list."""
     task = task_of(event, CrawlTask)

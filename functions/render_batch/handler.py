@@ -14,7 +14,7 @@ messages = RenderMessages(cloud)
 
 
 @instrumented
-@self_tested(cloud, "table", "objects", "render_queue", "browser")
+@self_tested(cloud, "table", "objects", "render_queue", "browser", "credentials")
 def handler(event: Event, context: Context) -> Any:
     """Render the batch of each message; say which of them are to be delivered again."""
     with cloud.invocation(context.memory_limit_in_mb):

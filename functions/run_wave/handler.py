@@ -16,7 +16,10 @@ planners = CloudPlanners(cloud)
 
 
 @instrumented
-@self_tested(cloud, "table", "objects", "objects_that_expire", "fetch_queue", "folds_sent", "bus", "analytics")
+@self_tested(
+    cloud,
+    *("table", "objects", "objects_that_expire", "fetch_queue", "folds_sent", "bus", "analytics", "credentials"),
+)
 def handler(event: Event, context: Context) -> dict[str, object]:
     """Run a wave; without a task token, count its completed batches."""
     task = task_of(event, WaveTask)

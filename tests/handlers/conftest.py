@@ -29,7 +29,7 @@ def browser_of_the_functions(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeB
 
     def render_with(browser: FakeBrowser) -> None:
         monkeypatch.setattr("wavecrawl.cloud.render_batch.unpack_browser", lambda _: None)
-        monkeypatch.setattr("wavecrawl.cloud.render_batch.LazyBrowser", lambda _: browser)
+        monkeypatch.setattr("wavecrawl.cloud.render_batch.LazyBrowser", lambda *_: browser)
 
     return render_with
 

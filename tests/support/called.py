@@ -85,6 +85,8 @@ class Calls:
             assert params["DatabaseName"] == self._stack.database
             for resource in ("catalog", "database/wavecrawl", f"table/wavecrawl/{params['TableName']}"):
                 yield resource, f"glue:{operation}"
+        elif service == "secretsmanager" and "/sites/" in params.get("SecretId", params.get("Name", "")):
+            yield "secret:wavecrawl/sites/*", f"secretsmanager:{operation}"
         else:
             prefix, resource = _ON_ITS_OWN[service]
             yield resource, f"{prefix}:{operation.removesuffix('Batch')}"

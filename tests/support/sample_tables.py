@@ -100,6 +100,11 @@ def _write_first(root: Path) -> None:
             _use("a", "logo.png"),
             _use("a", "sheet.pdf", position=2, kind="document", source="link", text="A sheet"),
         ],
+        checks=[_check(0, "style.css"), _check(1, "lost.js", kind="script", state="not_found", status=404)],
+        resource_uses=[
+            _use("", "style.css", kind="stylesheet"),
+            _use("a", "lost.js", position=2, kind="script", text=""),
+        ],
     )
     _write(
         root,
@@ -161,6 +166,12 @@ def _media(id_: int, name: str, *, part: int = 1, **more: object) -> Row:
     asset = {"hash": name.encode().hex().ljust(64, "0"), "size": 900, "stored_bytes": 700}
     where = {"id": id_, "key": key_of(f"media {name}"), "url": ROOT + name, "wave": part}
     return {**asset, **where, "kind": "image", "state": "fetched", "reason": "", "detail": "", "tries": 1, **more}
+
+
+def _check(id_: int, name: str, **more: object) -> Row:
+    where = {"id": id_, "key": key_of(f"media {name}"), "url": ROOT + name, "wave": 1, "found_in": 1}
+    found = {"state": "fetched", "reason": "", "detail": "", "tries": 1, "status": 200, "redirects": 0, "moved": False}
+    return {**where, **found, "kind": "stylesheet", "batch": "0001-0000", "final_url": "", **more}
 
 
 def _use(page: str, name: str, **more: object) -> Row:

@@ -8,7 +8,7 @@ import subprocess
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, cast
@@ -60,7 +60,7 @@ def crawls_of_the_demo_site(tmp_path_factory: pytest.TempPathFactory) -> Crawled
 def read_pages(crawl: Done) -> list[tuple[str, str]]:
     """Return URL and time of the pages that a crawl read."""
     return [
-        (page["final_url"] or page["url"], f"{datetime.fromtimestamp(page['fetched_at'], UTC):%Y%m%d%H%M%S}")
+        (page["final_url"] or page["url"], f"{datetime.fromisoformat(page['fetched_at']):%Y%m%d%H%M%S}")
         for page in crawl.pages()
         if page["state"] in ("fetched", "unchanged")
     ]

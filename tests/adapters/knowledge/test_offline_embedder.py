@@ -67,7 +67,7 @@ def test_chunks_fit_follow_headings_and_overlap() -> None:
 
 def test_a_missing_library_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     with (
-        pytest.raises(KnowledgeMissingError, match=r"wordllama is not installed.*pip install 'wavecrawl\[knowledge\]'"),
+        pytest.raises(KnowledgeMissingError, match=r"wordllama is not installed.*pip install '\.\[knowledge\]'"),
         needed("wordllama"),
     ):
         raise ImportError

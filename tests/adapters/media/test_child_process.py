@@ -157,5 +157,5 @@ def test_what_is_not_installed_is_named_before_a_crawl_starts(monkeypatch: pytes
     assert missing_media() == ""
     require_media()
     monkeypatch.setattr("wavecrawl.bootstrap.media.find_spec", lambda name: None if name == "PIL" else name)
-    with pytest.raises(InvalidInputError, match=r"Pillow not installed; install it: pip install 'wavecrawl\[media\]'"):
+    with pytest.raises(InvalidInputError, match=r"Pillow not installed; install it: pip install '\.\[media\]'"):
         require_media()

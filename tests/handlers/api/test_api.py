@@ -135,6 +135,7 @@ def test_a_crawl_is_shown_with_its_counters_and_its_bill(function: ModuleType) -
         "settings": body["settings"],
         "bill": body["bill"],
         "outcome": None,
+        "site_name": None,
     }
     assert (body["settings"]["max_pages"], body["settings"]["polite"]["in_flight"]) == (1000, 5)
     assert (body["bill"]["usd"], body["bill"]["services"]["DynamoDB"]) == (0.825, 0.625)

@@ -96,6 +96,7 @@ def test_a_site_whose_settings_do_not_fit_an_item_is_refused(stack: Deployment) 
 
 
 def test_the_list_of_a_site_is_returned_and_crawled(stack: Deployment) -> None:
+    stack.environment["WAVECRAWL_CONTACT"] = "https://operator.example/"
     api = stack.load("api")
     urls = [f"https://site.example/{number}" for number in range(URLS)]
     saved = ask(
@@ -112,6 +113,7 @@ def test_the_list_of_a_site_is_returned_and_crawled(stack: Deployment) -> None:
 
 
 def test_the_list_expires_with_the_snapshots(stack: Deployment) -> None:
+    stack.environment["WAVECRAWL_CONTACT"] = "https://operator.example/"
     crawl = start(stack, "https://site.example/", ["https://site.example/a"])
     key = f"tenants/{crawl.tenant}/sites/{crawl.site}/crawls/{crawl.crawl}/frontier/urls.msgpack"
     tags = stack.clients.s3.get_object_tagging(Bucket=stack.bucket, Key=key)["TagSet"]

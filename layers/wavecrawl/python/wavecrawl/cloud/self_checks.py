@@ -228,6 +228,16 @@ def _secret(cloud: Cloud, function: str) -> None:  # noqa: ARG001
         raise CheckFailedError("the secret has no API key or no webhook secret. Run `wavecrawl admin init`")
 
 
+def _credentials(cloud: Cloud, function: str) -> None:
+    """Read the credentials of a site that does not exist."""
+    cloud.credentials.read(TENANT, function)
+
+
+def _credentials_removed(cloud: Cloud, function: str) -> None:
+    """Delete the credentials of a site that does not exist, which changes nothing."""
+    cloud.credentials.delete(TENANT, function)
+
+
 def _setting_only(cloud: Cloud, function: str) -> None:
     """Check nothing else, as every call would start or send something."""
 
@@ -271,6 +281,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "state_machine": _setting_only,
         "bus": _bus,
         "secret": _secret,
+        "credentials": _credentials,
+        "credentials_removed": _credentials_removed,
         "schedules": _schedules,
     }
 )

@@ -34,7 +34,7 @@ def authentication(backend: Backend, operations: Operations) -> Step:
         if operation is None and app.request.method == "OPTIONS" and backend.settings.cors_origins:
             return next_middleware(app)
         if operation is None or operation.needs is not None:
-            address = event_of(app).request_context.http.source_ip
+            address = event_of(app).raw_event["requestContext"]["http"].get("sourceIp", "")
             caller = _limited_caller(backend, header(app, "authorization"), wrong_keys, address)
             app.context["caller"] = caller
             _count_request(app, backend, caller)
