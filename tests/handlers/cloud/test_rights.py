@@ -45,10 +45,18 @@ SETTINGS = {
     "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0},
 }
 ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits into a row
+SITE_SECRETS: Rights = {"secret:wavecrawl/sites/*": {"secretsmanager:GetSecretValue"}}
+"""The credentials of a site; the self-tests read them."""
 SELDOM: dict[str, Rights] = {
-    **dict.fromkeys(("run-wave", "fetch-batch", "process-media", "read-sitemaps"), ROBOTS_OUTGROWN),
+    **dict.fromkeys(("run-wave", "fetch-batch", "process-media", "read-sitemaps"), ROBOTS_OUTGROWN | SITE_SECRETS),
+    "render-batch": SITE_SECRETS,
     # The objects are the snapshots of a resumed crawl.
-    "open-crawl": {**ROBOTS_OUTGROWN, "Bucket": {"s3:ListBucket"}, "Bucket/tenants/*": {"s3:GetObject"}},
+    "open-crawl": {
+        **ROBOTS_OUTGROWN,
+        **SITE_SECRETS,
+        "Bucket": {"s3:ListBucket"},
+        "Bucket/tenants/*": {"s3:GetObject"},
+    },
     # With every hundredth wave.
     "fold-wave": {
         "Bucket/tables/*": {"s3:GetObject"},
@@ -252,9 +260,13 @@ def _crawl_list(service: Recorded) -> None:
 
 
 def _save_site(service: Recorded) -> None:
-    """Create a site with a schedule and delete it."""
+    """Create a site with a schedule and credentials, and delete it."""
     status, site = service.ask("POST", "/v1/sites", {"url": ELSEWHERE, "schedule": {"frequency": "weekly"}})
     assert status == 201
+    credentials, path = {"headers": {"X-Preview": "test"}}, f"/v1/sites/{site['site']}/credentials"
+    for _ in range(2):  # the second time, the secret exists
+        assert service.ask("PUT", path, credentials)[0] == 200
+    assert service.ask("DELETE", path)[0] == 204
     assert service.ask("DELETE", f"/v1/sites/{site['site']}")[0] == 204
 
 
