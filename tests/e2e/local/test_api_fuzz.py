@@ -43,7 +43,7 @@ def test_whatever_is_asked_the_answer_is_a_documented_one(used: tuple[Path, Stor
     folder, story = used
     longer = ["--max-time", "900"] if CAMPAIGN else []
     phases = "examples,coverage,fuzzing" if ALL else "examples,fuzzing"
-    store = LocalStore(folder, LocalSettings(requests_a_minute=10**9))
+    store = LocalStore(folder, LocalSettings(requests_a_minute=10**9, wrong_keys_a_minute=10**9))
     with closing(store), answering(store, ServerLimits(threads=4, streams=0)) as (url, _):
         key = story.variables["ADMIN_KEY"]
         code, report = fuzz(

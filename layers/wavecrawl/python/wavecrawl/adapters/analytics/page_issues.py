@@ -135,7 +135,9 @@ def _urls(settings: IssueSettings) -> Mapping[IssueName, str]:
     return {
         IssueName.URL_UPPER_CASE: written(f"regexp_matches({letters}, '[A-Z]')"),
         IssueName.URL_UNDERSCORE: written(f"contains({_PATH}, '_')"),
-        IssueName.URL_NON_ASCII: written("regexp_matches(p.url, '%[89A-Fa-f][0-9A-Fa-f]')", "url_decode(p.url)"),
+        IssueName.URL_NON_ASCII: written(
+            "regexp_matches(p.url, '%[89A-Fa-f][0-9A-Fa-f]')", "coalesce(TRY(url_decode(p.url)), p.url)"
+        ),
         IssueName.URL_SPACE: written("contains(p.url, '%20')"),
         IssueName.URL_TOO_LONG: written(
             f"{settings.max_url} > 0 AND length(p.url) > {settings.max_url}",
