@@ -137,7 +137,8 @@ def test_three_crawls_of_a_changing_site_are_the_same_as_on_one_machine(
             assert found == expected
             shown.append(found)
     second, third = shown
-    assert (second["kinds"]["moved"], len(second["texts"]), second["missed"]) == (1, 6, [["coverage"], []])
+    # The first crawl stopped at a limit, so a page at another URL may have been there already: none counts as moved.
+    assert (second["kinds"]["moved"], len(second["texts"]), second["missed"]) == (0, 6, [["coverage"], []])
     assert {kind: count for kind, count in third["kinds"].items() if count} == {"changed": 2}
 
 
