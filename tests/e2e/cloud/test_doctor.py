@@ -72,7 +72,8 @@ def test_a_deployment_that_works_passes_every_check(deployment: Deployment) -> N
     assert {name: line["problem"] for name, line in found.items() if not line["ok"]} == {}
     assert code == Exit.OK
     assert set(found) == {"AWS credentials", "stack", *REQUESTS, *(f"function wavecrawl-{name}" for name in FUNCTIONS)}
-    assert found["function wavecrawl-fetch-batch"]["detail"].startswith("imports, table, objects, fetch_queue (Python")
+    detail = found["function wavecrawl-fetch-batch"]["detail"]
+    assert detail.startswith("imports, table, objects, fetch_queue, credentials (Python")
     assert executions(deployment) == before, "no crawl is started unless --crawl asks for it"
 
 

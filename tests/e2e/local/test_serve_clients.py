@@ -14,6 +14,7 @@ from tests.support.paused_site import PausedSite
 from tests.support.plain_site import plain_site
 from tests.support.serving import Served, answering, served
 from tests.support.sse import EventSource, Received
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wavecrawl.api.asgi import FileResponse
 from wavecrawl.api.server_limits import ServerLimits
@@ -187,3 +188,14 @@ def test_a_client_that_reads_nothing_is_disconnected(tmp_path: Path) -> None:
         client.send(b"GET /large HTTP/1.1\r\nhost: localhost\r\n\r\n")
         assert begun.wait(HANG)
         assert eventually(lambda: not server.server_state.connections)
+
+
+def test_the_body_of_a_response_does_not_wait_until_its_head_is_acknowledged(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    with closing(store), answering(store, ServerLimits()) as (url, server), connected(url) as client:
+        client.send(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        assert client.recv(12, socket.MSG_WAITALL) == b"HTTP/1.1 200"
+        (connection,) = server.server_state.connections
+        assert isinstance(connection, H11Protocol)
+        accepted = connection.transport.get_extra_info("socket")
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1

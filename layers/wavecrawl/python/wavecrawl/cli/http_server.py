@@ -34,10 +34,13 @@ class HttpServer(Server):
         """`trusted_proxies`: addresses and networks whose X-Forwarded-For header names the client."""
         self._application = application
         self._listener = listener
-        # Accepted connections inherit both options. The kernel closes a connection whose client reads nothing, and
-        # finds clients that vanished: https://man7.org/linux/man-pages/man7/tcp.7.html
+        # Accepted connections inherit these options. The kernel closes a connection whose client reads nothing, finds
+        # clients that vanished, and does not delay a body until the client has acknowledged its head:
+        # https://man7.org/linux/man-pages/man7/tcp.7.html. asyncio sets the last one only on sockets whose protocol
+        # number is TCP's; that of an accepted one is 0 here.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(limits.unread_seconds * 1000))
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         config = Config(
             application,
             http=_protocol(limits),
