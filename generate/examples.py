@@ -58,7 +58,10 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         ),
         "list_tenant_keys": Example(),
         "get_settings": Example(),
-        "update_settings": Example(body='{"max_pages": 200, "schedule": {"frequency": "weekly"}}'),
+        "update_settings": Example(
+            body='{"max_pages": 200, "schedule": {"frequency": "weekly"},'
+            ' "settings": {"scope": {"exclude": ["/cart/*"]}, "max_depth": 10}}'
+        ),
         "get_usage": Example(),
         "get_caller": Example(),
         "create_key": Example(body='{"name": "Dashboard", "role": "read"}', kept={"KEY_ID": "key"}),

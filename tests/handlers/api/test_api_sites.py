@@ -71,7 +71,8 @@ def test_a_site_is_saved_shown_and_scheduled(stack: Deployment, function: Module
 def test_a_site_without_more_is_its_host_and_rests(stack: Deployment, function: ModuleType) -> None:
     body = save(function).body
     assert (body["name"], body["max_pages"]) == ("site.example", None)
-    assert body["schedule"] == {"frequency": "manual", "cron": "", "timezone": "UTC", "next_at": None}
+    schedule = {"frequency": "manual", "cron": "", "timezone": "UTC", "next_at": None}
+    assert body["schedule"] == {**schedule, "inherited": True}
     assert schedule_of(stack, body["site"]) is None
 
 

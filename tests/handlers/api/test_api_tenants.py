@@ -40,7 +40,10 @@ def desk(stack: Deployment) -> Desk:
 
 
 def test_settings_start_empty(desk: Desk) -> None:
-    assert desk.ask("GET", "/v1/settings", key=desk.key()).body == {
+    body = desk.ask("GET", "/v1/settings", key=desk.key()).body
+    assert body.pop("settings")["max_depth"] == 25
+    assert body == {
+        "overrides": [],
         "max_pages": None,
         "include_media": None,
         "media_types": None,
@@ -54,8 +57,8 @@ def test_settings_change_by_name(desk: Desk) -> None:
     weekly = {"frequency": "weekly", "timezone": "Europe/Berlin"}
     desk.ask("PATCH", "/v1/settings", {"max_pages": 40}, key=key)
     both = desk.ask("PATCH", "/v1/settings", {"schedule": weekly}, key=key)
-    none = {"include_media": None, "media_types": None, "max_video_mb": None}
-    assert both.body == {"max_pages": 40, "schedule": {**weekly, "cron": ""}} | none
+    none = {"include_media": None, "media_types": None, "max_video_mb": None, "overrides": []}
+    assert both.body == {"max_pages": 40, "schedule": {**weekly, "cron": ""}, "settings": both.body["settings"]} | none
     assert desk.ask("PATCH", "/v1/settings", {}, key=key).body == both.body
     gone = desk.ask("PATCH", "/v1/settings", {"max_pages": None, "schedule": None}, key=key)
     assert gone.body["max_pages"] is None
@@ -79,6 +82,13 @@ def test_settings_change_by_name(desk: Desk) -> None:
         ({"media_types": []}, "media_types"),
         ({"max_video_mb": 501}, "max_video_mb"),
         ({"max_video_mb": 0}, "max_video_mb"),
+        ({"settings": {"max_dept": 3}}, "max_dept is not a setting; did you mean max_depth?"),
+        ({"settings": {"limits": {"timeout": 31}}}, "limits.timeout must be between 0.05 and 30"),
+        ({"settings": {"contact": "https://acme.example/"}}, "contact can be set by the operator"),
+        ({"settings": {"max_pages": 20}}, "settings.max_pages must be left out; set max_pages"),
+        ({"settings": {"media": {"include": ["images"]}}}, "settings.media.include must be left out"),
+        ({"settings": {"discovery": "list", "urls": ["https://a.example/"]}}, "settings.urls must be left out"),
+        ({"settings": {"scope": {"exclude": [" "]}}}, "scope.exclude has an empty pattern"),
     ],
 )
 def test_settings_that_do_not_hold_are_named(desk: Desk, change: dict[str, Any], field: str) -> None:
@@ -151,6 +161,80 @@ def test_a_change_of_the_media_settings_reaches_existing_sites_without_their_own
     assert media(sites["own"]["site"]) == (["documents"], 9)
     assert media(own_later) == ([], 7)
     assert desk.ask("GET", f"/v1/sites/{own_later}", key=key).body["settings"]["media"]["max_video_mb"] == 50
+
+
+def test_a_crawl_has_what_it_names_then_what_its_tenant_sets_then_the_crawlers_defaults(desk: Desk) -> None:
+    key = desk.key(plan=Plan.PRO)
+    site = desk.ask("POST", "/v1/sites", {"url": "https://s.example/", "settings": {"max_depth": 25}}, key=key).body
+    defaults = {"max_depth": 4, "scope": {"exclude": ["/cart/*"]}, "checks": {"external": True}}
+    changed = desk.ask("PATCH", "/v1/settings", {"settings": defaults}, key=key).body
+    assert changed["overrides"] == ["checks.external", "max_depth", "scope.exclude"]
+    assert (changed["settings"]["max_depth"], changed["settings"]["max_retries"]) == (4, 2)
+
+    def used(crawl: Response) -> tuple[int, tuple[str, ...], bool, int]:
+        found = desk.cloud.crawls.find("acme", crawl.body["crawl"]).settings
+        return found.max_depth, found.scope.exclude, found.checks.external, found.max_retries
+
+    named = {"max_depth": 7, "scope": {"exclude": []}}
+    request = {"url": "https://named.example/", "settings": named}
+    assert used(desk.ask("POST", "/v1/crawls", request, key=key)) == (7, (), True, 2)
+    request = {"url": "https://other.example/", "settings": {"max_retries": 9}}
+    assert used(desk.ask("POST", "/v1/crawls", request, key=key)) == (4, ("/cart/*",), True, 9)
+    assert used(desk.ask("POST", f"/v1/sites/{site['site']}/crawls", key=key)) == (25, ("/cart/*",), True, 2)
+    gone = desk.ask("PATCH", "/v1/settings", {"settings": None}, key=key).body
+    assert (gone["overrides"], gone["settings"]["max_depth"]) == ([], 25)
+
+
+def test_a_default_beyond_the_plan_is_refused(desk: Desk) -> None:
+    key = desk.key()
+    for settings, limit in (
+        ({"max_tries": 501}, "max_tries"),
+        ({"budget_usd": 0.06}, "budget_usd"),
+        ({"polite": {"in_flight": 11}}, "polite.in_flight"),
+    ):
+        refused = desk.ask("PATCH", "/v1/settings", {"settings": settings}, key=key)
+        assert (refused.status, refused.body["limit"]) == (402, limit)
+    assert desk.ask("GET", "/v1/settings", key=key).body["overrides"] == []
+    assert desk.ask("PATCH", "/v1/settings", {"settings": {"max_tries": 500}}, key=key).status == 200
+    crawl = desk.ask("POST", "/v1/crawls", {"url": "https://a.example/"}, key=key).body["crawl"]
+    assert desk.cloud.crawls.find("acme", crawl).settings.max_tries == 500
+
+
+def test_a_default_that_needs_a_browser_does_not_apply_without_one(stack: Deployment) -> None:
+    with_browser = Desk(stack.load("api"))
+    rendered = {"settings": {"render": {"mode": "always"}}}
+    assert with_browser.ask("PATCH", "/v1/settings", rendered).status == 200
+    without = Desk(stack.load("api", WAVECRAWL_RENDER_QUEUE_URL=""))
+    assert without.ask("PATCH", "/v1/settings", rendered).status == 400
+    crawl = without.ask("POST", "/v1/crawls", {"url": "https://a.example/"}).body["crawl"]
+    assert without.cloud.crawls.find("default", crawl).settings.render.mode == "auto"
+
+
+def test_a_default_schedule_reaches_existing_sites_at_once(desk: Desk) -> None:
+    key = desk.key(plan=Plan.PRO)
+    urls = {"without": {}, "own": {"schedule": {"frequency": "manual"}}}
+    sites = {
+        name: desk.ask("POST", "/v1/sites", {"url": f"https://{name}.example/", **more}, key=key).body["site"]
+        for name, more in urls.items()
+    }
+
+    def schedules() -> dict[str, tuple[str, bool, str | None]]:
+        found = {name: desk.ask("GET", f"/v1/sites/{site}", key=key).body["schedule"] for name, site in sites.items()}
+        return {name: (one["frequency"], one["inherited"], one["next_at"]) for name, one in found.items()}
+
+    assert schedules() == {"without": ("manual", True, None), "own": ("manual", False, None)}
+    desk.ask("PATCH", "/v1/admin/tenants/acme/settings", {"schedule": {"frequency": "weekly"}})
+    assert schedules() == {"without": ("weekly", True, "2026-11-22T00:00:00Z"), "own": ("manual", False, None)}
+    path = f"/v1/sites/{sites['without']}"
+    assert desk.ask("PATCH", path, {"inherit_schedule": False}, key=key).body["schedule"]["inherited"] is False
+    desk.ask("PATCH", f"/v1/sites/{sites['own']}", {"inherit_schedule": True}, key=key)
+    desk.ask("PATCH", "/v1/settings", {"schedule": {"frequency": "monthly"}}, key=key)
+    assert schedules() == {
+        "without": ("weekly", False, "2026-11-22T00:00:00Z"),
+        "own": ("monthly", True, "2026-12-01T00:00:00Z"),
+    }
+    both = desk.ask("PATCH", path, {"inherit_schedule": True, "schedule": {"frequency": "weekly"}}, key=key)
+    assert (both.status, both.body["errors"]) == (400, ["schedule must be left out if inherit_schedule is true"])
 
 
 def test_without_the_function_for_media_their_defaults_are_rejected_and_do_not_apply(stack: Deployment) -> None:

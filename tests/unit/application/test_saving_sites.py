@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 from tests.support.sites import OPERATED, OWN, WEEKLY, SiteDesk, site_desk
+from tests.support.some_ports import some_ports
 
 from wavecrawl.adapters.embedded.sites import SqliteSites
-from wavecrawl.application.sites import change_site, delete_site
+from wavecrawl.application.sites import change_site, create_site, delete_site, renew_schedules
 from wavecrawl.bootstrap.local_settings import LocalSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import (
     ConflictError,
     InvalidSettingsError,
@@ -180,3 +182,145 @@ def test_a_site_with_a_cost_limit_is_refused_where_crawls_cost_nothing(desk: Sit
     with pytest.raises(InvalidSettingsError, match="budget_usd"):
         change_site(limited, desk.site_ports(), LocalSettings(tenant=OWN))
     assert change(desk, limited).settings.budget_usd == 0.5
+
+
+def tenant_with(desk: SiteDesk, schedule: Schedule) -> TenantRow:
+    """Store the default schedule of the tenant of all sites."""
+    before = desk.tenants.read(OWN)
+    row = TenantRow(
+        tenant=OWN,
+        name=OWN,
+        plan=Plan.UNLIMITED,
+        settings=TenantSettings(schedule=schedule),
+        version=before.version + 1 if before else 1,
+    )
+    assert desk.tenants.update(row) if before else desk.tenants.create(row)
+    return row
+
+
+def inheriting(desk: SiteDesk, url: str = "https://example.com/", sites: Sites | None = None) -> SiteRow:
+    """Save a site that has no schedule of its own."""
+    new = SiteRow(tenant=OWN, site="", url=url, name="", settings=CrawlSettings(), inherits_schedule=True)
+    return create_site(new, desk.site_ports(sites), OPERATED)
+
+
+def test_a_site_without_a_schedule_of_its_own_has_each_default_of_its_tenant(desk: SiteDesk) -> None:
+    tenant_with(desk, WEEKLY)
+    site, own = inheriting(desk), desk.save("https://own.example/", schedule=WEEKLY)
+    assert site.schedule == WEEKLY
+    renew_schedules(tenant_with(desk, MONTHLY), desk.site_ports())
+    assert desk.scheduled() == {site.site: MONTHLY, own.site: WEEKLY}
+    stored = desk.sites.read(OWN, site.site)
+    assert stored is not None
+    assert (stored.schedule, stored.version) == (MONTHLY, 2)
+    assert change(desk, replace(stored, name="New")).schedule == MONTHLY
+    renew_schedules(tenant_with(desk, Schedule()), desk.site_ports())
+    assert desk.scheduled() == {own.site: WEEKLY}
+
+
+def test_a_site_takes_the_default_again(desk: SiteDesk) -> None:
+    tenant_with(desk, MONTHLY)
+    assert change(desk, replace(desk.save(), inherits_schedule=True)).schedule == MONTHLY
+
+
+def test_a_default_that_changes_while_a_site_is_saved_applies(desk: SiteDesk) -> None:
+    tenant_with(desk, WEEKLY)
+
+    class Slow(Meanwhile):
+        """The default changes while a site is stored; its request does not see the site yet."""
+
+        def create(self, site: SiteRow, *, most: int | None = None) -> bool:
+            renew_schedules(tenant_with(desk, MONTHLY), desk.site_ports())
+            return self._sites.create(site, most=most)
+
+    site = inheriting(desk, sites=Slow(desk.sites))  # type: ignore[arg-type]  # other attributes are the real one's
+    assert (site.schedule, desk.scheduled()) == (MONTHLY, {site.site: MONTHLY})
+
+
+def test_a_renewal_that_failed_is_repeated(desk: SiteDesk) -> None:
+    tenant_with(desk, WEEKLY)
+    sites = [inheriting(desk, f"https://{number}.example/") for number in range(3)]
+    latest = tenant_with(desk, MONTHLY)
+
+    class Failing:
+        """A scheduler that is down."""
+
+        def put(self, tenant: str, site: str, schedule: Schedule) -> None:
+            raise StoreBusyError(f"cannot put {tenant} {site} {schedule.frequency}")
+
+    down = some_ports(sites=desk.sites, schedules=Failing(), tenants=desk.tenants, clock=desk.clock)
+    with pytest.raises(StoreBusyError, match="cannot put"):
+        renew_schedules(latest, down)
+    renew_schedules(latest, desk.site_ports())
+    assert desk.scheduled() == {site.site: MONTHLY for site in sites}
+
+
+def test_more_sites_than_one_request_can_renew_are_renewed_by_its_repeats(desk: SiteDesk) -> None:
+    tenant_with(desk, WEEKLY)
+    for number in range(5):
+        inheriting(desk, f"https://{number}.example/")
+    latest = tenant_with(desk, MONTHLY)
+
+    class Slow(Meanwhile):
+        """Each site takes 6 seconds, so that 3 fit into the 15 seconds of a request."""
+
+        def update(self, site: SiteRow) -> bool:
+            desk.clock.time += 6.0
+            return self._sites.update(site)
+
+    with pytest.raises(StoreBusyError, match="send the request again"):
+        renew_schedules(latest, desk.site_ports(Slow(desk.sites)))  # type: ignore[arg-type]  # as above
+    assert sorted(one.frequency for one in desk.scheduled().values()) == ["monthly"] * 3 + ["weekly"] * 2
+    renew_schedules(latest, desk.site_ports(Slow(desk.sites)))  # type: ignore[arg-type]  # as above
+    assert set(desk.scheduled().values()) == {MONTHLY}
+
+
+@pytest.mark.parametrize("inherits", [True, False])
+def test_a_site_that_is_changed_during_the_renewal_keeps_what_it_was_given(desk: SiteDesk, *, inherits: bool) -> None:
+    tenant_with(desk, WEEKLY)
+    site = inheriting(desk)
+    daily = Schedule(frequency=Frequency.CRON, cron="0 3 * * *")
+
+    class Contested(Meanwhile):
+        """Another request changes the site after the renewal has read it."""
+
+        def of_tenant(self, tenant: str, *, limit: int, after: str = "") -> list[SiteRow]:
+            read = self._sites.of_tenant(tenant, limit=limit, after=after)
+            for one in read:
+                other = replace(one, name="Other", schedule=daily, inherits_schedule=inherits)
+                change_site(other, desk.site_ports(), OPERATED)
+            return read
+
+    latest = tenant_with(desk, MONTHLY)
+    renew_schedules(latest, desk.site_ports(Contested(desk.sites)))  # type: ignore[arg-type]  # as above
+    stored = desk.sites.read(OWN, site.site)
+    assert stored is not None
+    assert stored.name == "Other"
+    assert {site.site: stored.schedule} == desk.scheduled() == {site.site: MONTHLY if inherits else daily}
+
+
+def test_a_site_that_is_deleted_during_the_renewal_has_no_schedule(desk: SiteDesk) -> None:
+    tenant_with(desk, WEEKLY)
+    site = inheriting(desk)
+
+    class Deleted(Meanwhile):
+        def update(self, new: SiteRow) -> bool:
+            delete(desk, new.site)
+            return self._sites.update(new)
+
+    latest = tenant_with(desk, MONTHLY)
+    renew_schedules(latest, desk.site_ports(Deleted(desk.sites)))  # type: ignore[arg-type]  # as above
+    assert (desk.sites.read(OWN, site.site), desk.scheduled()) == (None, {})
+
+
+def test_a_renewal_ends_if_the_site_never_holds_still(desk: SiteDesk) -> None:
+    tenant_with(desk, WEEKLY)
+    inheriting(desk)
+
+    class Refusing(Meanwhile):
+        def update(self, new: SiteRow) -> bool:  # noqa: ARG002 - another request is always faster
+            return False
+
+    latest = tenant_with(desk, MONTHLY)
+    with pytest.raises(StoreBusyError, match="again and again"):
+        renew_schedules(latest, desk.site_ports(Refusing(desk.sites)))  # type: ignore[arg-type]  # as above

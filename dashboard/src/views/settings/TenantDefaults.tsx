@@ -70,7 +70,7 @@ export function TenantDefaults({ settings, usage, save, changed }: Props) {
           </div>
         </section>
         <section class="card stack" aria-labelledby="new-sites">
-          <h2 id="new-sites">Schedule of new sites</h2>
+          <h2 id="new-sites">Schedule of sites without their own</h2>
           <ScheduleFields
             schedule={schedule}
             onSchedule={setSchedule}

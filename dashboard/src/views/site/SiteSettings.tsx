@@ -49,7 +49,11 @@ function Form({ site, bounds, changed }: { site: SiteDetail; bounds: Bounds; cha
     setState("busy");
     try {
       const params = { path: { site: site.site }, header: { "if-match": `"${site.version}"` } };
-      const body = { name: name.trim() || site.name, schedule, settings: found.settings };
+      const body = {
+        name: name.trim() || site.name,
+        ...(changes(schedule, site.schedule) ? { schedule } : {}), // an unchanged one may be the tenant's default
+        settings: found.settings,
+      };
       await api.PATCH("/v1/sites/{site}", { params, body });
       setState("saved");
       changed();
@@ -94,4 +98,8 @@ function Form({ site, bounds, changed }: { site: SiteDetail; bounds: Bounds; cha
       </fieldset>
     </form>
   );
+}
+
+function changes(schedule: Schedule, stored: SiteDetail["schedule"]): boolean {
+  return (["frequency", "cron", "timezone"] as const).some((name) => schedule[name] !== stored[name]);
 }

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
@@ -66,7 +66,7 @@ def test_defaults_fill_what_is_not_named() -> None:
 @pytest.mark.parametrize(
     ("include", "types", "stored"),
     [
-        (None, (MediaGroup.IMAGES,), (MediaGroup.VIDEOS,)),
+        (None, (MediaGroup.IMAGES,), ()),
         (False, (MediaGroup.IMAGES,), ()),
         (True, (MediaGroup.IMAGES,), (MediaGroup.IMAGES,)),
         (True, None, (MediaGroup.IMAGES, MediaGroup.VIDEOS, MediaGroup.DOCUMENTS)),
@@ -75,5 +75,45 @@ def test_defaults_fill_what_is_not_named() -> None:
 def test_media_types_are_those_that_are_stored_if_media_are(
     *, include: bool | None, types: tuple[MediaGroup, ...] | None, stored: tuple[MediaGroup, ...]
 ) -> None:
-    settings = CrawlSettings(media=MediaSettings(include=(MediaGroup.VIDEOS,)))
-    assert TenantSettings(include_media=include, media_types=types).fill(settings, named=()).media.include == stored
+    settings = TenantSettings(include_media=include, media_types=types)
+    assert settings.fill(CrawlSettings(), named=()).media.include == stored
+
+
+SHOP = TenantSettings(
+    settings=CrawlSettings(max_depth=4, max_retries=2, scope=ScopeSettings(exclude=("/cart/*",))),
+    named=frozenset({"max_depth", "max_retries", "scope.exclude"}),
+)
+
+
+def test_any_setting_of_a_crawl_may_have_a_default() -> None:
+    filled = SHOP.fill(CrawlSettings(scope=ScopeSettings(include=("/shop/*",))), named=["scope.include"])
+    assert filled.max_depth == 4
+    assert filled.scope == ScopeSettings(include=("/shop/*",), exclude=("/cart/*",))
+
+
+def test_a_default_gives_way_even_to_the_crawlers_default_if_that_is_named() -> None:
+    filled = SHOP.fill(CrawlSettings(), named=["max_depth", "scope.exclude"])
+    assert filled == CrawlSettings()
+
+
+def test_a_site_that_was_stored_without_the_names_of_its_settings_keeps_them() -> None:
+    assert SHOP.fill(CrawlSettings(max_depth=9), named=()).max_depth == 9
+
+
+@pytest.mark.parametrize("path", ["urls", "contact", "allowed_addresses", "waves.lease", "media.document_mb"])
+def test_what_belongs_to_one_crawl_or_to_the_operator_has_no_default(path: str) -> None:
+    assert path not in DEFAULTED
+    assert {"max_depth", "scope.exclude", "render.mode", "media.include", "extract.rules"} <= DEFAULTED
+
+
+def test_a_setting_has_one_default() -> None:
+    twice = TenantSettings(
+        settings=CrawlSettings(urls=("https://a.example/",)), named=frozenset({"max_pages", "media.include", "mode"})
+    )
+    with pytest.raises(InvalidSettingsError) as caught:
+        twice.validated(Plan.PRO)
+    assert caught.value.problems == (
+        "settings.max_pages must be left out; set max_pages of the tenant's settings instead",
+        "settings.media.include must be left out; set include_media and media_types of the tenant's settings instead",
+        "settings.urls must be left out: they are the URLs of one crawl",
+    )

@@ -32,8 +32,8 @@ class NewCrawl(RequestModel):
     )
     settings: RequestedSettings = Field(
         default=None,
-        description="Settings of the crawl. Settings that are left out have their default values; for "
-        "`max_pages`, `media.include` and `media.max_video_mb`, those are the tenant's defaults.",
+        description="Settings of the crawl. Settings that are left out have the tenant's defaults, or else those of "
+        "the crawler.",
     )
 
 

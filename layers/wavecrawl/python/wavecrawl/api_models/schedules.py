@@ -44,4 +44,5 @@ class SiteSchedule(ResponseModel):
     frequency: Frequency
     cron: str = Field(description="Cron expression for frequency `cron`. Empty for other frequencies.")
     timezone: str = Field(description=TIMEZONE)
+    inherited: bool = Field(description="Whether it is the tenant's default schedule, and changes with it.")
     next_at: Timestamp | None = Field(description="Start of the next crawl. `null` if none is scheduled.")

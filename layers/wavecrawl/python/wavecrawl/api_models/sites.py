@@ -6,7 +6,7 @@ from wavecrawl.api_models.brand import BrandValues
 from wavecrawl.api_models.crawls import SiteCrawl
 from wavecrawl.api_models.schedules import Schedule, SiteSchedule
 from wavecrawl.api_models.settings import CrawlSettings, RequestedSettings
-from wavecrawl.api_models.types import LONGEST_URL, NextCursor, RequestModel, ResponseModel, Timestamp
+from wavecrawl.api_models.types import LONGEST_URL, Flag, NextCursor, RequestModel, ResponseModel, Timestamp
 
 _LONGEST_NAME = 200
 
@@ -23,10 +23,12 @@ class NewSite(RequestModel):
     name: str = Field(default="", max_length=_LONGEST_NAME, description="Display name. Empty: the host of the URL.")
     settings: RequestedSettings = Field(
         default=None,
-        description="Settings of the site's crawls. Settings that are left out have their default values; for "
-        "`max_pages`, `media.include` and `media.max_video_mb`, those are the tenant's defaults when a crawl starts.",
+        description="Settings of the site's crawls. Settings that are left out have the tenant's defaults when a crawl "
+        "starts, or else those of the crawler.",
     )
-    schedule: Schedule | None = Field(default=None, description="When to crawl. `null`: the tenant's default schedule.")
+    schedule: Schedule | None = Field(
+        default=None, description="When to crawl. `null`: the tenant's default schedule, also after it changes."
+    )
     brand: BrandValues | None = Field(default=None, description="Values of the brand that you set.")
 
 
@@ -39,6 +41,11 @@ class SiteUpdate(RequestModel):
         description="Replaces all settings. Settings that are left out get their default values, as in `create_site`.",
     )
     schedule: Schedule | None = Field(default=None, description="Replaces the whole schedule.")
+    inherit_schedule: Flag | None = Field(
+        default=None,
+        description="`true`: the site gets the tenant's default schedule, and each change of it. `false`: it keeps its "
+        "schedule when the default changes.",
+    )
     brand: BrandValues | None = Field(default=None, description="Replaces all values of the brand that you set.")
 
 
@@ -63,8 +70,8 @@ class SiteDetail(Site):
     max_pages: int | None = Field(description="Page limit set for the site. `null`: the tenant's default applies.")
     settings: CrawlSettings = Field(description="Settings of the site, without the tenant's defaults.")
     overrides: list[str] = Field(
-        description="Which of `max_pages`, `media.include` and `media.max_video_mb` the site sets. For the others, the "
-        "tenant's defaults apply."
+        description="The settings that the site sets. For the others, the tenant's defaults apply, or else those of "
+        "the crawler."
     )
     brand: BrandValues = Field(description="Values of the brand that you set. `GET /v1/sites/{site}/brand` has all.")
 

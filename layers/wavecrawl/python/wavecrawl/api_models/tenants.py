@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from wavecrawl.api_models.schedules import Schedule
+from wavecrawl.api_models.settings import CrawlSettings, RequestedSettings
 from wavecrawl.api_models.types import Flag, NextCursor, Real, RequestModel, ResponseModel, Timestamp, Whole
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.media.settings import MediaGroup
@@ -67,7 +68,14 @@ class TenantSettingsUpdate(RequestModel):
     include_media: _IncludeMedia = None
     media_types: _MediaTypes = None
     max_video_mb: _MaxVideo = None
-    schedule: Schedule | None = Field(default=None, description="Schedule of new sites. `null`: manual.")
+    schedule: Schedule | None = Field(
+        default=None, description="Schedule of all sites that have none of their own. `null`: manual."
+    )
+    settings: RequestedSettings = Field(
+        default=None,
+        description="Replaces the defaults of all further settings of crawls, such as `scope.exclude` and `max_depth`. "
+        "`max_pages`, `media.include` and `media.max_video_mb` have fields of their own. `null`: there are none.",
+    )
 
 
 class TenantSettings(ResponseModel):
@@ -77,7 +85,11 @@ class TenantSettings(ResponseModel):
     include_media: _IncludeMedia
     media_types: _MediaTypes
     max_video_mb: _MaxVideo
-    schedule: Schedule = Field(description="Schedule of new sites.")
+    schedule: Schedule = Field(description="Schedule of all sites that have none of their own.")
+    settings: CrawlSettings = Field(description="Defaults of further settings of crawls.")
+    overrides: list[str] = Field(
+        description="Which of `settings` are set. The others have the crawler's defaults.", examples=[["max_depth"]]
+    )
 
 
 class Usage(ResponseModel):

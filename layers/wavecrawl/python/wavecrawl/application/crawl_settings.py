@@ -60,7 +60,7 @@ def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
 
 
 def named_settings(value: object) -> frozenset[str]:
-    """Return those of `DEFAULTED`, the settings with defaults of the tenant, that `value` names."""
+    """Return the paths of the settings that `value` names, of those for which the tenant can have defaults."""
     return frozenset(path for path in DEFAULTED if _names(value, path))
 
 

@@ -22,7 +22,7 @@ class CrawlRequest:
 
     url: str
     settings: CrawlSettings
-    named: frozenset[str] = frozenset(DEFAULTED)  # the settings that the request names, of those with defaults
+    named: frozenset[str] = DEFAULTED  # the settings that the request names, of those with defaults
 
 
 def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: OperatorSettings) -> CrawlRow:

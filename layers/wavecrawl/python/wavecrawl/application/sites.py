@@ -1,4 +1,7 @@
-"""Saved sites: create, change, delete. The schedule of a site takes effect when the site is saved."""
+"""Saved sites: create, change, delete. The schedule of a site takes effect when the site is saved.
+
+A site without a schedule of its own has the default of its tenant, and gets a new one when that changes.
+"""
 
 from dataclasses import replace
 
@@ -13,6 +16,8 @@ from wavecrawl.ports.sites import SiteRow
 from wavecrawl.ports.tenants import TenantRow, Tenants
 
 _ATTEMPTS = 5  # to put the schedule of the site's last version, while others change it
+_SITES_PER_READ = 100
+_RENEWING = 15.0  # seconds that a request may take to renew schedules; in AWS, each takes about 0.1 s
 
 
 def create_site(site: SiteRow, ports: Ports, operator: OperatorSettings) -> SiteRow:
@@ -24,15 +29,16 @@ def create_site(site: SiteRow, ports: Ports, operator: OperatorSettings) -> Site
     site of that URL.
     """
     now = ports.clock.now()
-    new = replace(site, site=site_of(site.url, site.settings), created_at=now, changed_at=now, version=1)
-    tenant = _check(new, ports.tenants, operator)
+    named = replace(site, site=site_of(site.url, site.settings), created_at=now, changed_at=now, version=1)
+    new, tenant = _checked(named, ports.tenants, operator)
     most = CEILINGS[tenant.plan].max_sites
     if not ports.sites.create(new, most=most):
         if most is not None and ports.sites.read(new.tenant, new.site) is None:
             raise _too_many(tenant, most)
         raise ConflictError(f"site {new.site} of {site.url} already exists; change that one")
     _put_schedule(new, ports)
-    return new
+    latest = tenant_of(new.tenant, tenants=ports.tenants, own=operator.tenant)
+    return _renewed(new, latest, ports)  # if the tenant's default has changed meanwhile
 
 
 def change_site(site: SiteRow, ports: Ports, operator: OperatorSettings) -> SiteRow:
@@ -41,8 +47,8 @@ def change_site(site: SiteRow, ports: Ports, operator: OperatorSettings) -> Site
     The schedule is put even if it is unchanged, which repairs one that an earlier failure left behind. Raise as
     `create_site`, and OutdatedError if the site was changed or deleted since it was read.
     """
-    changed = replace(site, changed_at=ports.clock.now(), version=site.version + 1)
-    _check(changed, ports.tenants, operator)
+    new = replace(site, changed_at=ports.clock.now(), version=site.version + 1)
+    changed, _ = _checked(new, ports.tenants, operator)
     if not ports.sites.update(changed):
         raise OutdatedError(f"site {site.site} was changed or deleted by another request; get it again")
     _put_schedule(changed, ports)
@@ -65,13 +71,60 @@ def delete_site(tenant: str, site: str, ports: Ports) -> None:
     ports.schedules.remove(tenant, site)  # of a request that saved the site in between
 
 
-def _check(site: SiteRow, tenants: Tenants, operator: OperatorSettings) -> TenantRow:
-    """Return the site's tenant; raise if the schedule is invalid or its crawls would be refused."""
-    site.schedule.validated()
+def renew_schedules(tenant: TenantRow, ports: Ports) -> None:
+    """Give the default schedule of a tenant to its sites that have none of their own. Takes effect immediately.
+
+    Raise StoreBusyError if that takes too long for one request. A repeat continues where it stopped.
+    """
+    until, after = ports.clock.now() + _RENEWING, ""
+    while sites := ports.sites.of_tenant(tenant.tenant, limit=_SITES_PER_READ, after=after):
+        for site in sites:
+            if ports.clock.now() > until:
+                raise StoreBusyError(
+                    f"tenant {tenant.tenant} has too many sites to renew all schedules in one request; the settings "
+                    "are stored, so send the request again until it succeeds"
+                )
+            _renewed(site, tenant, ports)
+        after = sites[-1].site
+
+
+def _renewed(site: SiteRow, tenant: TenantRow, ports: Ports) -> SiteRow:
+    """Return a site with the default schedule of its tenant, unless it has its own.
+
+    The schedule is put before the site is stored: after a failure in between, the site still differs from the default,
+    and a repeat renews it.
+    """
+    for _ in range(_ATTEMPTS):
+        new = _scheduled(site, tenant)
+        if new.schedule == site.schedule:
+            return site
+        new = replace(new, changed_at=ports.clock.now(), version=site.version + 1)
+        ports.schedules.put(new.tenant, new.site, new.schedule)
+        if ports.sites.update(new):
+            return new
+        _put_schedule(site, ports)  # another request has changed the site
+        stored = ports.sites.read(site.tenant, site.site)
+        if stored is None:
+            return site
+        site = stored
+    raise _never_still(site)
+
+
+def _scheduled(site: SiteRow, tenant: TenantRow) -> SiteRow:
+    return replace(site, schedule=tenant.settings.schedule) if site.inherits_schedule else site
+
+
+def _checked(site: SiteRow, tenants: Tenants, operator: OperatorSettings) -> tuple[SiteRow, TenantRow]:
+    """Return the site with the schedule that applies, and its tenant.
+
+    Raise if the schedule is invalid or its crawls would be refused.
+    """
     check_deployment(site.settings, operator)
     tenant = tenant_of(site.tenant, tenants=tenants, own=operator.tenant)
     within_plan(site.settings, tenant, operator, named=site.named)
-    return tenant
+    scheduled = _scheduled(site, tenant)
+    scheduled.schedule.validated()
+    return scheduled, tenant
 
 
 def _too_many(tenant: TenantRow, most: int) -> PlanLimitError:
@@ -91,4 +144,8 @@ def _put_schedule(site: SiteRow, ports: Ports) -> None:
         if stored.version == site.version:
             return
         site = stored
-    raise StoreBusyError(f"site {site.site} is being changed again and again; save it again to set its schedule")
+    raise _never_still(site)
+
+
+def _never_still(site: SiteRow) -> StoreBusyError:
+    return StoreBusyError(f"site {site.site} is being changed again and again; save it again to set its schedule")

@@ -8,7 +8,7 @@ from wavecrawl.application.crawl_settings import NO_COSTS, check_deployment, cra
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, REQUEST_BOUNDS
-from wavecrawl.domain.tenants.defaulted import MAX_PAGES, MEDIA, MEDIA_INCLUDE
+from wavecrawl.domain.tenants.defaulted import BROWSER, MAX_PAGES, MEDIA, MEDIA_INCLUDE
 from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, NO_CEILING, TENANT_ID
 from wavecrawl.domain.tenants.months import end_of_month, month_of, months_until
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan, maximums_of
@@ -100,9 +100,11 @@ def change_settings(
 ) -> TenantRow:
     """Return the tenant with new settings, which were made from those of `old`.
 
-    Raise as `change_tenant`, and InvalidSettingsError if they need what the deployment lacks.
+    Raise as `change_tenant`, InvalidSettingsError if they need what the deployment lacks, and PlanLimitError if they
+    exceed a limit of the plan.
     """
     check_deployment(settings.fill(CrawlSettings(), named=()), operator)
+    within_plan(CrawlSettings(), replace(old, settings=settings.validated(old.plan)), operator, named=())
     change = TenantChange(settings=settings, of_version=old.version)
     return change_tenant(old.tenant, change, tenants=tenants, own=operator.tenant, now=now)
 
@@ -160,20 +162,22 @@ def within_plan(
 ) -> CrawlSettings:
     """Return the settings with the defaults of the tenant and the limits of its plan.
 
-    The defaults apply to settings that are not `named`; that of media only if the deployment stores them. If no page
-    limit is named, it is at most the plan's. If no limit of tries or dollars is set, the plan's applies. Raise
-    PlanLimitError if a limit exceeds the plan's, InvalidSettingsError if dollars are limited where crawls cost none.
+    This is the one rule of precedence: what the request or the site sets (`named`), then the defaults of the tenant,
+    then those of the operator in the plan, then the crawler's. Defaults that need what the deployment lacks do not
+    apply. If no page limit is named, it is at most the plan's. If no limit of tries or dollars is set, the plan's
+    applies. Raise PlanLimitError if a limit exceeds the plan's, InvalidSettingsError if dollars are limited where
+    crawls cost none.
     """
-    if settings.budget_usd and not operator.costs_money:
-        raise InvalidSettingsError((NO_COSTS,))
     ceilings = CEILINGS[tenant.plan]
-    filled = tenant.settings.fill(settings, named=named if operator.stores_media else (*named, MEDIA_INCLUDE))
+    filled = tenant.settings.fill(settings, named={*named, *_unusable(operator)})
+    if filled.budget_usd and not operator.costs_money:
+        raise InvalidSettingsError((NO_COSTS,))
     pages = filled.max_pages if MAX_PAGES in named else min(filled.max_pages, ceilings.max_pages or NO_CEILING)
     allowed = replace(
         filled,
         max_pages=pages,
-        max_tries=settings.max_tries or ceilings.max_tries or 0,
-        budget_usd=(settings.budget_usd or ceilings.budget_usd or 0.0) if operator.costs_money else 0.0,
+        max_tries=filled.max_tries or ceilings.max_tries or 0,
+        budget_usd=(filled.budget_usd or ceilings.budget_usd or 0.0) if operator.costs_money else 0.0,
     )
     for limit, unit in (("max_pages", "pages"), ("max_tries", "tries"), ("budget_usd", "dollars")):
         requested, ceiling = getattr(allowed, limit), getattr(ceilings, limit)
@@ -186,6 +190,11 @@ def within_plan(
             raise PlanLimitError(message, plan=plan, limit=limit, ceiling=ceiling)
     _check_maximums(allowed, tenant)
     return allowed
+
+
+def _unusable(operator: OperatorSettings) -> Collection[str]:
+    """Return the settings whose defaults may need what the deployment lacks."""
+    return (*(() if operator.stores_media else (MEDIA_INCLUDE,)), *(() if operator.renders else BROWSER))
 
 
 def _check_maximums(settings: CrawlSettings, tenant: TenantRow) -> None:

@@ -19,8 +19,9 @@ class SiteRow:
     url: str  # start URL of its crawls
     name: str
     settings: CrawlSettings  # for its crawls, as given
-    named: frozenset[str] = frozenset(DEFAULTED)  # the settings that were given; for others, those of the tenant apply
-    schedule: Schedule = field(default_factory=Schedule)
+    named: frozenset[str] = DEFAULTED  # the settings that were given; for others, those of the tenant apply
+    schedule: Schedule = field(default_factory=Schedule)  # that applies
+    inherits_schedule: bool = False  # whether it is the default of the tenant, and changes with it
     brand: SetBrand = field(default_factory=SetBrand)  # what a person set
     credentials: CredentialNames = field(default_factory=CredentialNames)  # the values are in `ports.credentials`
     created_at: float = 0.0

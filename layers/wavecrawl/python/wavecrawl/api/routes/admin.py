@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.keys import KeyName, created, list_page, revoked
-from wavecrawl.api.routes.settings import settings_of, updated
+from wavecrawl.api.routes.settings import CHANGING, settings_of, updated
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.tenants import tenant_model, usage_model
 from wavecrawl.api_models.tenants import (
@@ -104,9 +104,7 @@ def _on_settings(routes: Routes) -> None:
         """Get the defaults of a tenant's sites and crawls."""
         return settings_of(backend, tenant)
 
-    @routes.on(
-        "PATCH", path, summary="Update the settings of a tenant", problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
-    )
+    @routes.on("PATCH", path, summary="Update the settings of a tenant", problems=(*_MISSING, *CHANGING))
     def update_tenant_settings(tenant: TenantName, update: TenantSettingsUpdate) -> TenantSettings:
         """Update the defaults of a tenant's sites and crawls, as `update_settings` does for the caller's own tenant."""
         return updated(backend, tenant, update)

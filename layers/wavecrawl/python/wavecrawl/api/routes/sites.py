@@ -70,8 +70,7 @@ def _saving(routes: Routes, backend: Backend) -> None:
 
         Returns 409 if a site with that URL exists. Returns 402 if a limit of the plan is exceeded.
         """
-        new = new_site(site, tenant=routes.caller.tenant, schedule=_default_schedule(routes))
-        row = sites.create_site(new, backend, backend.settings)
+        row = sites.create_site(new_site(site, tenant=routes.caller.tenant), backend, backend.settings)
         return _response(backend, row, status=HTTPStatus.CREATED, headers={"location": f"/v1/sites/{row.site}"})
 
     @routes.on("GET", "/v1/sites", summary="List sites")
@@ -192,11 +191,6 @@ def site_of(routes: Routes, site: str) -> SiteRow:
     if row is None:
         raise Problem(HTTPStatus.NOT_FOUND, f"site {site} does not exist; save the site first: POST /v1/sites")
     return row
-
-
-def _default_schedule(routes: Routes) -> Schedule:
-    tenant = routes.backend.tenants.read(routes.caller.tenant)
-    return Schedule() if tenant is None else tenant.settings.schedule
 
 
 def _response(

@@ -16,6 +16,7 @@ from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.sites import schedule as domain
 from wavecrawl.domain.tenants.defaulted import MAX_PAGES
 from wavecrawl.domain.urls.url import Identity
+from wavecrawl.errors import InvalidSettingsError
 from wavecrawl.ports.sites import SiteRow
 
 _STARTS = 5
@@ -24,7 +25,11 @@ _STARTS = 5
 def _site_model(row: SiteRow, now: float) -> Site:
     """Return a site."""
     next_at = domain.next_run(row.schedule, now)
-    schedule = SiteSchedule(**asdict(row.schedule), next_at=None if next_at is None else timestamp(next_at))
+    schedule = SiteSchedule(
+        **asdict(row.schedule),
+        inherited=row.inherits_schedule,
+        next_at=None if next_at is None else timestamp(next_at),
+    )
     return Site(**same_fields(Site, row) | {"schedule": schedule})
 
 
@@ -44,10 +49,11 @@ def site_detail(row: SiteRow, now: float) -> SiteDetail:
     )
 
 
-def new_site(site: NewSite, *, tenant: str, schedule: domain.Schedule) -> SiteRow:
-    """Return the site of a request; `schedule` is the default. Raise InvalidSettingsError, InvalidUrlError."""
-    values = dict(site) | {"name": site.name or Identity().page_url(site.url).host} | _settings(site.settings)
-    values["schedule"] = schedule if site.schedule is None else requested_schedule(site.schedule)
+def new_site(site: NewSite, *, tenant: str) -> SiteRow:
+    """Return the site of a request. Raise InvalidSettingsError, InvalidUrlError."""
+    values = dict(site) | {"name": site.name or Identity().page_url(site.url).host} | given_settings(site.settings)
+    values["schedule"] = requested_schedule(site.schedule or Schedule())
+    values["inherits_schedule"] = site.schedule is None
     values["brand"] = requested_values(site.brand or BrandValues())
     return SiteRow(tenant=tenant, site="", **values)
 
@@ -56,9 +62,14 @@ def updated_site(row: SiteRow, update: SiteUpdate) -> SiteRow:
     """Return a site with the fields that a request sets. Raise InvalidSettingsError."""
     values = {name: value for name, value in update if value is not None}
     if update.settings is not None:
-        values |= _settings(update.settings)
+        values |= given_settings(update.settings)
+    inherits = values.pop("inherit_schedule", row.inherits_schedule)
     if update.schedule is not None:
+        if update.inherit_schedule:
+            raise InvalidSettingsError(("schedule must be left out if inherit_schedule is true",))
         values["schedule"] = requested_schedule(update.schedule)
+        inherits = False
+    values["inherits_schedule"] = inherits
     if update.brand is not None:
         values["brand"] = requested_values(update.brand)
     return replace(row, **values)
@@ -85,5 +96,6 @@ def requested_schedule(schedule: Schedule) -> domain.Schedule:
     return domain.Schedule(**dict(schedule))
 
 
-def _settings(given: object) -> dict[str, Any]:
+def given_settings(given: object) -> dict[str, Any]:
+    """Return the settings of a request, and which of them it names. Raise InvalidSettingsError."""
     return {"settings": crawl_settings(given, bounds=REQUEST_BOUNDS), "named": named_settings(given)}

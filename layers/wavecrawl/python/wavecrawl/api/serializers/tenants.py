@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from wavecrawl.api.serializers import same_fields
-from wavecrawl.api.serializers.sites import requested_schedule, schedule_model
+from wavecrawl.api.serializers.settings import settings_model as crawl_settings_model
+from wavecrawl.api.serializers.sites import given_settings, requested_schedule, schedule_model
 from wavecrawl.api_models.schedules import Schedule
 from wavecrawl.api_models.tenants import (
     ApiKey,
@@ -25,14 +26,23 @@ from wavecrawl.ports.tenants import TenantRow, Tenants
 
 def settings_model(settings: domain.TenantSettings) -> TenantSettings:
     """Return the settings of a tenant."""
-    return TenantSettings(**same_fields(TenantSettings, settings) | {"schedule": schedule_model(settings.schedule)})
+    return TenantSettings(
+        **same_fields(TenantSettings, settings)
+        | {
+            "schedule": schedule_model(settings.schedule),
+            "settings": crawl_settings_model(settings.settings),
+            "overrides": sorted(settings.named),
+        }
+    )
 
 
 def updated_settings(old: domain.TenantSettings, update: TenantSettingsUpdate) -> domain.TenantSettings:
-    """Return settings with the fields that a request sets."""
+    """Return settings with the fields that a request sets. Raise InvalidSettingsError."""
     values = {name: getattr(update, name) for name in update.model_fields_set}
     if "schedule" in values:
         values["schedule"] = requested_schedule(update.schedule or Schedule())
+    if "settings" in values:
+        values |= given_settings(update.settings)
     if update.media_types is not None:
         values["media_types"] = tuple(update.media_types)
     return replace(old, **values)

@@ -2,8 +2,21 @@
 
 from typing import Final
 
+from wavecrawl.domain.crawl.setting_paths import paths_of
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
+
 MAX_PAGES: Final = "max_pages"
 MEDIA: Final = "media"
 MEDIA_INCLUDE: Final = "media.include"
 MAX_VIDEO: Final = "media.max_video_mb"
-DEFAULTED: Final = (MAX_PAGES, MEDIA_INCLUDE, MAX_VIDEO)
+URLS: Final = "urls"
+BROWSER: Final = ("render.mode", "render.screenshots")
+"""Settings that may need a browser."""
+
+DEFAULTED: Final = frozenset(
+    path
+    for path in paths_of(CrawlSettings())
+    if path != URLS and not REQUEST_BOUNDS.reserved & {path, path.partition(".")[0]}
+)
+"""All that a request may set, except the URLs of one crawl."""

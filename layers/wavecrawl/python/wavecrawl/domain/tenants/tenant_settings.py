@@ -2,12 +2,14 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
+from wavecrawl.domain.crawl.setting_paths import with_values_of
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.domain.sites.schedule import Schedule
-from wavecrawl.domain.tenants.defaulted import MAX_PAGES, MEDIA
+from wavecrawl.domain.tenants.defaulted import MAX_PAGES, MAX_VIDEO, MEDIA, MEDIA_INCLUDE
 from wavecrawl.domain.tenants.limits import FEWEST_PAGES, MOST_PAGES, NO_CEILING
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan
 from wavecrawl.errors import InvalidSettingsError
@@ -18,10 +20,12 @@ class TenantSettings:
     """Defaults of one tenant. They apply to crawls and sites, existing ones too, that do not name the setting."""
 
     max_pages: int | None = None  # for crawls without one; None = the crawler's default, at most the plan's ceiling
-    schedule: Schedule = field(default_factory=Schedule)  # for new sites
+    schedule: Schedule = field(default_factory=Schedule)  # of sites that have none of their own
     include_media: bool | None = None  # whether media are stored; None = the crawler's default
     media_types: tuple[MediaGroup, ...] | None = None  # those that `include_media` stores; None = all
     max_video_mb: float | None = None  # None = the crawler's default
+    settings: CrawlSettings = field(default_factory=CrawlSettings)  # defaults of further settings of crawls
+    named: frozenset[str] = frozenset()  # which of them are set, by path
 
     @property
     def media(self) -> Mapping[str, Any]:
@@ -34,17 +38,42 @@ class TenantSettings:
         return values
 
     def fill(self, settings: CrawlSettings, *, named: Collection[str]) -> CrawlSettings:
-        """Return the settings of a crawl with these defaults for those of `DEFAULTED` that are not `named`."""
-        media = {name: value for name, value in self.media.items() if f"{MEDIA}.{name}" not in named}
-        pages = settings.max_pages if MAX_PAGES in named or self.max_pages is None else self.max_pages
-        return replace(settings, max_pages=pages, media=replace(settings.media, **media))
+        """Return the settings of a crawl with these defaults for those that the crawl or its site does not set.
+
+        They set those that are `named`, and any that differs from the crawler's default: of sites that were stored
+        before a setting had defaults, the names are not known.
+        """
+        defaults, given = self._defaults()
+        free = {path for path in given.difference(named) if _value(path, settings) == _value(path, _BUILT_IN)}
+        return with_values_of(settings, defaults, free)
+
+    def _defaults(self) -> tuple[CrawlSettings, frozenset[str]]:
+        """Return all defaults for crawls, and which of them are set."""
+        media = self.media
+        settings = replace(
+            self.settings,
+            max_pages=self.settings.max_pages if self.max_pages is None else self.max_pages,
+            media=replace(self.settings.media, **media),
+        )
+        pages = () if self.max_pages is None else (MAX_PAGES,)
+        return settings, self.named.union(pages, (f"{MEDIA}.{name}" for name in media))
 
     def validated(self, plan: Plan) -> "TenantSettings":
-        """Return self; raise InvalidSettingsError with all problems if the page limit or the schedule is invalid."""
+        """Return self; raise InvalidSettingsError with all problems if a value is invalid."""
         problems = tuple(_problems(self, plan))
         if problems:
             raise InvalidSettingsError(problems)
         return self
+
+
+_BUILT_IN = CrawlSettings()
+
+_OWN_FIELDS = {MAX_PAGES: "max_pages", MEDIA_INCLUDE: "include_media and media_types", MAX_VIDEO: "max_video_mb"}
+"""The settings of crawls that are fields of a tenant's settings."""
+
+
+def _value(path: str, settings: CrawlSettings) -> object:
+    return attrgetter(path)(settings)
 
 
 def _problems(settings: TenantSettings, plan: Plan) -> Iterator[str]:
@@ -55,3 +84,7 @@ def _problems(settings: TenantSettings, plan: Plan) -> Iterator[str]:
         settings.schedule.validated()
     except InvalidSettingsError as error:
         yield from error.problems
+    for path in sorted(settings.named & _OWN_FIELDS.keys()):
+        yield f"settings.{path} must be left out; set {_OWN_FIELDS[path]} of the tenant's settings instead"
+    if settings.settings.urls:
+        yield "settings.urls must be left out: they are the URLs of one crawl"
