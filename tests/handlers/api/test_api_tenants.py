@@ -57,7 +57,7 @@ def test_settings_change_by_name(desk: Desk) -> None:
     weekly = {"frequency": "weekly", "timezone": "Europe/Berlin"}
     desk.ask("PATCH", "/v1/settings", {"max_pages": 40}, key=key)
     both = desk.ask("PATCH", "/v1/settings", {"schedule": weekly}, key=key)
-    none = {"include_media": None, "media_types": None, "max_video_mb": None, "overrides": []}
+    none: dict[str, Any] = {"include_media": None, "media_types": None, "max_video_mb": None, "overrides": []}
     assert both.body == {"max_pages": 40, "schedule": {**weekly, "cron": ""}, "settings": both.body["settings"]} | none
     assert desk.ask("PATCH", "/v1/settings", {}, key=key).body == both.body
     gone = desk.ask("PATCH", "/v1/settings", {"max_pages": None, "schedule": None}, key=key)
