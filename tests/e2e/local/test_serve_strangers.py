@@ -1,11 +1,16 @@
 """`wavecrawl serve` and clients with wrong API keys, with and without a proxy."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import requests
 from tests.support.patience import HANG
 from tests.support.serving import Served, served
+from typer.testing import CliRunner
+
+from wavecrawl.cli.console import Exit
+from wavecrawl.cli.main import app
 
 
 @pytest.fixture(name="service", scope="module")
@@ -33,12 +38,9 @@ def test_the_last_address_that_the_proxy_added_counts(service: Served) -> None:
     assert 429 in found
 
 
-def test_a_bad_proxy_is_named(tmp_path_factory: pytest.TempPathFactory) -> None:
-    from typer.testing import CliRunner  # noqa: PLC0415
-
-    from wavecrawl.cli.main import app  # noqa: PLC0415
-
-    data = str(tmp_path_factory.mktemp("bad"))
-    result = CliRunner().invoke(app, ["serve", "--data", data, "--port", "0", "--trusted-proxy", "proxy.example"])
-    assert result.exit_code == 2
+def test_a_bad_proxy_is_named_and_nothing_is_created(tmp_path: Path) -> None:
+    command = ["serve", "--data", str(tmp_path), "--port", "0", "--trusted-proxy", "proxy.example"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == Exit.BAD_INPUT
+    assert list(tmp_path.iterdir()) == []
     assert "--trusted-proxy proxy.example: use an IP address or a network" in result.stderr

@@ -148,16 +148,17 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the dashboard and the REST API: run requested and scheduled crawls, deliver webhooks."""
-    os.environ.update({name: value for name, value in _POWERTOOLS.items() if name not in os.environ})
-    logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(message)s")
-    start_service_log()
     with errors_explained():
         _require_packages()
+        networks = tuple(allow_address or ())
+        crawl_settings({"contact": contact, "allowed_addresses": networks}, bounds=OPERATOR_BOUNDS)
+        proxies = _proxies(trusted_proxy)
+        os.environ.update({name: value for name, value in _POWERTOOLS.items() if name not in os.environ})
+        logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(message)s")
+        start_service_log()
         from wavecrawl.bootstrap.local_settings import LocalSettings  # noqa: PLC0415 - after the environment
         from wavecrawl.bootstrap.serving import LocalServer  # noqa: PLC0415 - the same
 
-        networks = tuple(allow_address or ())
-        crawl_settings({"contact": contact, "allowed_addresses": networks}, bounds=OPERATOR_BOUNDS)
         listener = _listener(host, port)
         port = listener.getsockname()[1]
         settings = LocalSettings(
@@ -185,7 +186,7 @@ def serve(
         limits = ServerLimits(
             threads=threads, connections=connections, streams=streams, request_seconds=request_seconds
         )
-        server = _server(serving.store, listener, limits, logs_requests=access_log, trusted=trusted_proxy)
+        server = _server(serving.store, listener, limits, logs_requests=access_log, proxies=proxies)
         signal.signal(signal.SIGTERM, _interrupt)
         serving.start()
         try:
@@ -230,7 +231,7 @@ def _server(
     limits: "ServerLimits",
     *,
     logs_requests: bool,
-    trusted: Sequence[str] | None,
+    proxies: Sequence[str],
 ) -> "HttpServer":
     """Return the HTTP server of the API. It has loaded everything that it needs.
 
@@ -252,7 +253,7 @@ def _server(
         live_metrics(store),
     )
     api = AsgiApi(store, limits=limits, extras=extras, logs_requests=logs_requests)
-    return HttpServer(api, listener, limits, trusted_proxies=_proxies(trusted) or TRUSTED_PROXIES)
+    return HttpServer(api, listener, limits, trusted_proxies=proxies or TRUSTED_PROXIES)
 
 
 def _proxies(trusted: Sequence[str] | None) -> Sequence[str]:
