@@ -11,6 +11,7 @@ from tests.support.still_clock import StillClock
 from wavecrawl.application.api_keys import create_key
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
+from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.tenants import TenantRow
 
 NOW = 1_795_255_200.0  # 2026-11-21T10:00:00Z
@@ -392,6 +393,87 @@ def test_the_operator_makes_a_tenant_and_its_first_key(desk: Desk) -> None:
     key = desk.ask("POST", "/v1/admin/tenants/acme/keys", {"name": "first"})
     assert desk.ask("GET", "/v1/usage", key=key.body["secret"]).body["plan"] == "pro"
     assert desk.ask("POST", "/v1/admin/tenants", {"tenant": "acme"}).status == 409
+
+
+def test_a_tenant_signs_up_with_its_website(desk: Desk) -> None:
+    website = "https://shop.example/start"
+    made = desk.ask("POST", "/v1/admin/tenants", {"tenant": "acme", "name": "Acme", "plan": "pro", "website": website})
+    assert (made.status, made.headers["location"]) == (201, "/v1/admin/tenants/acme")
+    assert (made.body["name"], made.body["plan"], made.body["key"]["role"]) == ("Acme", "pro", "tenant")
+    key = made.body["key"]["secret"]
+    site = desk.ask("GET", f"/v1/sites/{made.body['site']}", key=key).body
+    assert (site["url"], site["name"], site["overrides"]) == (website, "shop.example", [])
+    crawl = desk.ask("GET", f"/v1/crawls/{made.body['crawl']}", key=key).body
+    assert (crawl["url"], crawl["site"], crawl["site_name"]) == (website, site["site"], "shop.example")
+    assert desk.ask("GET", "/v1/usage", key=key).body["crawls"] == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ({"website": "ftp://shop.example/"}, "website: "),
+        ({"website": "https://user:word@shop.example/"}, "website: the URL contains a user or a password"),
+        ({"website": ""}, "website"),
+        ({"name": "line\nbreak"}, "name: must be 1 to 200 printable characters"),
+        ({"tenant": "Acme"}, "tenant"),
+        ({"plan": "gold"}, "plan"),
+    ],
+)
+def test_a_sign_up_that_is_invalid_creates_nothing(desk: Desk, body: dict[str, Any], problem: str) -> None:
+    refused = desk.ask("POST", "/v1/admin/tenants", {"tenant": "acme", "website": "https://shop.example/"} | body)
+    assert refused.status == 400
+    assert refused.body.get("errors", [refused.body["detail"]])[0].startswith(problem)
+    assert desk.ask("GET", "/v1/admin/tenants").body["tenants"] == []
+    assert desk.cloud.sites.of_tenant("acme", limit=9) == desk.cloud.crawls.of_tenant("acme", limit=9) == []
+
+
+def test_a_deployment_without_a_contact_signs_nobody_up(stack: Deployment) -> None:
+    desk = Desk(stack.load("api", WAVECRAWL_CONTACT=""))
+    refused = desk.ask("POST", "/v1/admin/tenants", {"tenant": "acme", "website": "https://shop.example/"})
+    assert (refused.status, "contact" in refused.body["detail"]) == (400, True)
+    assert desk.ask("GET", "/v1/admin/tenants").body["tenants"] == []
+
+
+def test_a_sign_up_under_a_taken_id_changes_nothing(desk: Desk) -> None:
+    desk.key()
+    assert desk.ask("POST", "/v1/admin/tenants", {"tenant": "acme", "website": "https://a.example/"}).status == 409
+    assert desk.cloud.sites.of_tenant("acme", limit=9) == desk.cloud.crawls.of_tenant("acme", limit=9) == []
+
+
+@pytest.mark.parametrize("step", ["sites.create", "crawls.create", "launcher.launch", "keys.create"])
+def test_a_repeat_continues_a_sign_up_that_was_interrupted(
+    desk: Desk, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = {"tenant": "acme", "plan": "pro", "website": "https://shop.example/"}
+
+    def send() -> Response:
+        return desk.ask("POST", "/v1/admin/tenants", body, headers={"idempotency-key": "1"})
+
+    port, _, name = step.partition(".")
+    real = getattr(getattr(desk.cloud, port), name)
+
+    def interrupted(*arguments: Any, **more: Any) -> None:
+        real(*arguments, **more)
+        raise StoreBusyError("too late")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(getattr(desk.cloud, port), name, interrupted)
+        assert send().status == 503
+    made = send()
+    assert made.status == 201
+    assert [row.site for row in desk.cloud.sites.of_tenant("acme", limit=9)] == [made.body["site"]]
+    assert [row.id.crawl for row in desk.cloud.crawls.of_tenant("acme", limit=9)] == [made.body["crawl"]]
+    keys = [row for row in desk.cloud.keys.of_tenant("acme") if not row.has_ended(NOW)]
+    assert [row.id for row in keys] == [made.body["key"]["key"]]
+    again = send()
+    assert (again.status, "shown once" in again.body["detail"]) == (409, True)
+
+
+def test_a_repeated_creation_without_a_website_gets_the_first_response_again(desk: Desk) -> None:
+    headers = {"idempotency-key": "1"}
+    first, second = (desk.ask("POST", "/v1/admin/tenants", {"tenant": "acme"}, headers=headers) for _ in range(2))
+    assert (second.status, second.body) == (201, first.body)
+    assert (first.body["site"], first.body["crawl"], first.body["key"]) == (None, None, None)
 
 
 def test_the_operator_looks_at_a_tenant_and_its_month(desk: Desk) -> None:

@@ -42,6 +42,9 @@ WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 DECIDE: Final = "decide"
 """Context key of the function that `Routes.decided` calls, set by the idempotency middleware."""
 
+NO_SECRET: Final = "shows_no_secret"  # noqa: S105 - a name
+"""Context key that `Routes.shows_no_secret` sets, for the idempotency middleware."""
+
 Model = TypeVar("Model", bound=BaseModel)
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -55,7 +58,7 @@ class Operation:
     needs: Role | None  # role; None = no API key needed
     query: frozenset[str]  # the names of its query parameters
     has_body: bool
-    secret: bool  # whether its response contains a secret, which is never stored
+    secret: bool  # whether its response can contain a secret, which is never stored
     problems: tuple[HTTPStatus, ...]  # in addition to those of all routes
 
 
@@ -95,8 +98,9 @@ class Routes(APIGatewayHttpRouter):
 
         `needs`: role of the API key; by default `read` for GET, `tenant` for other methods, `admin` for `/v1/admin`.
         `public`: no API key is needed. `problems`: status codes in addition to those of all routes. `secret`: the
-        response contains a secret and is not stored for repeated requests. `status` and `media`: success status code
-        and media type. `also`: additional success status codes. Only 206 has a body.
+        response contains a secret and is not stored for repeated requests, unless the handler calls
+        `shows_no_secret`. `status` and `media`: success status code and media type. `also`: additional success status
+        codes. Only 206 has a body.
         """
 
         def register(handler: Handler) -> Handler:
@@ -128,6 +132,10 @@ class Routes(APIGatewayHttpRouter):
         """Return the ID of the resource to create: `candidate`, or that of the first attempt at the same request."""
         decide: Callable[[str], str] | None = self.context.get(DECIDE)
         return candidate if decide is None else decide(candidate)
+
+    def shows_no_secret(self) -> None:
+        """Let the response be stored for repeated requests: this one contains no secret."""
+        self.context[NO_SECRET] = True
 
     def cursor(self, position: str, **filters: object) -> str:
         """Return the cursor for the items after `position` in the requested list."""

@@ -6,7 +6,16 @@ from pydantic import Field
 
 from wavecrawl.api_models.schedules import Schedule
 from wavecrawl.api_models.settings import CrawlSettings, RequestedSettings
-from wavecrawl.api_models.types import Flag, NextCursor, Real, RequestModel, ResponseModel, Timestamp, Whole
+from wavecrawl.api_models.types import (
+    LONGEST_URL,
+    Flag,
+    NextCursor,
+    Real,
+    RequestModel,
+    ResponseModel,
+    Timestamp,
+    Whole,
+)
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.domain.tenants.defaulted import MAX_VIDEO
@@ -181,6 +190,12 @@ class NewTenant(RequestModel):
     tenant: str = Field(pattern=f"^{TENANT_ID.pattern}$", description="ID of the tenant.", examples=["acme"])
     name: _TenantName | None = Field(default=None, description="Display name. `null`: the ID.")
     plan: Plan = Field(default=Plan.FREE, description="Plan, which sets the tenant's limits.")
+    website: Annotated[str, Field(min_length=1, max_length=LONGEST_URL)] | None = Field(
+        default=None,
+        description="Start URL of the tenant's first site. With it, the site is created, its first crawl is started, "
+        "and the tenant gets an API key.",
+        examples=["https://example.com/"],
+    )
 
 
 class TenantUpdate(RequestModel):
@@ -217,6 +232,16 @@ class Tenant(ResponseModel):
         description="`null` for the operator's own tenant before its first update; after that, the time of that update."
     )
     settings: TenantSettings
+
+
+class CreatedTenant(Tenant):
+    """A new tenant, with its site, crawl and API key if the request had a `website`."""
+
+    site: str | None = Field(description="ID of the site. `null` without `website`.")
+    crawl: str | None = Field(description="ID of the first crawl of the site. `null` without `website`.")
+    key: ApiKeyWithSecret | None = Field(
+        description="API key of role `tenant`. Its secret is shown once. `null` without `website`."
+    )
 
 
 class TenantDetail(Tenant):

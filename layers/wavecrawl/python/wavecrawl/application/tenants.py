@@ -58,11 +58,14 @@ class TenantUsage:
     resets_at: float  # start of the next month, Unix seconds
 
 
-def create_tenant(tenant: str, *, name: str, plan: Plan, tenants: Tenants, now: float) -> TenantRow:
-    """Create a tenant. Raise InvalidInputError if its id or name is invalid, ConflictError if it exists."""
+def create_tenant(tenant: str, *, name: str, plan: Plan, tenants: Tenants, now: float, sign_up: str = "") -> TenantRow:
+    """Create a tenant; `sign_up` is the crawl that its sign-up starts.
+
+    Raise InvalidInputError if its id or name is invalid, ConflictError if it exists.
+    """
     if not TENANT_ID.fullmatch(tenant):
         raise InvalidInputError(f"tenant: must be 1 to 63 of a-z, 0-9 and '-', not starting with '-': {tenant!r}")
-    row = TenantRow(tenant=tenant, name=_name(name or tenant), plan=plan, created_at=now)
+    row = TenantRow(tenant=tenant, name=_name(name or tenant), plan=plan, created_at=now, sign_up=sign_up)
     if not tenants.create(row):
         raise ConflictError(f"tenant {tenant} already exists")
     return row

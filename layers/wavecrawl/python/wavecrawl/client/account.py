@@ -8,6 +8,7 @@ from wavecrawl.api_models.tenants import (
     ApiKeyList,
     ApiKeyWithSecret,
     CallerDetail,
+    CreatedTenant,
     KeyRotation,
     NewApiKey,
     NewTenant,
@@ -71,9 +72,9 @@ class AccountOperations(Operations):
 class AdminOperations(Operations):
     """Operations on tenants, their settings and their API keys. They need an API key of role `admin`."""
 
-    def create_tenant(self, tenant: NewTenant, *, idempotency_key: str | None = None) -> Tenant:
-        """Create a tenant."""
-        return self._post(Tenant, "admin", "tenants", body=tenant, idempotency_key=idempotency_key)
+    def create_tenant(self, tenant: NewTenant, *, idempotency_key: str | None = None) -> CreatedTenant:
+        """Create a tenant. With a website, also its first site, crawl and API key."""
+        return self._post(CreatedTenant, "admin", "tenants", body=tenant, idempotency_key=idempotency_key)
 
     def list_tenants(self, *, cursor: str | None = None, limit: int | None = None) -> TenantList:
         """List tenants by ID."""

@@ -15,7 +15,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.middleware.stack import Next, Operations, Step, event_of, operation_of, written
 from wavecrawl.api.problems import PROBLEM_JSON, RETRY_AFTER, Problem
-from wavecrawl.api.routing import DECIDE
+from wavecrawl.api.routing import DECIDE, NO_SECRET
 from wavecrawl.ports.repeats import KEPT, KeptAnswer, Seen
 
 KEY: Final = "idempotency-key"
@@ -44,7 +44,7 @@ def idempotency(backend: Backend, operations: Operations) -> Step:
         except Exception:
             backend.repeats.forget(begun)
             raise
-        kept = _shown_once() if operation.secret else _kept(response)
+        kept = _shown_once() if operation.secret and NO_SECRET not in app.context else _kept(response)
         backend.repeats.keep(begun, kept, now=backend.clock.now())
         return response
 

@@ -1,6 +1,7 @@
 """Tenants, their settings and their API keys, for the operator. These routes need a key of role `admin`."""
 
 from http import HTTPStatus
+from secrets import token_hex
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
@@ -10,10 +11,13 @@ from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.keys import KeyName, created, list_page, revoked
 from wavecrawl.api.routes.settings import CHANGING, settings_of, updated
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
-from wavecrawl.api.serializers.tenants import tenant_model, usage_model
+from wavecrawl.api.serializers.sites import new_site
+from wavecrawl.api.serializers.tenants import created_tenant, signed_up, tenant_model, usage_model
+from wavecrawl.api_models.sites import NewSite
 from wavecrawl.api_models.tenants import (
     ApiKeyList,
     ApiKeyWithSecret,
+    CreatedTenant,
     NewApiKey,
     NewTenant,
     Tenant,
@@ -24,11 +28,16 @@ from wavecrawl.api_models.tenants import (
     TenantUpdate,
 )
 from wavecrawl.application import tenants
+from wavecrawl.application.sign_up import SignUp, sign_up
+from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.tenants import TenantChange, change_tenant, tenant_of, usage_of
+from wavecrawl.errors import InvalidInputError, InvalidUrlError
 from wavecrawl.ports.tenants import TenantRow
+from wavecrawl.telemetry import about, count
 
 TenantName = Annotated[str, Path(description="ID of a tenant.")]
 _MISSING = (HTTPStatus.NOT_FOUND,)
+_TAKEN = (HTTPStatus.CONFLICT,)
 
 
 def admin_routes(backend: Backend) -> Routes:
@@ -54,18 +63,26 @@ def _on_tenants(routes: Routes) -> None:
         following = routes.cursor(rows[limit - 1].tenant) if len(rows) > limit else None
         return TenantList(tenants=[tenant_model(row) for row in rows[:limit]], next_cursor=following)
 
-    @routes.on("POST", "/v1/admin/tenants", summary="Create a tenant", status=HTTPStatus.CREATED)
-    def create_tenant(tenant: NewTenant) -> Response[Tenant]:
+    @routes.on(
+        "POST", "/v1/admin/tenants", summary="Create a tenant", status=HTTPStatus.CREATED, problems=_TAKEN, secret=True
+    )
+    def create_tenant(tenant: NewTenant) -> Response[CreatedTenant]:
         """Create a tenant. To use the API, it needs an API key: see `create_tenant_key`.
 
-        Returns 409 if the ID is taken.
+        With `website`, also create its first site, start a crawl of it, and create an API key. The response contains
+        the secret of the key, which is shown once. If the request is invalid, nothing is created.
+
+        Returns 409 if the ID is taken. If a request with `website` was interrupted, a repeat with the same
+        `idempotency-key` continues it.
         """
+        if tenant.website is not None:
+            return _created(signed_up(_signed_up(routes, tenant, tenant.website)))
+        routes.shows_no_secret()
         now = backend.clock.now()
         row = tenants.create_tenant(
             tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=backend.tenants, now=now
         )
-        headers = {"location": f"/v1/admin/tenants/{row.tenant}"}
-        return respond(tenant_model(row), status=HTTPStatus.CREATED, headers=headers)
+        return _created(created_tenant(row))
 
     @routes.on("GET", "/v1/admin/tenants/{tenant}", summary="Get a tenant", problems=_MISSING)
     def get_tenant(tenant: TenantName) -> TenantDetail:
@@ -138,6 +155,25 @@ def _on_keys(routes: Routes) -> None:
     def revoke_tenant_key(tenant: TenantName, key: KeyName) -> Response[None]:
         """Revoke an API key of a tenant. Takes effect immediately."""
         return revoked(routes, _tenant(routes, tenant).tenant, key)
+
+
+def _signed_up(routes: Routes, tenant: NewTenant, website: str) -> SignUp:
+    backend = routes.backend
+    try:
+        site = new_site(NewSite(url=website), tenant=tenant.tenant)
+        crawl = routes.decided(crawl_id_at(backend.clock.now(), token_hex(4)))
+        new = sign_up(
+            site, name=tenant.name or "", plan=tenant.plan, crawl=crawl, ports=backend, operator=backend.settings
+        )
+    except InvalidUrlError as error:
+        raise InvalidInputError(f"website: {error}") from error
+    about(new.crawl.id)
+    count("CrawlsStarted")
+    return new
+
+
+def _created(tenant: CreatedTenant) -> Response[CreatedTenant]:
+    return respond(tenant, status=HTTPStatus.CREATED, headers={"location": f"/v1/admin/tenants/{tenant.tenant}"})
 
 
 def _tenant(routes: Routes, tenant: str) -> TenantRow:

@@ -10,6 +10,7 @@ from wavecrawl.api_models.tenants import (
     ApiKey,
     ApiKeyWithSecret,
     CallerDetail,
+    CreatedTenant,
     Tenant,
     TenantSettings,
     TenantSettingsUpdate,
@@ -18,6 +19,7 @@ from wavecrawl.api_models.tenants import (
 from wavecrawl.api_models.types import timestamp_or_none
 from wavecrawl.application.api_keys import Caller, NewKey
 from wavecrawl.application.operator_settings import OperatorSettings
+from wavecrawl.application.sign_up import SignUp
 from wavecrawl.application.tenants import TenantUsage, tenant_of
 from wavecrawl.domain.tenants import tenant_settings as domain
 from wavecrawl.ports.api_keys import ApiKeyRow
@@ -69,6 +71,17 @@ def key_model(row: ApiKeyRow) -> ApiKey:
 def key_with_secret(new: NewKey) -> ApiKeyWithSecret:
     """Return a new API key with its secret."""
     return ApiKeyWithSecret(**dict(key_model(new.row)), secret=new.secret)
+
+
+def created_tenant(row: TenantRow) -> CreatedTenant:
+    """Return a new tenant without a site."""
+    return CreatedTenant(**dict(tenant_model(row)), site=None, crawl=None, key=None)
+
+
+def signed_up(new: SignUp) -> CreatedTenant:
+    """Return a new tenant with its site, crawl and API key."""
+    key = key_with_secret(new.key)
+    return CreatedTenant(**dict(tenant_model(new.tenant)), site=new.site.site, crawl=new.crawl.id.crawl, key=key)
 
 
 def tenant_model(row: TenantRow) -> Tenant:
