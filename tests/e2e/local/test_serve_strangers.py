@@ -33,6 +33,13 @@ def test_a_stranger_behind_the_proxy_blocks_only_its_own_address(service: Served
     assert status(service, service.key) == 200
 
 
+def test_metrics_are_no_way_around_the_limit(service: Served) -> None:
+    headers = {"authorization": "Bearer wrong", "x-forwarded-for": "203.0.113.10"}
+    found = [requests.get(f"{service.url}/metrics", headers=headers, timeout=HANG).status_code for _ in range(6)]
+    assert found[:2] == [401, 401]
+    assert 429 in found  # as above
+
+
 def test_the_last_address_that_the_proxy_added_counts(service: Served) -> None:
     found = [status(service, "wrong", f"198.51.100.{number}, 203.0.113.9") for number in range(6)]
     assert 429 in found

@@ -6,9 +6,11 @@ from base64 import b64decode
 from collections.abc import Iterable
 from io import StringIO
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
+from tests.support.patience import HANG
 
 from wavecrawl.api import asgi
 from wavecrawl.api.asgi import MOST_READ, AsgiApi, event_of
@@ -57,7 +59,7 @@ class Telling:
     It returns the size of the body, or an empty event stream.
     """
 
-    def __init__(self, _: object) -> None:
+    def __init__(self, *_: object) -> None:
         pass
 
     def resolve(self, event: dict[str, Any], _: object) -> dict[str, Any]:
@@ -69,9 +71,11 @@ class Telling:
         return {"statusCode": 200, "body": str(len(b64decode(event["body"])))}
 
 
-def responses(store: LocalStore, *requests: tuple[Any, Iterable[bytes]], logs: bool = False) -> list[list[Any]]:
-    """Send requests with the parts of their bodies; return the messages of each response."""
-    application = AsgiApi(store, limits=ServerLimits(threads=1), logs_requests=logs)
+def responses(
+    store: LocalStore, *requests: tuple[Any, Iterable[bytes]], logs: bool = False, threads: int = 1
+) -> list[list[Any]]:
+    """Send requests with the parts of their bodies, as many at once as `threads`; return the messages of each."""
+    application = AsgiApi(store, limits=ServerLimits(threads=threads), logs_requests=logs)
 
     async def one(scope: Any, parts: Iterable[bytes]) -> list[Any]:
         sent: list[Any] = []
@@ -88,7 +92,13 @@ def responses(store: LocalStore, *requests: tuple[Any, Iterable[bytes]], logs: b
         return sent
 
     async def all_of_them() -> list[list[Any]]:
-        return [await one(scope, parts) for scope, parts in requests]
+        together = asyncio.Semaphore(threads)
+
+        async def in_turn(scope: Any, parts: Iterable[bytes]) -> list[Any]:
+            async with together:
+                return await one(scope, parts)
+
+        return await asyncio.gather(*(in_turn(scope, parts) for scope, parts in requests))
 
     try:
         return asyncio.run(all_of_them())
@@ -107,6 +117,26 @@ def test_what_is_logged_of_a_request_says_nothing_of_the_one_before(store: Local
     responses(store, (scope("/crawl"), ()), (scope("/other"), ()))
     first, second = map(json.loads, logged.getvalue().splitlines())
     assert (first["crawl"], "crawl" in second) == ("t/s/c1", False)
+
+
+def test_all_threads_count_wrong_keys_together(store: LocalStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = Barrier(2, timeout=HANG)
+    counts: list[object] = []
+
+    class Waiting:
+        """An API that responds when two threads have a request."""
+
+        def __init__(self, _: object, wrong_keys: object) -> None:
+            counts.append(wrong_keys)
+
+        def resolve(self, *_: object) -> dict[str, Any]:
+            both.wait()
+            return {"statusCode": 200}
+
+    monkeypatch.setattr(asgi, "Api", Waiting)
+    responses(store, (scope(), ()), (scope(), ()), threads=2)
+    first, second = counts
+    assert first is second
 
 
 def test_a_body_is_read_no_further_than_the_api_needs(store: LocalStore) -> None:

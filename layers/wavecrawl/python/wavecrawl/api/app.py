@@ -16,6 +16,7 @@ from wavecrawl.api.middleware.authentication import authentication
 from wavecrawl.api.middleware.idempotency import idempotency
 from wavecrawl.api.middleware.responses import responses
 from wavecrawl.api.middleware.stack import Operations
+from wavecrawl.api.middleware.wrong_keys import WrongKeys
 from wavecrawl.api.resolver import OwnRequestResolver
 from wavecrawl.api.routes.admin import admin_routes
 from wavecrawl.api.routes.analysis import analysis_routes
@@ -59,9 +60,12 @@ RESOURCES: tuple[Callable[[Backend], Routes], ...] = (
 
 
 class Api:
-    """Responds to events of an HTTP API (payload format 2.0). Not thread-safe: each thread needs its own."""
+    """Responds to events of an HTTP API (payload format 2.0). Not thread-safe: each thread needs its own.
 
-    def __init__(self, backend: Backend) -> None:
+    `wrong_keys` can be shared between threads, so that they count together.
+    """
+
+    def __init__(self, backend: Backend, wrong_keys: WrongKeys | None = None) -> None:
         self.resolver = OwnRequestResolver(cors=_cors(backend.settings.cors_origins))
         operations: Operations = {}
         for make in (*RESOURCES, description_routes(self.resolver, operations)):
@@ -73,7 +77,7 @@ class Api:
         self.resolver.use(
             [
                 responses,
-                authentication(backend, operations),
+                authentication(backend, operations, wrong_keys or WrongKeys()),
                 idempotency(backend, operations),
                 OpenAPIRequestValidationMiddleware(),  # type: ignore[no-untyped-call]
                 OpenAPIResponseValidationMiddleware(has_response_validation_error=True),

@@ -24,6 +24,7 @@ from wavecrawl.adapters.embedded.downloads import DOWNLOADS
 from wavecrawl.api.app import Api
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.crawl_stream import CrawlStream
+from wavecrawl.api.middleware.wrong_keys import WrongKeys
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import EVENT_STREAM
 from wavecrawl.api.server_limits import ServerLimits
@@ -77,12 +78,14 @@ class AsgiApi:
         *,
         limits: ServerLimits,
         extras: Iterable[Respond] = (),
+        wrong_keys: WrongKeys | None = None,
         logs_requests: bool = False,
     ) -> None:
         self.closing = asyncio.Event()
         self._backend = backend
         self._limits = limits
         self._extras = tuple(extras)
+        self._wrong_keys = wrong_keys or WrongKeys()
         self._logs_requests = logs_requests
         self._threads = ThreadPoolExecutor(limits.threads, thread_name_prefix="request")
         self._own = local()
@@ -130,7 +133,7 @@ class AsgiApi:
             if (answer := respond(event)) is not None:
                 return answer
         if not hasattr(self._own, "api"):
-            self._own.api = Api(self._backend)
+            self._own.api = Api(self._backend, self._wrong_keys)
         found: Answer = self._own.api.resolve(event, _Context(aws_request_id=event["requestContext"]["requestId"]))
         return found
 

@@ -7,7 +7,8 @@ from typing import Any, Final
 from wavecrawl.adapters.embedded.live_measures import CrawlMeasures
 from wavecrawl.adapters.prometheus_text import CONTENT_TYPE, Family, Labels, Sample, histogram, metrics_text
 from wavecrawl.api.asgi import Answer, Respond
-from wavecrawl.api.middleware.authentication import caller_of
+from wavecrawl.api.middleware.authentication import limited_caller
+from wavecrawl.api.middleware.wrong_keys import WrongKeys
 from wavecrawl.api.problems import Problem, problem_of
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl import metrics as names
@@ -37,26 +38,27 @@ _TIMES: Final[tuple[tuple[Metric, Callable[[Measures], Times]], ...]] = (
 )
 
 
-def live_metrics(store: LocalStore) -> Respond:
+def live_metrics(store: LocalStore, wrong_keys: WrongKeys) -> Respond:
     """Return what responds to `GET /metrics`. It needs a key of role admin, as it shows the crawls of all tenants."""
 
     def respond(event: Mapping[str, Any]) -> Answer | None:
         if event["rawPath"] != PATH:
             return None
         try:
-            _check(store, event)
+            _check(store, event, wrong_keys)
+            text = metrics_text(_families(store))
         except (Problem, WavecrawlError) as error:
             return problem_of(error).answer()
         headers = {"content-type": CONTENT_TYPE, "cache-control": "no-store"}
-        return {"statusCode": HTTPStatus.OK.value, "headers": headers, "body": metrics_text(_families(store))}
+        return {"statusCode": HTTPStatus.OK.value, "headers": headers, "body": text}
 
     return respond
 
 
-def _check(store: LocalStore, event: Mapping[str, Any]) -> None:
+def _check(store: LocalStore, event: Mapping[str, Any], wrong_keys: WrongKeys) -> None:
     if event["requestContext"]["http"]["method"] not in ("GET", "HEAD"):
         raise Problem(HTTPStatus.METHOD_NOT_ALLOWED, "send a GET", headers={"allow": "GET, HEAD"})
-    if caller_of(store, event["headers"].get("authorization", "")).role is not Role.ADMIN:
+    if limited_caller(store, event, wrong_keys).role is not Role.ADMIN:
         raise Problem(HTTPStatus.FORBIDDEN, f"{PATH} needs an API key of role admin")
 
 

@@ -242,17 +242,18 @@ def _server(
     from wavecrawl.api.downloads import downloads  # noqa: PLC0415 - the same
     from wavecrawl.api.local_webhooks import crawl_webhooks  # noqa: PLC0415 - the same
     from wavecrawl.api.metrics import live_metrics  # noqa: PLC0415 - the same
+    from wavecrawl.api.middleware.wrong_keys import WrongKeys  # noqa: PLC0415 - the same
     from wavecrawl.cli.http_server import TRUSTED_PROXIES, HttpServer  # noqa: PLC0415 - the same
     from wavecrawl.telemetry import logger  # noqa: PLC0415 - after the environment
 
     logger.registered_handler.stream = sys.stderr  # type: ignore[attr-defined]
-    secrets = MessageSecretFile(store.root)
+    secrets, wrong_keys = MessageSecretFile(store.root), WrongKeys()
     extras = (
         downloads(store.downloads.download),
         crawl_webhooks(store, secrets.read, base_url=store.settings.base_url),
-        live_metrics(store),
+        live_metrics(store, wrong_keys),
     )
-    api = AsgiApi(store, limits=limits, extras=extras, logs_requests=logs_requests)
+    api = AsgiApi(store, limits=limits, extras=extras, wrong_keys=wrong_keys, logs_requests=logs_requests)
     return HttpServer(api, listener, limits, trusted_proxies=proxies or TRUSTED_PROXIES)
 
 

@@ -1,6 +1,7 @@
 """Middleware for authentication: API key, rate limit, role, known parameters, body size."""
 
 import json
+from collections.abc import Mapping
 from http import HTTPStatus
 from math import ceil
 from typing import Any
@@ -25,17 +26,15 @@ TENANT_FACTOR = 3
 _RANK = {Role.READ: 0, Role.TENANT: 1, Role.ADMIN: 2}
 
 
-def authentication(backend: Backend, operations: Operations) -> Step:
+def authentication(backend: Backend, operations: Operations, wrong_keys: WrongKeys) -> Step:
     """Return the middleware that admits authenticated callers whose role permits the operation."""
-    wrong_keys = WrongKeys(window=WINDOW)
 
     def admit(app: APIGatewayHttpResolver, next_middleware: Next) -> Response[Any]:
         operation = operation_of(app, operations)
         if operation is None and app.request.method == "OPTIONS" and backend.settings.cors_origins:
             return next_middleware(app)
         if operation is None or operation.needs is not None:
-            address = event_of(app).raw_event["requestContext"]["http"].get("sourceIp", "")
-            caller = _limited_caller(backend, header(app, "authorization"), wrong_keys, address)
+            caller = limited_caller(backend, event_of(app).raw_event, wrong_keys)
             app.context["caller"] = caller
             _count_request(app, backend, caller)
             if operation is None:
@@ -51,16 +50,17 @@ def authentication(backend: Backend, operations: Operations) -> Step:
     return admit
 
 
-def _limited_caller(backend: Backend, authorization: str, wrong_keys: WrongKeys, address: str) -> Caller:
+def limited_caller(backend: Backend, event: Mapping[str, Any], wrong_keys: WrongKeys) -> Caller:
     """Return who sends a request; raise Problem 401 without a valid API key, 429 after too many such requests."""
     now, limit = backend.clock.now(), backend.settings.wrong_keys_a_minute
+    address = event["requestContext"]["http"].get("sourceIp", "")
     if (wait := ceil(wrong_keys.wait(address, limit=limit, now=now))) > 0:
         detail = f"{limit:,} requests from your address had no valid API key within a minute; retry in {wait} seconds"
         raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"retry-after": str(wait)})
     try:
-        return caller_of(backend, authorization)
+        return caller_of(backend, event["headers"].get("authorization", ""))
     except Problem:
-        wrong_keys.count(address, now=now)
+        wrong_keys.count(address, window=WINDOW, now=now)
         raise
 
 

@@ -20,9 +20,7 @@ _SITE_BITS: Final = 64  # the host part of an IPv6 address (RFC 4291, section 2.
 class WrongKeys:
     """Counts the wrong keys of each address in a fixed window. Safe to share between threads."""
 
-    def __init__(self, *, window: float) -> None:
-        """`window`: its length in seconds."""
-        self._window = window
+    def __init__(self) -> None:
         self._counts: OrderedDict[str, tuple[float, int]] = OrderedDict()  # address -> end of its window, count
         self._lock = Lock()
 
@@ -32,12 +30,12 @@ class WrongKeys:
             ends_at, count = self._counts.get(_caller(address), (0.0, 0))
         return ends_at - now if ends_at > now and count >= limit else 0.0
 
-    def count(self, address: str, *, now: float) -> None:
-        """Count a wrong key."""
+    def count(self, address: str, *, window: float, now: float) -> None:
+        """Count a wrong key. `window`: the length of the window in seconds."""
         caller = _caller(address)
         with self._lock:
             ends_at, count = self._counts.pop(caller, (0.0, 0))
-            self._counts[caller] = (ends_at, count + 1) if ends_at > now else (end_of_window(self._window, now), 1)
+            self._counts[caller] = (ends_at, count + 1) if ends_at > now else (end_of_window(window, now), 1)
             if len(self._counts) > MOST_ADDRESSES:
                 self._counts.popitem(last=False)
 
