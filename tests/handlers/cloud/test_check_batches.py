@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import duckdb
+import pytest
 from tests.support.functions import Deployment
 from tests.support.media_site import MediaSite, html
 from tests.support.serverless import Serverless
@@ -16,7 +17,9 @@ SETTINGS = {
 }
 
 
-def test_urls_are_checked_by_the_function_that_fetches_pages(stack: Deployment, tmp_path: Path) -> None:
+def test_urls_are_checked_by_the_function_that_fetches_pages(
+    stack: Deployment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     service = Serverless(stack)
     with (
         MediaSite({"/ok": html("x"), "/gone": 404}) as other,
@@ -29,6 +32,8 @@ def test_urls_are_checked_by_the_function_that_fetches_pages(stack: Deployment, 
         id_ = {"tenant": "default", "site": started["site"], "crawl": started["crawl"]}
         assert service.run(id_)["status"] == "completed"
         assert other.requests("/ok") == [("HEAD", 200)]
+    measured = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "PagesFetched" in line]
+    assert sum(sum(line["PagesFetched"]) for line in measured) == 1.0  # the root: checked URLs are no pages
     assert not {"process_media", "render_batch"} & set(service.calls)
     exports = f"tenants/default/sites/{started['site']}/crawls/{started['crawl']}/exports/"
     file = tmp_path / "checks.parquet"

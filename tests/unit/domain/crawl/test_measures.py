@@ -55,7 +55,7 @@ def test_records_are_counted_by_what_became_of_them() -> None:
         record(UrlState.DEFERRED, Reason.HOST_PAUSED),
         record(UrlState.ROBOTS_DENIED, Reason.ROBOTS_RULE),
     ]
-    found = sum((measures_of(one, processing=0.001) for one in records), Measures())
+    found = sum((measures_of(one, BatchKind.FETCH, processing=0.001) for one in records), Measures())
     assert (found.records, found.requested, found.fetched, found.unchanged) == (7, 5, 2, 1)
     assert (found.failed, found.denied, found.bytes) == (2, 1, 13)
     assert (found.fetching.count, found.processing.count) == (4, 5)

@@ -210,7 +210,7 @@ class BatchMessages:
 
 def _measure(record: PageRecord, processing: float, *, job: BatchJob, share: float, measures: PageMeasures) -> None:
     """Measure a record, and write its line if its URL is among the logged ones."""
-    measures.add(record, processing)
+    measures.add(record, job.kind, processing=processing)
     if is_logged(record.key, share):
         logger.info(MESSAGE, extra=url_fields(record, job.id, processing=processing))
 

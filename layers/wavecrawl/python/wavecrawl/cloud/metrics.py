@@ -5,6 +5,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from wavecrawl.domain.crawl import metrics as names
+from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.crawl.measures import Measures, measures_of
 from wavecrawl.domain.crawl.objectives import ObjectiveName
 from wavecrawl.domain.crawl.states import UrlState
@@ -48,9 +49,9 @@ class PageMeasures:
         """The number of records."""
         return self._sum.records
 
-    def add(self, record: "PageRecord", processing: float) -> None:
-        """Add a record. `processing`: seconds of CPU time that its page took."""
-        measured = measures_of(record, processing=processing)
+    def add(self, record: "PageRecord", kind: BatchKind, *, processing: float) -> None:
+        """Add a record of a kind of batch. `processing`: seconds of CPU time that its page took."""
+        measured = measures_of(record, kind, processing=processing)
         with self._lock:
             self._sum += measured
             if measured.fetching.count:

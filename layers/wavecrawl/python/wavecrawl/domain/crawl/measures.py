@@ -112,7 +112,7 @@ class Measures:
         return Measures(**numbers, retries=retries)
 
 
-def measures_of(record: PageRecord, kind: BatchKind = BatchKind.FETCH, *, processing: float = 0.0) -> Measures:
+def measures_of(record: PageRecord, kind: BatchKind, *, processing: float = 0.0) -> Measures:
     """Return the measures of one record of a kind of batch. `processing`: seconds of CPU time that its page took.
 
     Media and checked URLs are no pages. A page that is rendered was requested before, by a batch of kind `fetch`.
