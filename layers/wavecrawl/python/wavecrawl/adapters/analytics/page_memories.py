@@ -106,6 +106,8 @@ class ParquetPageMemories:
 
     def changes(self, crawl: CrawlId, pages: Sequence[Path], *, started_at: float) -> SiteChanges:
         """Compare the pages of a crawl with those of earlier crawls."""
+        if not pages:
+            return SiteChanges()
         with self._tables(crawl) as tables:
             return tables.changes(pages, started_at=started_at)
 
