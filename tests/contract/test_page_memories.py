@@ -81,9 +81,7 @@ def test_a_forgotten_page_is_fetched_like_a_new_one(
     assert known(stores, replace(crawl, crawl="c4")).keys() == {A, B}
 
 
-def test_a_crawl_without_pages_shows_no_changes(
-    stores: Ports, crawl: CrawlId, later: CrawlId, tmp_path: Path
-) -> None:
+def test_a_crawl_without_pages_shows_no_changes(stores: Ports, crawl: CrawlId, later: CrawlId, tmp_path: Path) -> None:
     stores.memories.remember(crawl, [write_pages(tmp_path / "1", [PAGE])])
     stores.memories.remember(later, [])
     assert stores.memories.changes(later, [], started_at=190.0) == SiteChanges()

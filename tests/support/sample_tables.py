@@ -45,6 +45,7 @@ _PAGE: Row = {
     "header_policies": [],
     "refresh": "",
     "title_is_substitute": False,
+    "description_is_substitute": False,
     "word_count": 50,
     "shell": "",
     "rendered": False,

@@ -160,26 +160,34 @@ def test_checks_can_be_turned_off_and_their_limits_changed(tmp_path: Path) -> No
     assert found["slow_page"] == {"/", "/a", "/b", "/c", "/d", "/e", "/f"}
 
 
-def test_a_heading_is_no_title(tmp_path: Path) -> None:
+def test_what_stands_for_a_title_or_a_description_is_none(tmp_path: Path) -> None:
     bodies = {
-        "/": "<title>The home page</title><h1>Home</h1><a href=/empty></a><a href=/none></a><a href=/shared></a>",
-        "/empty": "<title></title><h1>Same</h1>",
-        "/none": "<h1>Same</h1>",
-        "/shared": "<meta property=og:title content=Same>",
+        "/": "<title>The home page</title><h1>Home</h1><a href=/empty></a><a href=/none></a><a href=/shared></a>"
+        "<meta name=description content=Own>",
+        "/empty": "<title></title><h1>Same</h1><meta name=description>",
+        "/none": "<h1>Same</h1><meta property=og:description content=Shared>",
+        "/shared": "<meta property=og:title content=Same><meta property=og:description content=Shared>",
     }
     site = Site(pages=tuple(Page(path=path, body=html.encode()) for path, html in bodies.items()))
     with SiteServer(site) as server:
         done = crawl_inline(server.url, tmp_path, QUICK)
     rows = [(row["kind"], row["url"].removeprefix(server.origin)) for row in table(done.exports / "issues.csv")]
     assert sorted(url for kind, url in rows if kind == "missing_title") == ["/empty", "/none", "/shared"]
-    assert {kind for kind, _ in rows}.isdisjoint({"duplicate_title", "title_too_short"})
-    titles = {
-        row["url"].removeprefix(server.origin): (row["full_title"], row["title_length"], row["title"])
+    assert sorted(url for kind, url in rows if kind == "missing_description") == ["/empty", "/none", "/shared"]
+    assert {kind for kind, _ in rows}.isdisjoint({"duplicate_title", "title_too_short", "duplicate_description"})
+    texts = {
+        row["url"].removeprefix(server.origin): (
+            row["full_title"],
+            row["title_length"],
+            row["title"],
+            row["description"],
+        )
         for row in table(done.exports / "pages.csv")
     }
-    assert titles == {
-        "/": ("The home page", "13", "The home page"),
-        "/empty": ("", "0", "Same"),
-        "/none": ("", "0", "Same"),
-        "/shared": ("", "0", "Same"),
+    assert texts == {
+        "/": ("The home page", "13", "The home page", "Own"),
+        "/empty": ("", "0", "Same", ""),
+        "/none": ("", "0", "Same", ""),
+        "/shared": ("", "0", "Same", ""),
     }
+    assert "): Shared" in (done.exports / "llms.txt").read_text(encoding="utf-8")  # better than no description

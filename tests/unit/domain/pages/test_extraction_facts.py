@@ -47,6 +47,19 @@ def test_a_title_from_elsewhere_is_marked(html: str, substitute: bool) -> None: 
 
 
 @pytest.mark.parametrize(
+    ("html", "substitute"),
+    [
+        ("<meta name=description content=Own><meta property=og:description content=Shared>", False),
+        ("<meta name=description content=' '><meta property=og:description content=Shared>", True),
+        ("<meta property=og:description content=Shared>", True),
+        ("<meta property=og:description content=''>", False),
+    ],
+)
+def test_a_description_from_elsewhere_is_marked(html: str, substitute: bool) -> None:  # noqa: FBT001 - a case
+    assert facts(html).description_is_substitute is substitute
+
+
+@pytest.mark.parametrize(
     ("html", "description", "keywords"),
     [
         ("<meta name=Description content=' what  it is '>", "what it is", ""),

@@ -78,6 +78,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "header_policies": "VARCHAR[]",
             "refresh": "VARCHAR",
             "title_is_substitute": "BOOLEAN",
+            "description_is_substitute": "BOOLEAN",
         },
         Table.EDGES: {
             "source_key": "VARCHAR",
@@ -213,6 +214,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "header_policies": "NULL",
             "refresh": "''",
             "title_is_substitute": "FALSE",
+            "description_is_substitute": "FALSE",
         },
         Table.EDGES: {"found_in": "'html'"},
     }

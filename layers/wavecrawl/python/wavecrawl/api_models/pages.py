@@ -191,7 +191,7 @@ class WholePage(Page):
 
     detail: str = Field(description="Details of the reason, such as an error message.")
     full_title: str = Field(description="Complete text of the title element. Empty if the page has none.")
-    description: str = Field(description="Meta description.")
+    description: str = Field(description="Content of the meta description. Empty if the page has none.")
     keywords: str = Field(description="Meta keywords.")
     language: str = Field(description="Language that the page declares.")
     canonical: str = Field(description="Canonical URL that the page declares.")

@@ -20,10 +20,10 @@ _LEAST: Final = 3  # pages of a folder that is a section
 
 _LISTED: Final = f"""
     WITH worth AS (
-        SELECT id, url, title, description, lane, depth, in_links, rank,
-               lower(regexp_extract(url, '^[a-z]+://[^/]+/([^/?]+)/', 1)) AS folder
-        FROM views
-        WHERE indexable AND coalesce(duplicate_of, '') = '' AND key <> '{{root}}'
+        SELECT v.url, v.title, p.description, lane, depth, in_links, rank,
+               lower(regexp_extract(v.url, '^[a-z]+://[^/]+/([^/?]+)/', 1)) AS folder
+        FROM views v JOIN pages p USING (id)
+        WHERE indexable AND coalesce(duplicate_of, '') = '' AND v.key <> '{{root}}'
         ORDER BY lane, depth, in_links DESC, rank LIMIT {{most}}
     ), folders AS (
         SELECT folder, min(rank) AS first FROM worth WHERE lane = 'p3' AND folder <> ''
@@ -60,7 +60,7 @@ def _root(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> tuple[str, str]:
     """Return the name of the site and its description, as its root page has them."""
     rows = db.execute(
         """
-        SELECT list_filter(p.open_graph, lambda one: one.property = 'og:site_name'), v.title, v.description
+        SELECT list_filter(p.open_graph, lambda one: one.property = 'og:site_name'), v.title, p.description
         FROM part_pages p JOIN views v USING (key) WHERE v.key = ? AND v.html
         """,
         [crawl.root_key],

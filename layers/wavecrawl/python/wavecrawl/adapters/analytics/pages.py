@@ -35,7 +35,8 @@ def build_views(db: duckdb.DuckDBPyConnection, *, texts: Mapping[str, TextDates]
         FROM (
             SELECT r.id, n.rank, r.key, r.wave, r.url, r.state, r.status, n.depth, u.lane, u.score,
                    coalesce(p.url, '') AS parent, n.phase, t.cut AS title,
-                   if(r.title_is_substitute, '', r.title) AS full_title, r.description,
+                   if(r.title_is_substitute, '', r.title) AS full_title,
+                   if(r.description_is_substitute, '', r.description) AS description,
                    r.canonical AS link_canonical, r.header_canonical,
                    coalesce(nullif(r.header_canonical, ''), r.canonical) AS canonical,
                    coalesce(s.url, r.url) AS respelled,  -- the page's own URL as its canonical link spells it

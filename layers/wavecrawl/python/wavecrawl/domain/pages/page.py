@@ -88,6 +88,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     policies: tuple[str, ...] = ()  # `domain.fetching.policies` in meta elements, sorted
     refresh: str = ""  # absolute; where <meta http-equiv=refresh> leads, also the page itself
     title_is_substitute: bool = False  # `title` is og:title or the first h1, as the title element is missing or empty
+    description_is_substitute: bool = False  # `description` is og:description, as the meta element is missing or empty
 
     @property
     def text(self) -> str:

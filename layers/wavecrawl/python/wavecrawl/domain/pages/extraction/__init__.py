@@ -69,6 +69,7 @@ def extract(
         title=head.title,
         title_is_substitute=head.title_is_substitute,
         description=head.description,
+        description_is_substitute=head.description_is_substitute,
         keywords=head.keywords,
         canonical=head.canonical,
         robots=head.robots,

@@ -38,6 +38,7 @@ class HeadFacts(Struct, frozen=True, kw_only=True, gc=False):
     title: str
     title_is_substitute: bool
     description: str
+    description_is_substitute: bool
     keywords: str
     canonical: str
     other_canonicals: tuple[str, ...]
@@ -69,11 +70,13 @@ def head_facts(page: Survey, base: str, *, longest: int) -> HeadFacts:
     canonicals, hreflang = _relations(page, base, longest)
     properties = dict(reversed(open_graph))
     title = _title(page)
-    substitute = properties.get("og:title", "") or next((text for level, text in headings if level == 1), "")
+    other_title = properties.get("og:title", "") or next((text for level, text in headings if level == 1), "")
+    description, other_description = named.get("description", ""), properties.get("og:description", "")
     return HeadFacts(
-        title=title or substitute,
-        title_is_substitute=not title and bool(substitute),
-        description=named.get("description", "") or properties.get("og:description", ""),
+        title=title or other_title,
+        title_is_substitute=not title and bool(other_title),
+        description=description or other_description,
+        description_is_substitute=not description and bool(other_description),
         keywords=named.get("keywords", ""),
         canonical=canonicals[0] if canonicals else "",
         other_canonicals=canonicals[1:],
