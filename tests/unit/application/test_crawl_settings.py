@@ -8,8 +8,8 @@ from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, REQUEST_BOUN
 from wavecrawl.errors import InvalidSettingsError
 
 SITEMAPS = (
-    "sitemaps.max_urls, sitemaps.timeout, sitemaps.max_depth, sitemaps.max_files, sitemaps.max_bytes, "
-    "sitemaps.min_compared"
+    "sitemaps.max_urls, sitemaps.timeout, sitemaps.max_depth, sitemaps.max_files, sitemaps.max_listed, "
+    "sitemaps.max_bytes, sitemaps.min_compared"
 )
 
 

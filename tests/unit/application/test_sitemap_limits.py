@@ -1,7 +1,7 @@
 """Sitemaps of a host that asks for a delay: no function sleeps for it, and no file is requested twice."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from tests.support.canned import Canned, answer, redirect
@@ -10,13 +10,17 @@ from tests.support.still_clock import StillClock
 from wavecrawl.adapters.embedded.folder import FolderObjects
 from wavecrawl.application import read_sitemaps
 from wavecrawl.application.crawl_events import Announcer
+from wavecrawl.application.crawl_state import StateSummary
 from wavecrawl.application.open_crawl import open_crawl
-from wavecrawl.application.read_sitemaps import TIME_IS_OVER, ReadingLimits, SitemapReader, Unfinished
+from wavecrawl.application.read_sitemaps import NO_LIMITS, TIME_IS_OVER, ReadingLimits, SitemapReader, Unfinished
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
+from wavecrawl.application.whole_site import is_whole
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, SitemapSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.crawls import CrawlRow
@@ -146,6 +150,38 @@ def test_sitemaps_that_name_nothing_lead_on_only_where_some_are_unread(store: Lo
     assert isinstance(unread, SitemapListing)
     assert unread.entries == ()
     assert unread.leads_on
+
+
+@pytest.mark.parametrize(
+    ("file", "incomplete"),
+    [
+        (answer(200, listed("urlset", "url", f"{SITE}/a"), XML), False),
+        (answer(404), False),
+        (answer(503), True),
+        (answer(200, listed("urlset", "url", *(f"{SITE}/{number}" for number in range(4))), XML), True),
+    ],
+)
+def test_pages_are_not_gone_because_a_sitemap_was_not_read(
+    site: Site,
+    file: Exchange,
+    incomplete: bool,  # noqa: FBT001 - a case
+) -> None:
+    site.row = replace(site.row, settings=replace(site.row.settings, sitemaps=SitemapSettings(max_urls=3)))
+    site.client.answers[ASKED[3]] = [file]
+    read = site.read(NO_LIMITS)
+    assert isinstance(read, SitemapListing)
+    assert read.incomplete is incomplete
+    assert is_whole(CrawlSettings(), CrawlStatus.COMPLETED, StateSummary(), read) is not incomplete
+
+
+def test_the_number_of_listed_urls_is_limited(site: Site) -> None:
+    site.row = replace(site.row, settings=replace(site.row.settings, sitemaps=SitemapSettings(max_listed=1)))
+    read = site.read(NO_LIMITS)
+    assert isinstance(read, SitemapListing)
+    assert [entry.url for entry in read.entries] == [f"{SITE}/a"]
+    assert [notice.subject for notice in read.notices] == ["sitemaps.max_listed"]
+    assert read.incomplete
+    assert site.client.requested == ASKED[:4]
 
 
 class Counted:

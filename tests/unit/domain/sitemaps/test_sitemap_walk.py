@@ -11,6 +11,12 @@ def index_of(*urls: str) -> SitemapContent:
     return SitemapContent(kind=SitemapKind.INDEX, children=tuple(SitemapEntry(loc=url) for url in urls))
 
 
+def list_of(urls: int) -> SitemapContent:
+    return SitemapContent(
+        kind=SitemapKind.URLSET, entries=tuple(SitemapEntry(loc=f"{SITE}/{number}") for number in range(urls))
+    )
+
+
 def read_all(walk: SitemapWalk, indexes: dict[str, SitemapContent]) -> list[tuple[str, int]]:
     read = []
     while (file := walk.next()) is not None:
@@ -88,3 +94,35 @@ def test_no_more_files_wait_than_may_be_read() -> None:
         "/sitemap_index.xml",
         "/0.xml",
     ]
+
+
+def test_no_further_file_is_read_once_enough_urls_are_listed() -> None:
+    contents = {f"{SITE}/{name}.xml": list_of(3) for name in "abcd"}
+    walk = SitemapWalk(("/a.xml", "/b.xml", "/c.xml", "/d.xml"), SITE, SitemapSettings(max_listed=6))
+    assert read_all(walk, contents) == [("/a.xml", 0), ("/b.xml", 0)]
+    continued = SitemapWalk((), SITE, SitemapSettings(max_listed=6), state=walk.state)
+    assert continued.next() is None
+    assert [(notice.subject, notice.message.partition(";")[0]) for notice in continued.notices()] == [
+        ("sitemaps.max_listed", "2 sitemap files were not read, as the files before list 6 URLs")
+    ]
+
+
+def test_one_file_that_was_not_read_is_one() -> None:
+    walk = SitemapWalk(("/a.xml", "/b.xml"), SITE, SitemapSettings(max_listed=1))
+    read_all(walk, {f"{SITE}/a.xml": list_of(1)})
+    (notice,) = walk.notices()
+    assert notice.message.startswith("1 sitemap file was not read")
+
+
+def test_a_limit_that_left_out_no_file_of_the_site_has_no_notice() -> None:
+    walk = SitemapWalk(("/a.xml",), SITE, SitemapSettings(max_listed=1, max_files=2))
+    assert read_all(walk, {f"{SITE}/a.xml": list_of(1)}) == [("/a.xml", 0)]
+    assert list(walk.notices()) == []
+
+
+def test_files_beyond_the_limit_have_a_notice_also_after_a_pause() -> None:
+    walk = SitemapWalk(("/i.xml",), SITE, SitemapSettings(max_files=4))
+    walk.was_read(index_of(*(f"{SITE}/{number}.xml" for number in range(9))))
+    continued = SitemapWalk((), SITE, SitemapSettings(max_files=4), state=walk.state)
+    assert len(read_all(continued, {})) == 3
+    assert [notice.subject for notice in continued.notices()] == ["sitemaps.max_files"]

@@ -106,7 +106,7 @@ def _build(
         (Lastmod(entry.key, entry.lastmod) for entry in listing.entries if entry.lastmod),
         started_at=crawl.started_at,
         ended_at=facts.finished_at,
-        is_whole=is_whole(crawl.settings, facts.status, ending),
+        is_whole=is_whole(crawl.settings, facts.status, ending, listing),
     )
     changes = None
     if ending.remembers:

@@ -150,21 +150,26 @@ class SitemapReader:
         listed: dict[str, ListedUrl] = {}
         notices: list[Notice] = []
         files: list[str] = []
+        limits = [] if unread else list(walk.notices())
+        incomplete = bool(unread or limits)
         for file, data in zip(read, self._objects.get_many(self._crawl, list(map(self._name, read))), strict=True):
             stored = decode_file(data, url=file.url, crawl=self._crawl)
             if stored.problem and not (file.guessed and stored.content is None):
                 notices.append(Notice(subject=file.url, message=stored.problem))
             if stored.content is None:
+                incomplete = incomplete or (stored.failed and not file.guessed)
                 continue
+            incomplete = incomplete or stored.content.truncated
             files.append(file.url)
             notices += [Notice(subject=file.url, message=problem) for problem in stored.content.problems]
             for entry in self._list_urls(file, stored.content):
                 listed.setdefault(entry.key, entry)
         return SitemapListing(
             entries=tuple(listed.values()),
-            notices=(*notices, *unread),
+            notices=(*notices, *unread, *limits),
             files=tuple(files),
             cut_short=bool(unread),
+            incomplete=incomplete,
         )
 
     def _walk(self) -> SitemapWalk:
@@ -227,7 +232,9 @@ class SitemapReader:
                 continue
             outcome = classify(exchange)
             if outcome.state is not UrlState.FETCHED:
-                return ReadFile(content=None, problem=f"not read: {outcome.detail or outcome.reason.value}")
+                failed = outcome.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
+                problem = f"not read: {outcome.detail or outcome.reason.value}"
+                return ReadFile(content=None, problem=problem, failed=failed)
             return ReadFile(content=parse_sitemap(exchange.body, url=url, limits=bounds))
         return ReadFile(content=None, problem="not read: too many redirects")
 

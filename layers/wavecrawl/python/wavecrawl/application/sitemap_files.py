@@ -21,6 +21,7 @@ class ReadFile:
 
     content: SitemapContent | None
     problem: str = ""
+    failed: bool = False  # whether the server failed, so that the file may exist
 
 
 def name_of_file(url: str, identity: Identity) -> str:

@@ -32,6 +32,7 @@ class SitemapListing:
     notices: tuple[Notice, ...] = ()
     files: tuple[str, ...] = ()  # URLs of the files that could be read, in order
     cut_short: bool = False  # whether the crawl's time or budget was over before all files were read
+    incomplete: bool = False  # whether the site may list URLs in files, or parts of files, that were not read
 
     @property
     def leads_on(self) -> bool:

@@ -154,6 +154,9 @@ class SitemapSettings:
     timeout: Annotated[float, "Maximum number of seconds to fetch a sitemap file."] = 5.0
     max_depth: Annotated[int, "Maximum number of levels of nested sitemap indexes."] = 3
     max_files: Annotated[int, "Maximum number of sitemap files."] = 1_000
+    max_listed: Annotated[
+        int, "Number of URLs in the sitemap files of a crawl, all together, after which no further file is read."
+    ] = 1_000_000
     max_bytes: Annotated[
         int, "Maximum size of a sitemap file in bytes, both as transferred and after decompression."
     ] = 50 * 1024 * 1024

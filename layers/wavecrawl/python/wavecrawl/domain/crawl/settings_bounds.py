@@ -57,6 +57,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "sitemaps.timeout": (0.05, 600),
         "sitemaps.max_depth": (0, 20),
         "sitemaps.max_files": (0, 100_000),
+        "sitemaps.max_listed": (0, 100_000_000),
         "sitemaps.max_bytes": (1, 1_073_741_824),
         "sitemaps.min_compared": (2, 1_000_000),
         "render.detect.min_html": (0, 1_000_000),
@@ -205,6 +206,7 @@ REQUEST_BOUNDS = SettingsBounds(
             "render.max_bytes": 100_000_000,
             "render.screenshot_height": 20_000,
             "sitemaps.timeout": 60,  # seconds
+            "sitemaps.max_listed": 1_000_000,
             "sitemaps.max_bytes": 50 * _MIB,
         }
     ),

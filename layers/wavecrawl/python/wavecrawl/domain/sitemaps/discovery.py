@@ -1,8 +1,10 @@
 """The order in which the sitemaps of a site are read."""
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.settings import SitemapSettings
 from wavecrawl.domain.sitemaps.parser import SitemapContent
 from wavecrawl.domain.urls.url import resolve
@@ -25,6 +27,8 @@ class WalkState:
 
     read: tuple[SitemapFile, ...] = ()  # in reading order
     waiting: tuple[SitemapFile, ...] = ()
+    listed: int = 0  # URLs in the files that were read
+    left_out: bool = False  # whether there are more files than `max_files`
 
 
 class SitemapWalk:
@@ -39,6 +43,8 @@ class SitemapWalk:
         self._read = list(before.read)
         self._waiting = deque(before.waiting)
         self._seen = {file.url for file in (*before.read, *before.waiting)}
+        self._listed = before.listed
+        self._left_out = before.left_out
         if state is None:
             for written in named:
                 self._queue(resolve(written, f"{origin}/robots.txt"))
@@ -48,23 +54,49 @@ class SitemapWalk:
     @property
     def state(self) -> WalkState:
         """The current state."""
-        return WalkState(read=tuple(self._read), waiting=tuple(self._waiting))
+        return WalkState(
+            read=tuple(self._read), waiting=tuple(self._waiting), listed=self._listed, left_out=self._left_out
+        )
 
     def next(self) -> SitemapFile | None:
-        """Return the next file to read, or None if all files or `max_files` files were read."""
-        return self._waiting[0] if self._waiting else None
+        """Return the next file to read, or None if all files were read or a limit is reached."""
+        return self._waiting[0] if self._waiting and self._listed < self._settings.max_listed else None
 
     def was_read(self, content: SitemapContent | None) -> None:
         """Mark the next file as read; if it is an index above `max_depth`, queue its files."""
         file = self._waiting.popleft()
         self._read.append(file)
-        if content is not None and file.depth < self._settings.max_depth:
+        if content is None:
+            return
+        self._listed += len(content.entries)
+        if file.depth < self._settings.max_depth:
             for child in content.children:
                 self._queue(child.loc, depth=file.depth + 1)
+
+    def notices(self) -> Iterator[Notice]:
+        """Yield a notice for each limit that kept files from being read. Call this if `next` returns None."""
+        unread = sum(not file.guessed for file in self._waiting)
+        if unread:
+            files = "1 sitemap file was" if unread == 1 else f"{unread:,} sitemap files were"
+            yield Notice(
+                subject="sitemaps.max_listed",
+                message=f"{files} not read, as the files before list {self._listed:,} URLs; raise the setting "
+                "sitemaps.max_listed",
+            )
+        if self._left_out:
+            yield Notice(
+                subject="sitemaps.max_files",
+                message=f"only {self._settings.max_files:,} sitemap files were read, and there are more; raise the "
+                "setting sitemaps.max_files",
+            )
 
     def _queue(self, url: str | None, *, depth: int = 0, guessed: bool = False) -> None:
         if url is None or not url.startswith(("http://", "https://")):
             return
-        if url not in self._seen and len(self._seen) < self._settings.max_files:
-            self._seen.add(url)
-            self._waiting.append(SitemapFile(url=url, depth=depth, guessed=guessed))
+        if url in self._seen:
+            return
+        if len(self._seen) >= self._settings.max_files:
+            self._left_out = self._left_out or not guessed
+            return
+        self._seen.add(url)
+        self._waiting.append(SitemapFile(url=url, depth=depth, guessed=guessed))
