@@ -10,12 +10,14 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 from tests.support.campaign import ALL
 from tests.support.dashboard import Visitor, visitor
+from tests.support.page_memories import move_back
 from tests.support.patience import eventually
 from tests.support.serving import Served, served
 
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.job import CrawlId
 
 SCRIPT = "<script>document.title='hit'</script><img src=x onerror=\"document.title='hit'\">"
 FORMULA = '=HYPERLINK("http://evil.example/","click")'
@@ -30,18 +32,20 @@ MOST_CLICKS = 12
 
 @pytest.fixture(name="service", scope="module")
 def a_service_with_crawls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Return a service with two crawls of the demo site, and one of a hostile site."""
-    with (
-        SiteServer(demo_site()) as demo,
-        SiteServer(HOSTILE) as hostile,
-        served(tmp_path_factory.mktemp("dashboard")) as service,
-    ):
+    """Return a service with two crawls of the demo site, and one of a hostile site.
+
+    They have a limit of depth. Under a limit of pages, a page that is requested again as the machine is busy would take
+    the place of another one, and the second crawl would find other pages than the first.
+    """
+    data = tmp_path_factory.mktemp("dashboard")
+    with SiteServer(demo_site()) as demo, SiteServer(HOSTILE) as hostile, served(data) as service:
         for site in (demo, hostile):
-            settings = {"max_pages": 60, "polite": {"interval": 0.0}}
+            settings = {"max_depth": 2, "polite": {"interval": 0.0}}
             made = service.ask("POST", "/v1/sites", {"url": site.url, "name": site.url, "settings": settings}).json()
             for _ in range(2 if site is demo else 1):
                 crawl = service.ask("POST", f"/v1/sites/{made['site']}/crawls").json()["crawl"]
                 assert service.wait_for(crawl)["status"] == "completed"
+                move_back(data, CrawlId(tenant="local", site=made["site"], crawl=crawl), seconds=100.0)
         yield service
 
 
@@ -235,9 +239,32 @@ def test_the_cards_of_all_sites_come_with_one_request(desktop: Browser, service:
         cards = person.page.locator(".site-card")
         expect(cards).to_have_count(2)
         expect(cards.filter(has=person.page.locator(".sparkline"))).to_have_count(1)  # the site with two crawls
-        expect(cards.get_by_text(re.compile(r"\d+ new, \d+ changed, \d+ gone"))).to_have_count(1)
+        expect(cards.get_by_text("0 new, 0 changed, 0 gone")).to_have_count(1)
+        expect(cards.get_by_text("not all are known")).to_have_count(0)
         person.page.wait_for_load_state("networkidle")
     assert [path for path in asked if "/sites" in path] == ["/v1/sites?limit=100&crawls=12"]
+
+
+def test_changes_say_that_a_crawl_stopped_at_a_limit(desktop: Browser, service: Served) -> None:
+    crawl, _ = crawl_with(service, "Products")
+
+    def cut(route: Route) -> None:
+        response = route.fetch()
+        found = response.json()
+        for site in found.get("sites", []):
+            for outcome in filter(None, (one["outcome"] for one in site["crawls"][-1:])):
+                outcome["limits"] = ["max_pages"]
+        route.fulfill(response=response, json={**found, "limits_before": ["max_pages"], "limits_now": ["cancelled"]})
+
+    with visitor(desktop, service.url) as person:
+        person.page.route(re.compile(r"/v1/sites\?|/diff\?"), cut)
+        person.page.goto(signed_in(service))
+        expect(person.page.locator(".site-card").get_by_text("not all are known: limit of pages")).to_have_count(1)
+        person.page.goto(f"{service.url}/#/crawls/{crawl}/changes")
+        note = person.page.get_by_role("note", name="Limits")
+        expect(note).to_contain_text("The earlier crawl did not read the whole site (limit of pages).")
+        expect(note).to_contain_text("This crawl did not read the whole site (cancelled).")
+        assert person.accessibility_problems() == []
 
 
 def test_a_crawl_names_its_site_and_leads_back_to_it(desktop: Browser, service: Served) -> None:

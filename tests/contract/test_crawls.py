@@ -78,7 +78,10 @@ def test_the_newest_crawls_of_some_sites_are_listed_site_by_site(stores: Ports, 
 
 
 def test_the_outcome_of_a_crawl_stays_with_it(stores: Ports, crawl: CrawlId) -> None:
-    first, second = CrawlOutcome(pages=9, errors=0), CrawlOutcome(pages=8, errors=2, new=1, changed=0, gone=3)
+    first, second = (
+        CrawlOutcome(pages=9, errors=0),
+        CrawlOutcome(pages=8, errors=2, new=1, changed=0, gone=3, limits=frozenset({"budget", "max_pages"})),
+    )
     stores.crawls.note_outcome(crawl, first)
     assert stores.crawls.read(crawl) is None
     stores.crawls.create(row(crawl))

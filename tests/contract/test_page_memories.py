@@ -108,3 +108,10 @@ def test_a_crawl_is_compared_with_those_before_it(
         }
         assert changes == SiteChanges(new=1, changed=1, gone=1, texts=texts)
         assert changes.seen_at == 200_000
+    ledger = tmp_path / "ledger.csv"
+    ledger.write_text(f"reason,key\nmax_pages,{'c' * 32}\n", encoding="utf-8")
+    assert stores.memories.changes(later, [pages], started_at=190_000.0, ledger=ledger).new == 0
+    ledger.write_text(f"reason,key\nexcluded,{'c' * 32}\n", encoding="utf-8")
+    assert stores.memories.changes(later, [pages], started_at=190_000.0, ledger=ledger).new == 1
+    ledger.write_bytes(b"damaged")
+    assert stores.memories.changes(later, [pages], started_at=190_000.0, ledger=ledger).new == 1

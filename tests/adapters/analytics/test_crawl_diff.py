@@ -356,3 +356,20 @@ def test_the_report_does_not_compare_large_crawls(tmp_path: Path, monkeypatch: p
     assert "These are the differences" not in report
     assert "Pages and links do not differ" not in report
     assert "<code>wavecrawl diff</code> lists the pages." in report
+
+
+def test_a_page_moved_to_a_url_that_a_crawl_with_a_limit_did_not_know(tmp_path: Path) -> None:
+    """The text of `/old` was read at one URL, and later at another one only. `/unread` was there before."""
+    old, kept, unread = page("/old", title="Old"), page("/kept", title="Kept"), page("/unread", title="Unread")
+    copy = replace(kept, path="/unread")
+    with SiteServer(Site(pages=(page("/", "/old", "/kept", "/unread", title="Home"), old, kept, unread))) as server:
+        first, port = crawl_inline(server.url, tmp_path, replace(QUICK, max_pages=3)), server.port
+        origin = server.origin
+    later = (page("/", "/kept", "/unread", "/name", "/fresh", title="Home"), copy, replace(old, path="/name"))
+    with SiteServer(Site(pages=(*later, page("/fresh", title="Fresh"))), port=port) as server:
+        second = crawl_inline(server.url, tmp_path)
+    both = Both(first, second, origin)
+    assert both.paths(DiffKind.MOVED) == [("/old", "/name")]
+    assert both.paths(DiffKind.GONE) == [("/kept", "")]
+    assert both.paths(DiffKind.NEW) == []  # nobody knows whether `/fresh` was there
+    assert both.results.compare(both.first, both.second).limits_before == ("max_pages",)

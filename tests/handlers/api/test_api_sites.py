@@ -231,7 +231,11 @@ def test_sites_and_their_crawls_are_listed_page_by_page(function: ModuleType) ->
 def test_sites_are_listed_with_the_figures_of_their_latest_crawls(function: ModuleType) -> None:
     crawled, other = (save(function, f"https://{name}.example/").body["site"] for name in "ab")
     crawls = function.cloud.crawls
-    outcomes = CrawlOutcome(pages=7, errors=2), CrawlOutcome(pages=8, errors=0, new=3, changed=1, gone=0), None
+    outcomes = (
+        CrawlOutcome(pages=7, errors=2),
+        CrawlOutcome(pages=8, errors=0, new=3, changed=1, gone=0, limits=frozenset({"max_pages"})),
+        None,
+    )
     for number, outcome in enumerate(outcomes):
         id_ = CrawlId(tenant="default", site=crawled, crawl=f"c{number}")
         root = "https://a.example/"
@@ -241,13 +245,13 @@ def test_sites_are_listed_with_the_figures_of_their_latest_crawls(function: Modu
             crawls.finish(id_, status=CrawlStatus.COMPLETED, now=1.0)
     listed = ask(function.handler, "GET", "/v1/sites", query={"crawls": "2"}).body["sites"]
     assert [(one["site"], len(one["crawls"])) for one in listed] == [(crawled, 2), (other, 0)]
-    second = {"pages": 8, "errors": 0, "new": 3, "changed": 1, "gone": 0}
+    second = {"pages": 8, "errors": 0, "new": 3, "changed": 1, "gone": 0, "limits": ["max_pages"]}
     running, ended = listed[0]["crawls"]
     assert (running["crawl"], ended["crawl"]) == ("c2", "c1")
     assert (running["status"], running["pages"], running["outcome"]) == ("running", 0, None)
     assert (ended["status"], ended["pages"], ended["outcome"]) == ("completed", 8, second)
     of_site = ask(function.handler, "GET", f"/v1/sites/{crawled}/crawls").body["crawls"]
-    first = {"pages": 7, "errors": 2, "new": None, "changed": None, "gone": None}
+    first: dict[str, Any] = {"pages": 7, "errors": 2, "new": None, "changed": None, "gone": None, "limits": []}
     assert [one["outcome"] for one in of_site] == [None, second, first]
     assert [one["crawls"] for one in ask(function.handler, "GET", "/v1/sites").body["sites"]] == [[], []]
     assert ask(function.handler, "GET", "/v1/crawls/c1").body["site_name"] == "a.example"

@@ -226,11 +226,13 @@ def finish(store: LocalStore, row: CrawlRow) -> CrawlRow:
 
 
 def test_the_end_has_the_statistics_of_the_results(row: CrawlRow) -> None:
-    outcome = CrawlOutcome(pages=7, errors=2, new=1, changed=3, gone=0)
+    limits = frozenset({"max_pages", "budget"})
+    outcome = CrawlOutcome(pages=7, errors=2, new=1, changed=3, gone=0, limits=limits)
     ended = replace(row, status=CrawlStatus.COMPLETED, started_at=10.0, finished_at=25.5, outcome=outcome)
     event = end_event(ended, pages=7)
     assert (event.kind, event.pages) == (EventKind.COMPLETED, 7)
-    assert event.data == {"seconds": 15.5, "errors": 2, "new": 1, "changed": 3, "gone": 0}
+    figures = {"errors": 2, "new": 1, "changed": 3, "gone": 0, "limits": ["budget", "max_pages"]}
+    assert event.data == {"seconds": 15.5, **figures}
     assert end_event(replace(ended, outcome=None), pages=7).data == {}
 
 

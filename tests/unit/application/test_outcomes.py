@@ -1,8 +1,9 @@
 """The figures of a crawl's results are stored with the crawl."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from tests.support.crawling import crawl_inline
+from tests.support.crawling import QUICK, crawl_inline
 from tests.support.page_memories import move_back
 
 from wavecrawl.bootstrap.store import LocalStore
@@ -32,3 +33,22 @@ def test_the_outcome_of_a_crawl_counts_errors_and_changes_since_earlier_crawls(t
         CrawlOutcome(pages=4, errors=1),  # /lost
         CrawlOutcome(pages=4, errors=2, new=1, changed=3, gone=1),  # /d; /, /a and /b; /c
     ]
+
+
+def test_pages_that_an_earlier_crawl_knew_but_did_not_read_are_not_new(tmp_path: Path) -> None:
+    links = ("/a", "/b", "/c")
+    with SiteServer(site(about="One text.", links=links, pages=links)) as server:
+        first = crawl_inline(server.url, tmp_path, replace(QUICK, max_pages=2)).row  # / and /a
+    move_back(tmp_path, first.id, seconds=100.0)
+    with SiteServer(site(about="One text.", links=(*links, "/d"), pages=(*links, "/d")), port=server.port) as server:
+        second = crawl_inline(server.url, tmp_path)
+    store = LocalStore(tmp_path)
+    found = [row.outcome for row in (store.crawls.read(one.id) for one in (first, second.row)) if row is not None]
+    store.close()
+    assert found == [
+        CrawlOutcome(pages=2, errors=0, limits=frozenset({"max_pages"})),
+        CrawlOutcome(pages=5, errors=0, new=1, changed=1, gone=0),  # /d; /
+    ]
+    report = (second.exports / "report.html").read_text(encoding="utf-8")
+    assert "1 new page, 1 page with a changed main text, 0 pages gone (404 or 410)." in report
+    assert "The crawl before stopped at a limit (max_pages)" in report

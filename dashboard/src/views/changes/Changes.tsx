@@ -7,6 +7,7 @@ import { usePagedRows } from "../../api/usePagedRows";
 import { place, setQuery } from "../../app/location";
 import { CsvButton } from "../../ui/CsvButton";
 import { count, pathOf } from "../../ui/format";
+import { Icon } from "../../ui/icons";
 import { Empty, ErrorNotice, Figure } from "../../ui/parts";
 import { Show } from "../../ui/Show";
 import { type HeadCell, VirtualTable } from "../../ui/VirtualTable";
@@ -17,6 +18,7 @@ import { pathTo } from "../routes";
 import { CrawlChoice } from "./CrawlChoice";
 import { earlierCrawls } from "./earlierCrawls";
 import { crawlWith, GROUPS, type KindText, kindOf } from "./kinds";
+import { cutCrawls } from "./limits";
 import "./changes.css";
 
 const PART = 100;
@@ -85,15 +87,21 @@ function Differences({ crawl, base }: { crawl: Crawl; base: string }) {
     <Show loaded={loaded} label="Comparing the crawls">
       {(diff) => {
         const kind = kindOf(place.value.query.get("kind") ?? "", diff.kinds);
+        const cut = cutCrawls(diff.limits_before ?? [], diff.limits_now ?? []);
         return (
           <>
+            {cut.length > 0 && <Limits cut={cut} />}
             <Counts diff={diff} chosen={kind?.kind} />
             {kind ? (
               <Rows key={`${base} ${kind.kind}`} crawl={crawl} base={base} kind={kind} />
             ) : (
               <div class="card">
                 <Empty title="No differences">
-                  <p>Both crawls found the same pages with the same texts, titles and links.</p>
+                  <p>
+                    {cut.length
+                      ? "What both crawls read is the same: pages, texts, titles and links."
+                      : "Both crawls found the same pages with the same texts, titles and links."}
+                  </p>
                 </Empty>
               </div>
             )}
@@ -101,6 +109,24 @@ function Differences({ crawl, base }: { crawl: Crawl; base: string }) {
         );
       }}
     </Show>
+  );
+}
+
+/** `cut`: sentences that name the crawls which stopped at a limit. */
+function Limits({ cut }: { cut: readonly string[] }) {
+  return (
+    <div class="notice notice-warn" role="note" aria-label="Limits">
+      <Icon name="warning" />
+      <div class="stack-small">
+        {cut.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+        <p>
+          So not all new, gone and moved pages can be known. Pages that one of the crawls did not read are left out, and
+          depths, numbers of links, PageRank and orphans are not compared.
+        </p>
+      </div>
+    </div>
   );
 }
 

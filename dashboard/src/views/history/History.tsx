@@ -2,8 +2,9 @@ import { api, data } from "../../api/client";
 import type { Crawl } from "../../api/types";
 import { useData } from "../../api/useData";
 import { count, dateTime, dollars, duration } from "../../ui/format";
-import { CrawlBadge, Empty } from "../../ui/parts";
+import { Badge, CrawlBadge, Empty } from "../../ui/parts";
 import { Show } from "../../ui/Show";
+import { limitsText } from "../changes/limits";
 import { pathTo } from "../routes";
 import { SiteFrame } from "../site/SiteFrame";
 import { HistoryCharts } from "./HistoryCharts";
@@ -32,7 +33,7 @@ function Loaded({ site }: { site: string }) {
           <>
             <p class="muted">
               How the site developed from crawl to crawl. New, changed and gone pages are compared with all earlier
-              crawls of the site.
+              crawls of the site. If a crawl stopped at a limit, not all of them are known.
             </p>
             {crawls.length > 1 && <HistoryCharts crawls={[...crawls].reverse()} />}
             <Table crawls={crawls} />
@@ -86,7 +87,10 @@ function HistoryRow({ crawl, costs }: { crawl: Crawl; costs: boolean }) {
         <a href={pathTo.crawl(crawl.crawl)}>{dateTime(crawl.started_at)}</a>
       </td>
       <td>
-        <CrawlBadge status={crawl.status} />
+        <div class="row">
+          <CrawlBadge status={crawl.status} />
+          {outcome?.limits && outcome.limits.length > 0 && <Badge tone="warn">{limitsText(outcome.limits)}</Badge>}
+        </div>
       </td>
       <td class="number">
         <a href={pathTo.pages(crawl.crawl)}>{count(crawl.counters.fetched)}</a>

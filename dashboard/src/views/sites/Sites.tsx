@@ -5,6 +5,7 @@ import { may } from "../../app/session";
 import { compact, count, counted, dateTime, hostOf, relative } from "../../ui/format";
 import { Icon } from "../../ui/icons";
 import { Badge, CrawlBadge, Empty, ErrorNotice, Loading, Sparkline, Title } from "../../ui/parts";
+import { limitsText } from "../changes/limits";
 import { hasEnded } from "../crawl/progress";
 import { pathTo } from "../routes";
 import { SiteForm } from "./SiteForm";
@@ -111,7 +112,7 @@ function SiteCard({ site }: { site: ListedSite }) {
       )}
       {!last && <p>Not crawled yet.</p>}
       <dl class="card-facts">
-        {last && <CrawlFacts last={last} outcome={site.crawls.find(({ outcome }) => outcome)?.outcome ?? null} />}
+        {last && <CrawlFacts last={last} outcomes={site.crawls.flatMap(({ outcome }) => outcome ?? [])} />}
         <div>
           <dt>Next run</dt>
           <dd>{site.schedule.next_at ? relative(site.schedule.next_at) : "when you start it"}</dd>
@@ -121,8 +122,9 @@ function SiteCard({ site }: { site: ListedSite }) {
   );
 }
 
-/** The last crawl, and the outcome of the last one with results. */
-function CrawlFacts({ last, outcome }: { last: SiteCrawl; outcome: CrawlOutcome | null }) {
+/** The last crawl, and the outcome of the last one with results. `outcomes`: newest first. */
+function CrawlFacts({ last, outcomes }: { last: SiteCrawl; outcomes: readonly CrawlOutcome[] }) {
+  const [outcome, before] = outcomes;
   return (
     <>
       <div>
@@ -151,12 +153,21 @@ function CrawlFacts({ last, outcome }: { last: SiteCrawl; outcome: CrawlOutcome 
           </div>
           <div>
             <dt>Changes</dt>
-            <dd class="number">{changesText(outcome)}</dd>
+            <dd class="number">
+              {changesText(outcome)}
+              {outcome.new !== null && <Cut limits={[...(outcome.limits ?? []), ...(before?.limits ?? [])]} />}
+            </dd>
           </div>
         </>
       )}
     </>
   );
+}
+
+/** Says that not all changes are known. `limits`: at which the crawls that are compared stopped. */
+function Cut({ limits }: { limits: readonly string[] }) {
+  if (!limits.length) return null;
+  return <div class="muted small">not all are known: {limitsText([...new Set(limits)])}</div>;
 }
 
 function changesText({ new: added, changed, gone }: CrawlOutcome): string {

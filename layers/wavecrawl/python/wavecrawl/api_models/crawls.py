@@ -74,14 +74,19 @@ class CrawlOutcome(ResponseModel):
     pages: int = Field(description="Number of pages fetched or unchanged.")
     errors: int = Field(description="Number of issues of severity `error`.")
     new: int | None = Field(
-        description="Number of pages that no earlier crawl of the site had, also those that a limit kept earlier "
-        "crawls from reading. `null` if there is no earlier crawl."
+        description="Number of pages that no earlier crawl of the site had. Pages that the crawl before knew, but did "
+        "not read for a limit, do not count; pages behind them do. `null` if there is no earlier crawl."
     )
     changed: int | None = Field(
         description="Number of pages whose main text changed since they were last fetched. `null` as `new`."
     )
     gone: int | None = Field(
         description="Number of pages that were fetched before and now return 404 or 410. `null` as `new`."
+    )
+    limits: list[str] = Field(
+        default_factory=list,
+        description="Limits at which the crawl stopped, such as `max_pages`. If this crawl or the one before stopped "
+        "at one, not all new and gone pages are known.",
     )
 
 

@@ -142,8 +142,10 @@ def end_event(crawl: CrawlRow, *, pages: int) -> CrawlEvent:
 
 def _figures(crawl: CrawlRow) -> dict[str, object]:
     """Return the figures of a crawl's results, but `pages`, which every event has."""
-    figures = {} if crawl.outcome is None else asdict(crawl.outcome)
-    return {name: value for name, value in figures.items() if name != "pages"}
+    if crawl.outcome is None:
+        return {}
+    figures = {name: value for name, value in asdict(crawl.outcome).items() if name != "pages"}
+    return {**figures, "limits": sorted(crawl.outcome.limits)}
 
 
 def _event(

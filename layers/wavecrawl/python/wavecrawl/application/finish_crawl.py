@@ -1,9 +1,10 @@
 """Finish a crawl: build its results, store its status, release its site's lock."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from wavecrawl.application.change_history import write_history
 from wavecrawl.application.crawl_events import change_event, entry_of
@@ -19,6 +20,7 @@ from wavecrawl.application.whole_site import is_whole
 from wavecrawl.domain.crawl.bill import SETUP, Usage
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.outcome import CrawlOutcome
+from wavecrawl.domain.crawl.reached_limits import stops
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
@@ -108,9 +110,8 @@ def _build(
         ended_at=facts.finished_at,
         is_whole=is_whole(crawl.settings, facts.status, ending, listing),
     )
-    changes = None
-    if ending.remembers:
-        changes = ports.memories.changes(crawl.id, parts[Table.PAGES], started_at=crawl.started_at)
+    before = _before(crawl, ports) if ending.remembers else None
+    changes = _changes(crawl, parts[Table.PAGES], before, ports, building) if ending.remembers else None
     inputs = inputs_of(
         facts,
         listing,
@@ -118,7 +119,7 @@ def _build(
         folder=building.folder,
         entries=entries_of(crawl.id, listing, ports.objects, Identity.of(crawl.settings)),
         changes=changes,
-        earlier=_earlier(crawl, ports, building) if ending.remembers else None,
+        earlier=None if before is None else EarlierCrawl(crawl=before.id, fetch=building.fetch, hidden=ports.hidden.of),
         screenshot=ports.screenshots.get,
     )
     batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
@@ -129,23 +130,35 @@ def _build(
     return summary, changes
 
 
-def _earlier(crawl: CrawlRow, ports: Ports, building: Building) -> EarlierCrawl | None:
+def _changes(
+    crawl: CrawlRow, pages: Sequence[Path], before: CrawlRow | None, ports: Ports, building: Building
+) -> SiteChanges:
+    """Compare the pages with earlier crawls. What the crawl before knew, but did not read for a limit, is not new."""
+    limits = frozenset() if before is None or before.outcome is None else before.outcome.limits
+    deeper = before is not None and before.settings.max_depth != crawl.settings.max_depth
+    with TemporaryDirectory(prefix="before-", dir=building.folder.parent) as copies:
+        ledger = None
+        if before is not None and (limits or deeper):
+            ledger = building.fetch(before.id, "ledger.csv", Path(copies))
+        found = ports.memories.changes(crawl.id, pages, started_at=crawl.started_at, ledger=ledger)
+    return replace(found, limits=tuple(sorted(limits)))
+
+
+def _before(crawl: CrawlRow, ports: Ports) -> CrawlRow | None:
     """Return the site's newest earlier crawl with results, None if the last few crawls have none."""
     of_second = f"{crawl.id.crawl.rpartition('-')[0]}."  # above all ids of its second, whose order is random
     rows = ports.crawls.of_site(crawl.id.tenant, crawl.id.site, limit=_LOOKED_AT, before=of_second)
     done = [row for row in rows if row.started_at < crawl.started_at and row.has_results and row.outcome is not None]
-    if not done:
-        return None
-    newest = max(done, key=lambda row: row.started_at)
-    return EarlierCrawl(crawl=newest.id, fetch=building.fetch, hidden=ports.hidden.of)
+    return max(done, key=lambda row: row.started_at, default=None)
 
 
 def _outcome(summary: CrawlSummary, changes: SiteChanges | None) -> CrawlOutcome:
     kinds = reported_kinds(issue_settings_of(summary.settings)).values()
     errors = sum(summary.issues.get(kind.name, 0) for kind in kinds if kind.severity is Severity.ERROR)
+    outcome = CrawlOutcome(pages=summary.pages, errors=errors, limits=frozenset(stops(summary.reasons)))
     if changes is None:
-        return CrawlOutcome(pages=summary.pages, errors=errors)
-    return CrawlOutcome(pages=summary.pages, errors=errors, new=changes.new, changed=changes.changed, gone=changes.gone)
+        return outcome
+    return replace(outcome, new=changes.new, changed=changes.changed, gone=changes.gone)
 
 
 def _check_root(crawl: CrawlRow, states: CrawlStates) -> None:

@@ -70,8 +70,14 @@ class PageMemories(Protocol):
         """Return how often newer dates in sitemaps and feeds came with a change."""
         ...
 
-    def changes(self, crawl: CrawlId, pages: Sequence[Path], *, started_at: float) -> SiteChanges:
-        """Compare the pages of a crawl with those of earlier crawls. Its pages must be remembered already."""
+    def changes(
+        self, crawl: CrawlId, pages: Sequence[Path], *, started_at: float, ledger: Path | None = None
+    ) -> SiteChanges:
+        """Compare the pages of a crawl with those of earlier crawls. Its pages must be remembered already.
+
+        `ledger`: the `ledger.csv` of the crawl before. Pages that a limit kept it from reading are not new. A file
+        that cannot be read counts as empty.
+        """
         ...
 
     def forget(self, crawl: CrawlId, key: str, *, now: float) -> None:

@@ -41,6 +41,7 @@ from wavecrawl.adapters.analytics.sitemap_entries import build_sitemap_facts, lo
 from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.domain.crawl.reached_limits import stops
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.pages.extraction_rules import rules_of
 from wavecrawl.errors import CorruptDataError, WavecrawlError
@@ -127,7 +128,7 @@ class _Build:
         inputs = self._inputs
         names = {path.name for path in self._folder.iterdir()}
         listed = self._changes(inputs.earlier, summary) if inputs.changes is not None and inputs.earlier else None
-        section = changes_section(inputs.changes, listed)
+        section = changes_section(inputs.changes, listed, limits=stops(summary.reasons))
         write_report(self._db, summary, folder, inputs.screenshot, changes=section, beside=names)
 
     def _changes(self, earlier: EarlierCrawl, summary: CrawlSummary) -> ListedChanges | None:

@@ -2,7 +2,8 @@
 
 The views `pages` and `links` belong to the later crawl, `old_pages` and `old_links` to the earlier one. A crawl with
 mode `due_only` or `changed_only` leaves known pages out, and so does a crawl that stops at a limit. These are not
-compared, and neither is the link graph then: depths, numbers of links, PageRank and orphans.
+compared, and neither is the link graph then: depths, numbers of links, PageRank and orphans. Only as the place where a
+gone page moved to, a URL counts that the earlier crawl did not know.
 """
 
 import duckdb
@@ -49,23 +50,27 @@ _BOTH = f"""
     FROM pages n FULL JOIN old_pages o ON o.key = n.key
     WHERE coalesce(n.key, o.key) NOT IN (SELECT key FROM left_out)
 """
-_MOVED = """
+_ARRIVED = f"""
+    SELECT n.url, n.text_hash, n.duplicate_of, n.words, n.simhash
+    FROM pages n LEFT JOIN old_pages o USING (key)
+    WHERE n.state IN {_READ} AND NOT coalesce(o.state IN {_READ}, FALSE)
+      AND n.key NOT IN (SELECT key FROM left_out WHERE known)
+"""
+"""Pages where others may have moved to.
+
+A URL that the earlier crawl did not know counts even if that crawl stopped at a limit: a page that is gone, and whose
+text is there, is not lost.
+"""
+_MOVED = f"""
     SELECT g.key, g.redirect_to AS target FROM both_crawls g
     WHERE g.was_page AND NOT g.is_page AND g.state = 'redirected' AND g.redirect_to <> ''
     UNION ALL
     SELECT g.key, s.url AS target
-    FROM both_crawls g JOIN both_crawls s ON s.text_hash = g.old_text_hash
-    WHERE g.was_page AND NOT g.is_page AND g.state <> 'redirected' AND s.is_page AND NOT s.was_page
-      AND g.old_text_hash <> ''
-      AND g.old_text_hash IN (SELECT old_text_hash FROM both_crawls WHERE was_page GROUP BY 1 HAVING count(*) = 1)
-      AND s.text_hash IN (SELECT text_hash FROM both_crawls WHERE is_page GROUP BY 1 HAVING count(*) = 1)
+    FROM both_crawls g JOIN arrived s ON s.text_hash = g.old_text_hash
+    WHERE g.was_page AND NOT g.is_page AND g.state <> 'redirected' AND g.old_text_hash <> ''
+      AND g.old_text_hash IN (SELECT text_hash FROM old_pages WHERE state IN {_READ} GROUP BY 1 HAVING count(*) = 1)
+      AND s.text_hash IN (SELECT text_hash FROM pages WHERE state IN {_READ} GROUP BY 1 HAVING count(*) = 1)
 """
-_UNMATCHED = """
-    SELECT {columns} FROM both_crawls
-    WHERE {condition} AND url NOT IN (SELECT target FROM moved) AND key NOT IN (SELECT key FROM moved)
-    ORDER BY url
-"""
-"""Pages of one crawl that could have moved: those without a page of the same text in the other crawl."""
 _MOVES = 1.2  # ratio of PageRank shares from which a page is a mover
 
 
@@ -199,6 +204,7 @@ def _query(kind: DiffKind) -> str:
 def prepare(db: duckdb.DuckDBPyConnection) -> None:
     """Create the tables that the queries of `differences` and `changed_values` read."""
     db.execute(f"CREATE TEMP TABLE both_crawls AS {_BOTH}")
+    db.execute(f"CREATE TEMP TABLE arrived AS {_ARRIVED}")
     db.execute(f"CREATE TEMP TABLE moved AS {_MOVED}")
     _add_similar(db)
     for prefix in ("", "old_"):
@@ -220,15 +226,18 @@ def _add_similar(db: duckdb.DuckDBPyConnection) -> None:
     Duplicates do not count: their text is, or was, at the URL of another page.
     """
     settings = DuplicateSettings()  # crawls with different settings can be compared
-    of_new = _UNMATCHED.format(
-        columns="url, simhash",
-        condition=f"is_page AND NOT was_page AND duplicate_of = '' AND words >= {settings.min_words}",
-    )
-    of_old = _UNMATCHED.format(
-        columns="key, old_simhash",
-        condition="was_page AND NOT is_page AND state <> 'redirected' AND old_duplicate_of = '' "
-        f"AND old_words >= {settings.min_words}",
-    )
+    of_new = f"""
+        SELECT url, simhash FROM arrived
+        WHERE coalesce(duplicate_of, '') = '' AND words >= {settings.min_words}
+          AND url NOT IN (SELECT target FROM moved)
+        ORDER BY url
+    """
+    of_old = f"""
+        SELECT key, old_simhash FROM both_crawls
+        WHERE was_page AND NOT is_page AND state <> 'redirected' AND old_duplicate_of = ''
+          AND old_words >= {settings.min_words} AND key NOT IN (SELECT key FROM moved)
+        ORDER BY url
+    """
     new, old = db.execute(of_new).fetchall(), db.execute(of_old).fetchall()
     pairs = mutually_nearest(
         [print_ for _, print_ in old], [print_ for _, print_ in new], most_bits=bits_above(settings.same)

@@ -1,18 +1,15 @@
 """What cannot be compared of two crawls, as one of them did not request it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import duckdb
 
+from wavecrawl.domain.crawl.reached_limits import STOPS, stops
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.ports.analytics import CrawlSummary
 
 _BY_MODE: Final = frozenset((Reason.NOT_DUE, Reason.QUARANTINED))
-_BY_LIMIT: Final = frozenset(
-    (Reason.MAX_PAGES, Reason.MAX_TRIES, Reason.TIME_LIMIT, Reason.BUDGET, Reason.FRONTIER_CAP, Reason.CANCELLED)
-)
 _DEPTH: Final = "max_depth"  # the setting
 
 
@@ -30,13 +27,12 @@ class Omissions:
 
         If both have the same limit of depth, they have the same reach, so that it hides no difference.
         """
-        limits = set(_BY_LIMIT)
-        if now.settings.get(_DEPTH) != before.settings.get(_DEPTH):
-            limits.add(Reason.MAX_DEPTH)
+        deeper = now.settings.get(_DEPTH) != before.settings.get(_DEPTH)
+        left_out = _BY_MODE | STOPS | ({Reason.MAX_DEPTH} if deeper else set())
         return cls(
-            reasons=frozenset((*now.reasons, *before.reasons)) & (_BY_MODE | limits),
-            limits_before=_values(limits, before.reasons),
-            limits_now=_values(limits, now.reasons),
+            reasons=frozenset((*now.reasons, *before.reasons)) & left_out,
+            limits_before=_limits(before, deeper=deeper),
+            limits_now=_limits(now, deeper=deeper),
         )
 
 
@@ -44,19 +40,22 @@ def leave_out(db: duckdb.DuckDBPyConnection, omissions: Omissions) -> None:
     """Create table `left_out`, the keys that cannot be compared, from the views `ledger` and `old_ledger`.
 
     The views are only needed if there are omissions. A crawl that stopped at a limit may have missed any URL that the
-    other one read, as it did not read all links.
+    other one read, as it did not read all links. `known` is false for the URLs that it did not even know.
     """
-    db.execute("CREATE TEMP TABLE left_out (key VARCHAR)")
+    db.execute("CREATE TEMP TABLE left_out (key VARCHAR, known BOOLEAN)")
     if not omissions.reasons:
         return
     for prefix, other, limits in (("", "old_", omissions.limits_now), ("old_", "", omissions.limits_before)):
         db.execute(
-            f"INSERT INTO left_out SELECT key FROM {prefix}ledger WHERE reason IN (SELECT unnest($1::VARCHAR[]))",
+            f"INSERT INTO left_out SELECT key, true FROM {prefix}ledger WHERE reason IN (SELECT unnest($1::VARCHAR[]))",
             [sorted(omissions.reasons)],
         )
         if limits:
-            db.execute(f"INSERT INTO left_out SELECT key FROM {other}pages ANTI JOIN {prefix}ledger USING (key)")
+            unknown = f"SELECT key, false FROM {other}pages ANTI JOIN {prefix}ledger USING (key)"
+            db.execute(f"INSERT INTO left_out {unknown}")
 
 
-def _values(limits: set[Reason], reasons: Mapping[str, int]) -> tuple[str, ...]:
-    return tuple(sorted(limit.value for limit in limits if reasons.get(limit)))
+def _limits(summary: CrawlSummary, *, deeper: bool) -> tuple[str, ...]:
+    """Return the limits that a crawl reached; that of depth only if the other crawl has another one."""
+    depth = (Reason.MAX_DEPTH.value,) if deeper and summary.reasons.get(Reason.MAX_DEPTH) else ()
+    return tuple(sorted((*stops(summary.reasons), *depth)))

@@ -130,9 +130,12 @@ FROM (
 ) m
 """
 
+UNREAD = """
+INSERT INTO unread SELECT key FROM read_csv($1, header = true, all_varchar = true) WHERE list_contains($2, reason)
+"""
 CHANGES = """
 SELECT coalesce(bool_or(before), false),
-       count(*) FILTER (there AND NOT before),
+       count(*) FILTER (there AND NOT before AND key NOT IN (FROM unread)),
        count(*) FILTER (there AND before AND last_changed >= $since),
        count(*) FILTER (state = 'not_found' AND before AND last_changed > 0 AND state_since >= $since)
 FROM (SELECT *, state = 'fetched' AS there, first_seen < $since AS before FROM met)

@@ -7,7 +7,7 @@ same page: the row of the latest request counts.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ from wavecrawl.adapters.analytics.database import (
 )
 from wavecrawl.adapters.memory_files import FORGOTTEN, LocalCopy, MemoryFiles
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
+from wavecrawl.domain.crawl.reached_limits import STOPS
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import CLOCKS, SiteChanges, TextDates
 from wavecrawl.domain.recrawl.history import OBSERVATIONS, LastmodTrust, Observation, PageHistory
 from wavecrawl.errors import CorruptDataError
@@ -122,9 +124,13 @@ class MemoryTables:
         ((dates, right),) = self._rows(f"SELECT {sums} FROM known")
         return LastmodTrust(dates=dates, right=right)
 
-    def changes(self, pages: Sequence[Path], *, started_at: float) -> SiteChanges:
-        """Compare pages with what the site remembers of them."""
+    def changes(self, pages: Sequence[Path], *, started_at: float, ledger: Path | None) -> SiteChanges:
+        """Compare pages with what the site remembers of them.
+
+        `ledger`: the `ledger.csv` of the crawl before. Pages that a limit kept it from reading are not new.
+        """
         since = {"since": started_at - CLOCKS}
+        self._open_unread(ledger)
         self._open_known("")
         found = "('fetched', 'unchanged', 'not_found')"
         self._db.execute(
@@ -141,6 +147,13 @@ class MemoryTables:
         self._db.execute(queries.DAY)
         texts = {key: TextDates(*dates) for key, *dates in self._rows(queries.DATES, since)}
         return SiteChanges(new=new, changed=changed, gone=gone, seen_at=seen_at, texts=texts)
+
+    def _open_unread(self, ledger: Path | None) -> None:
+        """Create table `unread`: the keys of a ledger that a limit kept from being read; empty without a ledger."""
+        self._db.execute("CREATE TEMP TABLE unread (key VARCHAR)")
+        if ledger is not None:
+            with suppress(duckdb.Error):  # a damaged file of an earlier crawl must not fail this one
+                self._db.execute(queries.UNREAD, [str(ledger), sorted({*STOPS, Reason.MAX_DEPTH})])
 
     def extract_validators(self, path: Path) -> None:
         """Write what all pages are compared with to a file for `read_validators`."""

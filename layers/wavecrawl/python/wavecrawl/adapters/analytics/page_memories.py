@@ -104,12 +104,14 @@ class ParquetPageMemories:
         with self._tables(crawl) as tables:
             return tables.lastmod_trust()
 
-    def changes(self, crawl: CrawlId, pages: Sequence[Path], *, started_at: float) -> SiteChanges:
+    def changes(
+        self, crawl: CrawlId, pages: Sequence[Path], *, started_at: float, ledger: Path | None = None
+    ) -> SiteChanges:
         """Compare the pages of a crawl with those of earlier crawls."""
         if not pages:
             return SiteChanges()
         with self._tables(crawl) as tables:
-            return tables.changes(pages, started_at=started_at)
+            return tables.changes(pages, started_at=started_at, ledger=ledger)
 
     def forget(self, crawl: CrawlId, key: str, *, now: float) -> None:
         """Store a mark. The memory that it concerns is ignored, and dropped when pages are added."""

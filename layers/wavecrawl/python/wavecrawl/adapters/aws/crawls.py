@@ -162,7 +162,7 @@ class DynamoCrawls:
 
     def note_outcome(self, id_: CrawlId, outcome: CrawlOutcome) -> None:
         """Store the figures of the crawl's results."""
-        figures = {name: figure for name, figure in asdict(outcome).items() if figure is not None}
+        figures = {name: one for name, one in asdict(outcome).items() if one is not None and one != frozenset()}
         change = Change(key=crawl_row(id_), set={"outcome": figures}, condition=EXISTS)
         self._table.update(change)
 

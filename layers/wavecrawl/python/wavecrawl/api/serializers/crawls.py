@@ -54,7 +54,7 @@ def _outcome(row: CrawlRow) -> CrawlOutcome | None:
     """Return the figures of a crawl's results. While a crawl that was resumed runs, its earlier ones do not count."""
     if row.outcome is None or not row.has_results:
         return None
-    return CrawlOutcome(**same_fields(CrawlOutcome, row.outcome))
+    return CrawlOutcome(**{**same_fields(CrawlOutcome, row.outcome), "limits": sorted(row.outcome.limits)})
 
 
 def site_crawls(of_sites: Sequence[Sequence[CrawlRow]], *, waves: Waves) -> list[list[SiteCrawl]]:

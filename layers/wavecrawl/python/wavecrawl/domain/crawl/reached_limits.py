@@ -7,6 +7,14 @@ from typing import Final
 
 from wavecrawl.domain.crawl.record import Reason
 
+STOPS: Final = frozenset(
+    (Reason.MAX_PAGES, Reason.MAX_TRIES, Reason.TIME_LIMIT, Reason.BUDGET, Reason.FRONTIER_CAP, Reason.CANCELLED)
+)
+"""Limits that keep a crawl from reading all that it would find without them.
+
+`max_depth` is not one of them: two crawls with the same limit of depth have the same reach.
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReachedLimit:
@@ -45,6 +53,11 @@ _LIMITS: Final = MappingProxyType(
         Reason.MAX_ASSETS: ("the crawl reached its limit of media", "Raise the setting media.max_assets."),
     }
 )
+
+
+def stops(reasons: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the limits in `STOPS` that a crawl reached, sorted, given the number of its URLs per reason."""
+    return tuple(sorted(reason.value for reason in STOPS if reasons.get(reason)))
 
 
 def reached_limits(reasons: Mapping[str, int]) -> tuple[ReachedLimit, ...]:

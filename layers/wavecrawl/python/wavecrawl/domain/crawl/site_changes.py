@@ -23,9 +23,10 @@ class SiteChanges:
     A page that nothing links to any more is not part of the crawl and not counted.
     """
 
-    new: int = 0  # not known before
+    new: int = 0  # neither read before, nor known to the crawl before
     changed: int = 0  # with a different main text
     gone: int = 0  # fetched before, now 404 or 410
+    limits: tuple[str, ...] = field(default=(), compare=False)  # at which the crawl before stopped
     seen_at: float | None = field(default=None, compare=False)  # mean Unix seconds of the last requests; None: unknown
     texts: Mapping[str, TextDates] = field(default_factory=dict)  # by url key; only pages that were known before
 

@@ -24,10 +24,11 @@ _TONES = {DiffKind.GONE: "warning", DiffKind.BROKEN_LINK: "error", DiffKind.MEND
 _BADGES = {DiffKind.BROKEN_LINK: "broken", DiffKind.MENDED_LINK: "repaired", DiffKind.GONE: "removed"}
 
 
-def changes_section(found: SiteChanges | None, listed: ListedChanges | None) -> str:
+def changes_section(found: SiteChanges | None, listed: ListedChanges | None, *, limits: Sequence[str] = ()) -> str:
     """Return the numbers of changes since the site's earlier crawls, and lists; "" in its first crawl.
 
-    `listed`: the differences from the crawl before; None if its results are missing.
+    `listed`: the differences from the crawl before; None if its results are missing. `limits`: at which this crawl
+    stopped.
     """
     if found is None:
         return ""
@@ -38,7 +39,18 @@ def changes_section(found: SiteChanges | None, listed: ListedChanges | None) -> 
             f"{counted(found.gone, 'page')} gone (404 or 410)."
         )
     lists = _HOW_TO_COMPARE if listed is None else _lists(listed)
-    return section("changes", "Changes since the last crawl", f"<p>{text}</p>{lists}")
+    notes = ""
+    if found.limits:
+        notes += (
+            f"<p>The crawl before stopped at a limit ({', '.join(found.limits)}). "
+            "So pages that count as new may have been there already.</p>"
+        )
+    if limits:
+        notes += (
+            f"<p>This crawl stopped at a limit ({', '.join(limits)}). "
+            "So there may be further new, changed and gone pages.</p>"
+        )
+    return section("changes", "Changes since the last crawl", f"<p>{text}</p>{notes}{lists}")
 
 
 def _lists(listed: ListedChanges) -> str:
