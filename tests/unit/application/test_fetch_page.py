@@ -67,6 +67,13 @@ def test_a_redirect_to_another_page_is_left_to_its_own_batch(store: LocalStore, 
     assert f"{SITE}/b" not in client.requested
 
 
+def test_a_page_that_says_it_has_not_changed_without_being_asked_is_an_error(
+    store: LocalStore, clock: StillClock
+) -> None:
+    record, _ = fetched(store, clock, "/a", a=[answer(304)])
+    assert (record.state, record.reason, record.detail) == (UrlState.HTTP_ERROR, Reason.STATUS, "HTTP 304")
+
+
 def test_a_cookie_that_is_set_on_the_way_goes_along(store: LocalStore, clock: StillClock) -> None:
     record, client = fetched(store, clock, "/a", a=[redirect("/a", 302, ("Set-Cookie", "seen=1; Path=/")), PAGE])
     assert record.state is UrlState.FETCHED

@@ -125,8 +125,10 @@ class PageFetcher:
     def _fetch(self, item: JobItem, *, next_start: NextStart, share: PageShare | None) -> FetchedPage:
         validators = item.validators
         chain = self._follow(item, validators, next_start, share)
-        record = self._record(item, chain, validators.body_hash if validators else "")
-        if validators is None or record.state is not UrlState.UNCHANGED:
+        if validators is None:
+            return FetchedPage(record=_unconditional(self._record(item, chain)), exchanges=chain.exchanges)
+        record = self._record(item, chain, validators.body_hash)
+        if record.state is not UrlState.UNCHANGED:
             return FetchedPage(record=record, exchanges=chain.exchanges)
         before, place = self._known.content_at(validators.record)
         if before is not None and is_same(record, before) and self._has_values(before):
@@ -139,7 +141,8 @@ class PageFetcher:
         if not next_start():
             return FetchedPage(record=self._out_of_time_record(item, record), exchanges=chain.exchanges)
         second = self._follow(item, None, next_start, share)
-        return FetchedPage(record=self._record(item, second), exchanges=chain.exchanges + second.exchanges)
+        record = _unconditional(self._record(item, second))
+        return FetchedPage(record=record, exchanges=chain.exchanges + second.exchanges)
 
     def _follow(
         self, item: JobItem, validators: Validators | None, next_start: NextStart, share: PageShare | None
@@ -319,6 +322,11 @@ class PageFetcher:
         render = self._settings.render
         needs = before.shell or before.render_added or render.mode is RenderMode.ALWAYS
         return _rendered_next(record) if needs or (self._is_certain(item) and not before.screenshot) else record
+
+
+def _unconditional(record: PageRecord) -> PageRecord:
+    """Return the record of a page that was requested without conditions: "not modified" has no meaning for it."""
+    return structs.replace(record, state=UrlState.HTTP_ERROR) if record.state is UrlState.UNCHANGED else record
 
 
 def _outcome(chain: _RedirectChain) -> Outcome:
