@@ -235,7 +235,8 @@ class SitemapReader:
                 failed = outcome.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
                 problem = f"not read: {outcome.detail or outcome.reason.value}"
                 return ReadFile(content=None, problem=problem, failed=failed)
-            return ReadFile(content=parse_sitemap(exchange.body, url=url, limits=bounds))
+            cut = f"cut after {bounds.max_bytes:,} bytes" if exchange.truncated else ""
+            return ReadFile(content=parse_sitemap(exchange.body, url=url, limits=bounds), problem=cut)
         return ReadFile(content=None, problem="not read: too many redirects")
 
     def _wait_for_start(self, file: str, url: str, hops: int) -> None:
