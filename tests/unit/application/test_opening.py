@@ -1,5 +1,6 @@
 """The work before the first wave: redirects of the root, robots.txt, sitemaps."""
 
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import pytest
@@ -16,9 +17,21 @@ from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, SitemapSettings
-from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.errors import CorruptDataError, RootFailedError, RootUnreachableError
 from wavecrawl.ports.crawls import CrawlRow
+
+
+@dataclass(slots=True)
+class Slow(Canned):
+    """A client whose requests take 4 seconds each."""
+
+    clock: StillClock = field(default_factory=StillClock)
+
+    def fetch(self, request: FetchRequest) -> Exchange:
+        self.clock.sleep(4.0)
+        return Canned.fetch(self, request)
+
 
 SITE = "https://site.example"
 TEXT = (("Content-Type", "text/plain"),)
@@ -124,6 +137,38 @@ def test_a_cancelled_crawl_does_not_wait_for_its_root(store: LocalStore, clock: 
     assert reopened(row, store, clock, Canned({ROBOTS: [answer(503)]})).root_url == f"{SITE}/"
 
 
+@pytest.mark.parametrize(
+    ("elapsed", "max_seconds", "waits"),
+    [
+        (0, 30, True),
+        (0, 16, False),
+        (10, 30, True),
+        (20, 60, True),
+        (20, 50, False),
+        (230, 400, False),
+        (230, 480, True),
+    ],
+)
+def test_a_crawl_waits_for_its_root_only_if_its_time_is_long_enough(
+    store: LocalStore, clock: StillClock, elapsed: int, max_seconds: int, *, waits: bool
+) -> None:
+    row = store.start(f"{SITE}/", CrawlSettings(polite=UNPACED, max_seconds=max_seconds))
+    row = replace(row, started_at=clock.now() - elapsed)
+    client = Canned({ROBOTS: [answer(503)]})
+    with pytest.raises(RootUnreachableError if waits else RootFailedError, match=r"its robots\.txt cannot be fetched"):
+        reopened(row, store, StillClock(clock.now()), client)
+
+
+def test_redirects_of_the_root_are_not_followed_after_the_crawls_time(store: LocalStore, clock: StillClock) -> None:
+    row = replace(store.start(f"{SITE}/", CrawlSettings(polite=UNPACED, max_seconds=10)), started_at=clock.now())
+    hop = [f"https://h{number}.example/" for number in range(5)]
+    client = Slow(
+        {f"{SITE}/": [redirect(hop[0])], **{url: [redirect(after)] for url, after in pairwise(hop)}}, clock=clock
+    )
+    assert reopened(row, store, clock, client).root_url == f"{SITE}/"
+    assert [url for url in client.requested if not url.endswith("/robots.txt")] == [f"{SITE}/", hop[0]]
+
+
 def test_each_wait_for_the_root_is_twice_the_one_before() -> None:
     assert all(second == 2 * first for first, second in pairwise(ROOT_WAITS))
 
@@ -141,6 +186,14 @@ def test_sitemaps_are_looked_for_where_they_usually_are(store: LocalStore, clock
         ("https://else.example/b", "2026-01-02", Reason.OUT_OF_SCOPE),
     ]
     assert f"{SITE}/sitemap_index.xml" in client.requested
+
+
+def test_a_sitemap_that_is_cut_at_its_size_says_so(store: LocalStore, clock: StillClock) -> None:
+    cut = structs.replace(answer(200, urlset(f"{SITE}/a")[:-9], XML), truncated=True)
+    settings = CrawlSettings(polite=UNPACED, sitemaps=SitemapSettings(max_bytes=1_000))
+    listing = read(store, clock, Canned({f"{SITE}/sitemap.xml": [cut]}), settings)
+    assert [entry.url for entry in listing.entries] == [f"{SITE}/a"]
+    assert listing.notices[0].message == "cut after 1,000 bytes"
 
 
 def test_a_sitemap_is_read_through_redirects_and_only_once(store: LocalStore, clock: StillClock) -> None:

@@ -1,9 +1,13 @@
 """Open a crawl: follow the redirects of its start URL to find its root URL, which defines the scope."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import accumulate
+from math import inf
 from typing import Final
 
 from wavecrawl.application.crawl_events import Announcer, start_event
+from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.application.root_failure import root_failure
 from wavecrawl.domain.crawl.record import Reason
@@ -40,7 +44,8 @@ def open_crawl(
     """Return the crawl with its root URL, and announce its start. Idempotent.
 
     Raise RootFailedError if the root's server cannot be reached. Raise RootUnreachableError if its robots.txt cannot be
-    fetched for another reason: the caller tries again after each of `ROOT_WAITS`. A cancelled crawl does not wait.
+    fetched for another reason: the caller tries again after each of `ROOT_WAITS`. A cancelled crawl does not wait. If
+    the crawl's time could be over before the next try, RootFailedError is raised instead.
     """
     if not crawl.root_url:
         crawl = _open(crawl, crawls=crawls, client=client, cache=cache, clock=clock)
@@ -51,28 +56,44 @@ def open_crawl(
 def _open(crawl: CrawlRow, *, crawls: Crawls, client: PageClient, cache: RobotsCache, clock: Clock) -> CrawlRow:
     settings = crawl.settings
     robots = RobotsGate(client=client, cache=cache, clock=clock, settings=settings)
-    root = _resolve_root(crawl.start_url, settings, robots, client)
+    ends_at = CrawlLimits(crawl, inf).ends_at
+    root = _resolve_root(crawl.start_url, settings, robots, client, lambda: clock.now() < ends_at)
     trouble = robots.trouble(root)
     if trouble is not None and not crawl.cancel_asked:
-        raise _failure(root, trouble)
+        raise _failure(root, trouble, may_wait=_next_try(crawl, clock.now()) < ends_at)
     crawls.settle_root(crawl.id, root)
     return replace(crawl, root_url=root)
 
 
-def _failure(root: str, trouble: Unreachable) -> RootFailedError | RootUnreachableError:
+def _next_try(crawl: CrawlRow, now: float) -> float:
+    """Return when the next try to open a crawl is at the latest, in Unix seconds.
+
+    The number of earlier tries is not known, but their waits have taken no longer than the crawl.
+    """
+    elapsed = now - crawl.started_at - crawl.waited
+    waited = sum(total <= elapsed for total in accumulate(ROOT_WAITS))
+    return now + ROOT_WAITS[min(waited, len(ROOT_WAITS) - 1)]
+
+
+def _failure(root: str, trouble: Unreachable, *, may_wait: bool) -> RootFailedError | RootUnreachableError:
     if trouble.fault is not None and (trouble.lasting or trouble.fault is TransportFault.CONNECT):
         return RootFailedError(root_failure(root, Reason(trouble.fault.value), trouble.problem))
-    return RootUnreachableError(root_failure(root, Reason.ROBOTS_UNREACHABLE, trouble.problem))
+    error = RootUnreachableError if may_wait else RootFailedError
+    return error(root_failure(root, Reason.ROBOTS_UNREACHABLE, trouble.problem))
 
 
-def _resolve_root(start_url: str, settings: CrawlSettings, robots: RobotsGate, client: PageClient) -> str:
+def _resolve_root(
+    start_url: str, settings: CrawlSettings, robots: RobotsGate, client: PageClient, has_time: Callable[[], bool]
+) -> str:
     """Return the URL that the start URL redirects to in the end.
 
-    Return the last URL that robots.txt allows, or the start URL if there are too many redirects.
+    Return the last URL that robots.txt allows, or the start URL if there are too many redirects or they take too long.
     """
     identity = Identity.of(settings)
     start = url = identity.page_url(start_url).url
     for _ in range(settings.max_redirects + 1):
+        if not has_time():
+            return start
         if not settings.follow_redirects or robots.reason_against(url):
             return url
         exchange = _look(url, settings, client)
