@@ -7,6 +7,8 @@ Sites and crawls: `crawling` (crawls in this process), `simulation` (a crawl in 
 `paused_site` (a site that holds its responses), `killed_crawls` (crawls that end by `kill -9`), `docs_sites`
 (Debian's documentation packages), `canned` (a page client without a server), `sites` (saved sites over SQLite).
 
+`hostile`: what hostile sites send, with the outcomes.
+
 Browsers: `fake_browser`, `shell_site` (a site of which scripts make a part), `faked_workers` (worker processes
 that render it), `browser_apps` (applications that JavaScript renders) and `app_server`, `chromium`, `dashboard`
 (a person who looks at it).

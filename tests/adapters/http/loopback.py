@@ -60,7 +60,7 @@ Talk = Callable[[Peer], None]
 class Server:
     """Accepts connections and calls `talk` with each in its own thread."""
 
-    def __init__(self, talk: Talk, *, tls: bool, address: str) -> None:
+    def __init__(self, talk: Talk, *, tls: bool, address: str, port: int) -> None:
         self.requests: list[bytes] = []
         self.connections = 0
         self.server_names: list[str | None] = []
@@ -70,7 +70,7 @@ class Server:
         self._open: list[socket.socket] = []
         self._threads: list[Thread] = []
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        self._listener = socket.create_server((address, 0), family=family)
+        self._listener = socket.create_server((address, port), family=family)
         self.port: int = self._listener.getsockname()[1]
         self.url = f"{'https' if tls else 'http'}://{f'[{address}]' if ':' in address else address}:{self.port}"
 
@@ -122,9 +122,9 @@ class Server:
 
 
 @contextmanager
-def serving(talk: Talk, *, tls: bool = False, address: str = "127.0.0.1") -> Iterator[Server]:
-    """Run a server on a free port during a test."""
-    server = Server(talk, tls=tls, address=address)
+def serving(talk: Talk, *, tls: bool = False, address: str = "127.0.0.1", port: int = 0) -> Iterator[Server]:
+    """Run a server during a test. Without `port`, it is a free one."""
+    server = Server(talk, tls=tls, address=address, port=port)
     accepting = Thread(target=server.run, daemon=True)
     accepting.start()
     try:
