@@ -120,6 +120,9 @@ def test_a_crawl_is_shown_with_its_counters_and_its_bill(function: ModuleType) -
         "finished_at": None,
         "seconds": body["seconds"],
         "cancel_asked": False,
+        "triggered_by": None,
+        "resumes": 0,
+        "queue_place": None,
         "error": None,
         "counters": {
             "waves": 1,
@@ -194,6 +197,36 @@ def test_a_crawl_that_has_ended_cannot_be_cancelled(function: ModuleType) -> Non
     function.cloud.crawls.finish(crawl_of(function, "c1"), status=CrawlStatus.COMPLETED, now=1.0)
     status, body, _ = call(function, "POST", "/v1/crawls/c1/cancel")
     assert (status, body["detail"]) == (409, "crawl c1 has ended: it is completed")
+
+
+def test_a_queued_crawl_shows_its_place(function: ModuleType) -> None:
+    crawl_of(function, "c1")
+    for name in ("c2", "c3"):
+        crawl_of(function, name, site=name, status=CrawlStatus.QUEUED)
+    function.cloud.crawls.launched(CrawlId(tenant="default", site="s", crawl="c1"))
+    listed = call(function, "GET", "/v1/crawls")[1]["crawls"]
+    assert [(one["crawl"], one["status"], one["queue_place"]) for one in listed] == [
+        ("c3", "queued", 2),
+        ("c2", "queued", 1),
+        ("c1", "running", None),
+    ]
+    for path in ("/v1/crawls/c3", "/v1/crawls/c3/summary"):
+        assert call(function, "GET", path)[1]["queue_place"] == 2
+
+
+@pytest.mark.parametrize(("headers", "trigger"), [({}, "api"), ({"sec-fetch-site": "same-origin"}, "dashboard")])
+def test_a_crawl_names_what_started_it(function: ModuleType, headers: dict[str, str], trigger: str) -> None:
+    def send(method: str, path: str, body: Any = None) -> Any:
+        return ask(function.handler, method, path, body, headers=headers).body
+
+    crawl = send("POST", "/v1/crawls", {"url": "https://a.example/"})
+    site = send("POST", "/v1/sites", {"url": "https://b.example/"})["site"]
+    of_site = send("POST", f"/v1/sites/{site}/crawls")
+    assert (crawl["triggered_by"], of_site["triggered_by"]) == (trigger, trigger)
+    assert send("GET", f"/v1/crawls/{crawl['crawl']}")["triggered_by"] == trigger
+    assert [one["triggered_by"] for one in send("GET", "/v1/crawls")["crawls"]] == [trigger, trigger]
+    (listed,) = ask(function.handler, "GET", "/v1/sites", query={"crawls": "1"}).body["sites"]
+    assert listed["crawls"][0]["triggered_by"] == trigger
 
 
 def test_a_queued_crawl_is_cancelled_at_once(function: ModuleType) -> None:

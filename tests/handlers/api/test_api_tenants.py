@@ -405,6 +405,7 @@ def test_a_tenant_signs_up_with_its_website(desk: Desk) -> None:
     assert (site["url"], site["name"], site["overrides"]) == (website, "shop.example", [])
     crawl = desk.ask("GET", f"/v1/crawls/{made.body['crawl']}", key=key).body
     assert (crawl["url"], crawl["site"], crawl["site_name"]) == (website, site["site"], "shop.example")
+    assert crawl["triggered_by"] == "sign_up"
     assert desk.ask("GET", "/v1/usage", key=key).body["crawls"] == 1
 
 

@@ -46,6 +46,7 @@ def test_a_signed_message_starts_a_crawl(stack: Deployment, function: ModuleType
     assert stack.executions() == [body["crawl"]]
     row = function.cloud.crawls.find("default", body["crawl"])
     assert (row.start_url, row.settings.max_pages) == ("http://site.example/", 50)
+    assert row.triggered_by == "webhook"
     assert row.settings.contact == "https://crawler.example/about"
     assert row.settings.allowed_addresses == ("127.0.0.0/8",)
 

@@ -47,6 +47,7 @@ def test_a_message_starts_the_sites_crawl_once(
     (row,) = function.cloud.crawls.of_tenant("default", limit=9)
     assert (row.id.crawl, row.id.site, row.start_url) == (first["crawl"], SITE.site, SITE.url)
     assert (row.settings.max_pages, row.settings.contact) == (7, "https://crawler.example/about")
+    assert row.triggered_by == ("schedule" if asked is DUE else "event")
     assert stack.executions() == [first["crawl"]]
 
 
@@ -83,6 +84,7 @@ def test_an_event_may_request_a_url_with_settings(stack: Deployment, function: A
     assert (first["skipped"], function.handler(asked, context)) == ("", first), "one crawl for each event"
     (row,) = function.cloud.crawls.of_tenant("default", limit=9)
     assert (row.id.crawl, row.start_url) == (first["crawl"], "https://new.example/")
+    assert row.triggered_by == "event"
     assert (row.settings.max_pages, row.settings.polite.interval) == (3, 2.0)
     assert row.settings.contact == "https://crawler.example/about"
     assert stack.executions() == [first["crawl"]]

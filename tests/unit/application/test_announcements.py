@@ -54,7 +54,7 @@ def test_the_events_of_a_crawl_are_in_order(tmp_path: Path) -> None:
         done = crawl_inline(server.url, tmp_path)
     first, *waves, end = log_of(done, tmp_path)
     assert (first.sequence, first.kind) == (0, EventKind.STARTED)
-    assert first.data["root_url"] == server.url
+    assert (first.data["root_url"], first.data["triggered_by"]) == (server.url, "command_line")
     assert [wave.kind for wave in waves] == [EventKind.PROGRESS] * len(waves)
     assert [wave.sequence for wave in waves] == [2 * number for number in range(1, len(waves) + 1)]
     assert [wave.data["wave"] for wave in waves] == list(range(1, len(waves) + 1))
@@ -232,8 +232,8 @@ def test_the_end_has_the_statistics_of_the_results(row: CrawlRow) -> None:
     event = end_event(ended, pages=7)
     assert (event.kind, event.pages) == (EventKind.COMPLETED, 7)
     figures = {"errors": 2, "new": 1, "changed": 3, "gone": 0, "limits": ["budget", "max_pages"]}
-    assert event.data == {"seconds": 15.5, **figures}
-    assert end_event(replace(ended, outcome=None), pages=7).data == {}
+    assert event.data == {"triggered_by": "command_line", "seconds": 15.5, **figures}
+    assert end_event(replace(ended, outcome=None), pages=7).data == {"triggered_by": "command_line"}
 
 
 def test_an_end_is_published_once_after_the_changes(store: LocalStore, row: CrawlRow) -> None:

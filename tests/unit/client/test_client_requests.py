@@ -18,11 +18,13 @@ from wavecrawl.client import (
     StillRunningError,
 )
 
-STARTED = {"crawl": "c1", "site": "s1", "status": "running", "cancel_asked": False}
+STARTED = {"crawl": "c1", "site": "s1", "status": "running", "triggered_by": "api", "cancel_asked": False}
 CRAWL = {
     **STARTED,
     "url": "https://example.com/",
     "root_url": None,
+    "resumes": 0,
+    "queue_place": None,
     "started_at": "2026-11-21T10:00:00Z",
     "finished_at": None,
     "seconds": 0.0,

@@ -8,6 +8,7 @@ from wavecrawl.application.crawl_settings import crawl_settings, named_settings
 from wavecrawl.application.request_crawl import CrawlRequest
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
+from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.errors import InvalidSettingsError
 
 
@@ -28,7 +29,7 @@ def crawl_request(body: bytes) -> CrawlRequest:
         problems += error.problems
     if problems:
         raise InvalidSettingsError(tuple(problems))
-    return CrawlRequest(url=str(url), settings=settings, named=named_settings(given))
+    return CrawlRequest(url=str(url), settings=settings, trigger=Trigger.WEBHOOK, named=named_settings(given))
 
 
 _FIELDS = {"url", "settings"}

@@ -15,6 +15,7 @@ from wavecrawl.api.backend import Backend
 from wavecrawl.api.cursors import LONGEST_CURSOR, Cursors
 from wavecrawl.api.problems import JSON
 from wavecrawl.application.api_keys import Caller
+from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.domain.tenants.role import Role
 
 PAGE: Final = 20
@@ -79,6 +80,16 @@ class Routes(APIGatewayHttpRouter):
         if not isinstance(caller, Caller):
             raise TypeError("a public route has no caller")
         return caller
+
+    @property
+    def trigger(self) -> Trigger:
+        """What starts a crawl by this request.
+
+        A browser sends `Sec-Fetch-Site: same-origin` with requests of pages of the API's own origin, which are those of
+        the dashboard; scripts cannot set it (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header).
+        """
+        site = self.current_event.headers.get("sec-fetch-site")
+        return Trigger.DASHBOARD if site == "same-origin" else Trigger.API
 
     def on(
         self,

@@ -7,6 +7,7 @@ from pydantic import Field
 from wavecrawl.api_models.settings import CrawlSettings, RequestedSettings
 from wavecrawl.api_models.types import LONGEST_URL, NextCursor, RequestModel, ResponseModel, Timestamp
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.crawl.trigger import Trigger
 
 _BATCHES = "Number of batches planned so far."
 _BATCHES_DONE = "Number of batches completed so far."
@@ -18,6 +19,10 @@ _IN_PROGRESS = (
 _FETCHED = "Number of pages fetched or unchanged so far."
 _BYTES = "Bytes of response bodies so far, as transferred."
 _MEDIA = "Number of media URLs so far whose content was stored or is unchanged."
+_PLACE = (
+    "Place of a queued crawl in the queue of the tenant: 1 starts next. `null` if the crawl is not queued, or if more "
+    "than 100 crawls are queued before it."
+)
 _FAULTS = "Number of URLs so far that ended in state `failed` or `http_error`."
 
 
@@ -43,6 +48,9 @@ class CrawlReference(ResponseModel):
     crawl: str = Field(description="ID of the crawl.")
     site: str = Field(description="ID of the site, derived from the start URL.")
     status: CrawlStatus
+    triggered_by: Trigger | None = Field(
+        description="What started the crawl first. `null` for crawls that were started before this was stored."
+    )
     cancel_asked: bool = Field(description="Whether cancellation was requested.")
 
 
@@ -97,6 +105,8 @@ class Crawl(CrawlReference):
     root_url: str | None = Field(description="Start URL, or the URL that it redirects to. `null` until known.")
     started_at: Timestamp
     finished_at: Timestamp | None = Field(description="`null` until the crawl has ended.")
+    resumes: int = Field(description="How often the crawl was resumed after its end.")
+    queue_place: int | None = Field(description=_PLACE)
     seconds: float = Field(
         description="Duration in seconds: until the crawl ended, or until now. Time in which the crawl was queued, or "
         "had ended before it was resumed, does not count."
@@ -119,6 +129,7 @@ class CrawlProgress(CrawlReference):
 
     started_at: Timestamp
     finished_at: Timestamp | None = Field(description="`null` until the crawl has ended.")
+    queue_place: int | None = Field(description=_PLACE)
     pages: int = Field(description=_FETCHED)
     tries: int = Field(description=_TRIES)
     in_progress: int = Field(description=_IN_PROGRESS)

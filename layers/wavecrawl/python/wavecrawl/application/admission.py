@@ -1,12 +1,13 @@
 """Admission: a tenant's crawls run up to a limit; further ones are queued and start when others end."""
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.crawls import Crawls
+from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.tenants import Tenants
 
 
@@ -14,6 +15,15 @@ def running_limit(tenant: str, *, tenants: Tenants, operator: OperatorSettings) 
     """Return how many crawls of a tenant may run at the same time."""
     row = tenants.read(tenant)
     return (row.max_running_crawls if row else None) or operator.max_running_crawls
+
+
+def queue_places(rows: Iterable[CrawlRow], crawls: Crawls) -> dict[CrawlId, int]:
+    """Return the place of each queued crawl in the queue of its tenant; 1 starts next. All must be of one tenant."""
+    queued = {row.id for row in rows if row.status is CrawlStatus.QUEUED}
+    if not queued:
+        return {}
+    queue = crawls.queue(next(iter(queued)).tenant)
+    return {id_: place for place, id_ in enumerate(queue, 1) if id_ in queued}
 
 
 class Executions(Protocol):

@@ -104,7 +104,7 @@ def entry_of(event: CrawlEvent) -> LoggedEvent:
 
 def start_event(crawl: CrawlRow) -> CrawlEvent:
     """Return the event of a crawl whose root URL is known."""
-    data = {"url": crawl.start_url, "max_pages": crawl.settings.max_pages}
+    data = {"url": crawl.start_url, "max_pages": crawl.settings.max_pages, **_trigger(crawl)}
     return _event(crawl, EventKind.STARTED, STARTED, at=crawl.started_at, data=data)
 
 
@@ -136,8 +136,14 @@ def change_event(crawl: CrawlRow, changes: SiteChanges, *, status: CrawlStatus, 
 def end_event(crawl: CrawlRow, *, pages: int) -> CrawlEvent:
     """Return the event of a crawl that has ended."""
     kind = EventKind.FAILED if crawl.status is CrawlStatus.FAILED else EventKind.COMPLETED
-    data = {} if crawl.outcome is None else {"seconds": round(crawl.seconds(crawl.finished_at), 3), **_figures(crawl)}
+    data = _trigger(crawl)
+    if crawl.outcome is not None:
+        data |= {"seconds": round(crawl.seconds(crawl.finished_at), 3), **_figures(crawl)}
     return _event(crawl, kind, ENDED, pages=pages, at=crawl.finished_at, data=data)
+
+
+def _trigger(crawl: CrawlRow) -> dict[str, object]:
+    return {"triggered_by": crawl.triggered_by.value if crawl.triggered_by else None}
 
 
 def _figures(crawl: CrawlRow) -> dict[str, object]:

@@ -10,6 +10,7 @@ from wavecrawl.application.tenants import active_tenant, within_plan
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.errors import CrawlRunningError
 from wavecrawl.ports.all_ports import Ports
@@ -22,6 +23,7 @@ class CrawlRequest:
 
     url: str
     settings: CrawlSettings
+    trigger: Trigger = Trigger.API
     named: frozenset[str] = DEFAULTED  # the settings that the request names, of those with defaults
 
 
@@ -58,6 +60,7 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
             tenant=tenant,
             status=CrawlStatus.QUEUED,
             authenticated=site is not None and bool(site.credentials),
+            triggered_by=request.trigger,
         )
     except CrawlRunningError as error:
         ports.launcher.launch(replace(id_, crawl=error.crawl))

@@ -11,6 +11,7 @@ from wavecrawl.application.start_crawl import site_of
 from wavecrawl.application.start_site import start_site
 from wavecrawl.application.tenants import create_tenant
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.errors import ConflictError
@@ -46,7 +47,8 @@ def sign_up(site: SiteRow, *, name: str, plan: Plan, crawl: str, ports: Ports, o
     check_deployment(site.settings, operator)
     tenant = _tenant(site.tenant, name=name, plan=plan, sign_up=crawl, ports=ports)
     saved = ports.sites.read(site.tenant, site.site) or create_site(site, ports, operator)
-    started = start_site(CrawlId(tenant=site.tenant, site=saved.site, crawl=crawl), ports, operator)
+    id_ = CrawlId(tenant=site.tenant, site=saved.site, crawl=crawl)
+    started = start_site(id_, ports, operator, trigger=Trigger.SIGN_UP)
     return SignUp(tenant=tenant, site=saved, crawl=started, key=_key(site.tenant, ports))
 
 

@@ -10,6 +10,7 @@ from wavecrawl.application.url_list import store_urls
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.tenants.months import end_of_month
 from wavecrawl.domain.urls.url import Identity, names_user
@@ -59,6 +60,7 @@ def start_crawl(
     tenant: "TenantRow | None" = None,
     status: CrawlStatus = CrawlStatus.RUNNING,
     authenticated: bool = False,
+    triggered_by: Trigger | None = None,
 ) -> CrawlRow:
     """Store a new crawl, queued or running, and return it; return the stored crawl if it was started before.
 
@@ -88,6 +90,7 @@ def start_crawl(
         started_at=now,
         queued_at=now,
         authenticated=authenticated,
+        triggered_by=triggered_by,
     )
     running = crawls.create(crawl, quota=_quota_of(tenant, now) if tenant else None)
     if running is None:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.errors import (
     CrawlRunningError,
@@ -32,7 +33,7 @@ class Skip(StrEnum):
     REFUSED = "the URL or the settings are not valid"
 
 
-def start_site(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> CrawlRow:
+def start_site(id_: CrawlId, ports: Ports, operator: OperatorSettings, *, trigger: Trigger = Trigger.API) -> CrawlRow:
     """Start a crawl of a saved site. Idempotent for the same id.
 
     Raise NotFoundError if the tenant has no such site; otherwise raise as `request_crawl`.
@@ -40,13 +41,16 @@ def start_site(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> CrawlR
     site = ports.sites.read(id_.tenant, id_.site)
     if site is None:
         raise NotFoundError(f"there is no site {id_.site}")
-    return _request(id_, site, ports, operator)
+    return _request(id_, site, ports, operator, trigger)
 
 
 def try_start_site(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> Skip | None:
-    """Start a crawl as `start_site`. Return why none was started, None if one was; do not raise these errors."""
+    """Start a crawl that an event requests, as `start_site`.
+
+    Return why none was started, None if one was; do not raise these errors.
+    """
     site = ports.sites.read(id_.tenant, id_.site)
-    return Skip.UNKNOWN if site is None else _try(lambda: _request(id_, site, ports, operator))
+    return Skip.UNKNOWN if site is None else _try(lambda: _request(id_, site, ports, operator, Trigger.EVENT))
 
 
 def try_start_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: OperatorSettings) -> Skip | None:
@@ -63,7 +67,7 @@ def start_scheduled(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> S
     if site is None or site.schedule.frequency is Frequency.MANUAL:
         ports.schedules.remove(id_.tenant, id_.site)
         return Skip.UNKNOWN if site is None else Skip.UNSCHEDULED
-    return _try(lambda: _request(id_, site, ports, operator))
+    return _try(lambda: _request(id_, site, ports, operator, Trigger.SCHEDULE))
 
 
 def _try(start: Callable[[], object]) -> Skip | None:
@@ -82,6 +86,6 @@ def _try(start: Callable[[], object]) -> Skip | None:
     return None
 
 
-def _request(id_: CrawlId, site: SiteRow, ports: Ports, operator: OperatorSettings) -> CrawlRow:
-    request = CrawlRequest(url=site.url, settings=site.settings, named=site.named)
+def _request(id_: CrawlId, site: SiteRow, ports: Ports, operator: OperatorSettings, trigger: Trigger) -> CrawlRow:
+    request = CrawlRequest(url=site.url, settings=site.settings, trigger=trigger, named=site.named)
     return request_crawl(id_, request, ports, operator)

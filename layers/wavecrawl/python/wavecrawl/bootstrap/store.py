@@ -23,6 +23,7 @@ from wavecrawl.bootstrap.local_settings import DEFAULTS, LOCAL_TENANT, LocalSett
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.errors import InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.events import Events
@@ -295,7 +296,7 @@ class LocalStore:
             f"no crawl of site {name!r} in {self.root}{known}" if name else f"no crawl yet in {self.root}"
         )
 
-    def start(self, url: str, settings: CrawlSettings) -> CrawlRow:
+    def start(self, url: str, settings: CrawlSettings, *, trigger: Trigger = Trigger.COMMAND_LINE) -> CrawlRow:
         """Create a crawl. An unfinished crawl of the same site, whose process is dead, is cancelled."""
         site = site_of(url, settings)
         for crawl in self.crawls.newest_first():
@@ -312,6 +313,7 @@ class LocalStore:
             objects=self.objects,
             clock=self.clock,
             authenticated=self.credentials.read(LOCAL_TENANT, site) is not None,
+            triggered_by=trigger,
         )
 
     def resume(self, crawl: CrawlRow) -> CrawlRow:

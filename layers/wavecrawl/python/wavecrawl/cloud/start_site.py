@@ -18,6 +18,7 @@ from wavecrawl.application.start_site import Skip, start_scheduled, try_start_cr
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
+from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.errors import InvalidInputError
 
 REQUESTED = "crawl.requested"
@@ -84,7 +85,8 @@ def _start_of(detail: _Requested, *, own_tenant: str, message: str) -> SiteStart
     if detail.site:
         return SiteStart(tenant=tenant, site=detail.site, message=message, scheduled=False)
     settings = crawl_settings(detail.settings, bounds=REQUEST_BOUNDS)
-    request = CrawlRequest(url=detail.url, settings=settings, named=named_settings(detail.settings))
+    named = named_settings(detail.settings)
+    request = CrawlRequest(url=detail.url, settings=settings, trigger=Trigger.EVENT, named=named)
     site = site_of(detail.url, settings)
     return SiteStart(tenant=tenant, site=site, request=request, message=message, scheduled=False)
 

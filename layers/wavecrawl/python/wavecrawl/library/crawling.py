@@ -16,6 +16,7 @@ from wavecrawl.bootstrap.local import default_workers
 from wavecrawl.bootstrap.start_url import reachable_url
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.errors import CrawlFailedError, InvalidInputError
 from wavecrawl.library.page import Page, page_of
 from wavecrawl.library.results import Crawl
@@ -98,7 +99,7 @@ class _Run:
         root = Path(data)
         self._store = _opened(root)
         try:
-            self._crawl = self._store.start(url, checked)
+            self._crawl = self._store.start(url, checked, trigger=Trigger.LIBRARY)
             arguments = command(
                 root.resolve(),
                 self._crawl.id,

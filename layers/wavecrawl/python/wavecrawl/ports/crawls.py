@@ -8,6 +8,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.outcome import CrawlOutcome
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.crawl.trigger import Trigger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,7 @@ class CrawlRow:
     resumes: int = 0  # how often the crawl was resumed after its end
     outcome: CrawlOutcome | None = None  # of its latest results; None = there are none
     authenticated: bool = False  # whether the site had credentials when the crawl started
+    triggered_by: Trigger | None = None  # what started it first; None if it was stored before this was known
 
     @property
     def has_results(self) -> bool:

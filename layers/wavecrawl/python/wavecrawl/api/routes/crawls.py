@@ -22,6 +22,7 @@ from wavecrawl.api_models.crawls import (
     NewCrawl,
 )
 from wavecrawl.api_models.types import timestamp
+from wavecrawl.application.admission import queue_places
 from wavecrawl.application.crawl_settings import crawl_settings, named_settings
 from wavecrawl.application.crawls import cancel_crawl as crawl_cancelled
 from wavecrawl.application.crawls import delete_crawl as crawl_deleted
@@ -106,7 +107,7 @@ def crawl_routes(backend: Backend) -> Routes:
             before=routes.position(cursor, **filters),
         )
         following = routes.cursor(page.following, **filters) if page.following else None
-        listed = crawl_models(page.crawls, waves=backend.waves, now=backend.clock.now())
+        listed = crawl_models(page.crawls, backend, now=backend.clock.now())
         return CrawlList(crawls=listed, next_cursor=following)
 
     @routes.on("GET", "/v1/crawls/{crawl}", summary="Get a crawl", problems=(HTTPStatus.NOT_FOUND,))
@@ -114,7 +115,7 @@ def crawl_routes(backend: Backend) -> Routes:
         """Get a crawl with its counters, its settings and its cost so far."""
         row = crawl_of(routes, crawl)
         site = backend.sites.read(row.id.tenant, row.id.site)
-        return crawl_detail(row, backend.waves.progress(row.id), site=site, now=backend.clock.now())
+        return crawl_detail(row, backend, site=site, now=backend.clock.now())
 
     @routes.on("GET", "/v1/crawls/{crawl}/summary", summary="Get crawl progress", problems=(HTTPStatus.NOT_FOUND,))
     def get_crawl_progress(crawl: CrawlName) -> CrawlProgress:
@@ -125,7 +126,8 @@ def crawl_routes(backend: Backend) -> Routes:
         # contains at most a few plans of waves without URLs, which end a phase.
         known = first_of(row.resumes) + planned(max(0, progress.waves - 1)) - 1
         logged = backend.event_log.after(row.id, known, limit=_LAST_EVENTS)
-        return crawl_progress(row, progress, [event for event in logged if event.kind is EventKind.PROGRESS])
+        plans = [event for event in logged if event.kind is EventKind.PROGRESS]
+        return crawl_progress(row, progress, plans, place=queue_places([row], backend.crawls).get(row.id))
 
     _on_lives(routes)
     _on_exports(routes)
@@ -248,5 +250,6 @@ def _start(routes: Routes, crawl: NewCrawl) -> CrawlRow:
         crawl=routes.decided(crawl_id_at(backend.clock.now(), token_hex(4))),
     )
     about(id_)
-    request = CrawlRequest(url=crawl.url, settings=settings, named=named_settings(crawl.settings))
+    named = named_settings(crawl.settings)
+    request = CrawlRequest(url=crawl.url, settings=settings, trigger=routes.trigger, named=named)
     return request_crawl(id_, request, backend, backend.settings)

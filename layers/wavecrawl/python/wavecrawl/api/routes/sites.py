@@ -157,7 +157,7 @@ def _crawling(routes: Routes, backend: Backend) -> None:
         crawl_id = routes.decided(crawl_id_at(backend.clock.now(), token_hex(4)))
         id_ = CrawlId(tenant=row.tenant, site=row.site, crawl=crawl_id)
         about(id_)
-        crawl = start_site(id_, backend, backend.settings)
+        crawl = start_site(id_, backend, backend.settings, trigger=routes.trigger)
         count("CrawlsStarted")
         headers = {"location": f"/v1/crawls/{crawl.id.crawl}"}
         return respond(crawl_reference(crawl), status=HTTPStatus.ACCEPTED, headers=headers)
@@ -169,7 +169,7 @@ def _crawling(routes: Routes, backend: Backend) -> None:
         before = routes.position(cursor)
         rows = backend.crawls.of_site(row.tenant, row.site, limit=limit + 1, before=before)
         following = routes.cursor(rows[limit - 1].id.crawl) if len(rows) > limit else None
-        listed = crawl_models(rows[:limit], waves=backend.waves, now=backend.clock.now())
+        listed = crawl_models(rows[:limit], backend, now=backend.clock.now())
         return CrawlList(crawls=listed, next_cursor=following)
 
 

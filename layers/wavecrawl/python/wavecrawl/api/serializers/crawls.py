@@ -15,7 +15,9 @@ from wavecrawl.api_models.crawls import (
     SiteCrawl,
 )
 from wavecrawl.api_models.types import timestamp, timestamp_or_none
+from wavecrawl.application.admission import queue_places
 from wavecrawl.domain.crawl.bill import priced
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.batches import Progress, Waves
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import LoggedEvent
@@ -26,18 +28,25 @@ _DIGITS = 6  # of US dollars, after the point
 
 def crawl_reference(row: CrawlRow) -> CrawlReference:
     """Return the IDs and the status of a crawl."""
-    return CrawlReference(crawl=row.id.crawl, site=row.id.site, status=row.status, cancel_asked=row.cancel_asked)
+    fields = same_fields(CrawlReference, row)
+    return CrawlReference(**fields, crawl=row.id.crawl, site=row.id.site)
 
 
-def crawl_models(rows: Sequence[CrawlRow], *, waves: Waves, now: float) -> list[Crawl]:
-    """Return crawls with their counters."""
-    progresses = waves.progress_of_each([row.id for row in rows])
-    return [_crawl_model(row, progress, now=now) for row, progress in zip(rows, progresses, strict=True)]
+def crawl_models(rows: Sequence[CrawlRow], ports: Ports, *, now: float) -> list[Crawl]:
+    """Return crawls of one tenant with their counters."""
+    progresses = ports.waves.progress_of_each([row.id for row in rows])
+    places = queue_places(rows, ports.crawls)
+    return [
+        _crawl_model(row, progress, place=places.get(row.id), now=now)
+        for row, progress in zip(rows, progresses, strict=True)
+    ]
 
 
-def _crawl_model(row: CrawlRow, progress: Progress, *, now: float) -> Crawl:
+def _crawl_model(row: CrawlRow, progress: Progress, *, place: int | None, now: float) -> Crawl:
     return Crawl(
         **dict(crawl_reference(row)),
+        resumes=row.resumes,
+        queue_place=place,
         url=row.start_url,
         root_url=row.root_url or None,
         started_at=timestamp(row.started_at),
@@ -75,23 +84,30 @@ def _site_crawl(row: CrawlRow, outcome: CrawlOutcome | None, pages: int) -> Site
     )
 
 
-def crawl_detail(row: CrawlRow, progress: Progress, *, site: SiteRow | None, now: float) -> CrawlDetail:
+def crawl_detail(row: CrawlRow, ports: Ports, *, site: SiteRow | None, now: float) -> CrawlDetail:
     """Return a crawl with its counters, its settings and its cost so far. `site`: None if it is not saved."""
+    progress, place = ports.waves.progress(row.id), queue_places([row], ports.crawls).get(row.id)
     return CrawlDetail(
-        **dict(_crawl_model(row, progress, now=now)),
+        **dict(_crawl_model(row, progress, place=place, now=now)),
         site_name=None if site is None else site.name,
         settings=settings_model(row.settings),
     )
 
 
-def crawl_progress(row: CrawlRow, progress: Progress, plans: Sequence[LoggedEvent]) -> CrawlProgress:
-    """Return the progress of a crawl; the last of `plans` is the log entry of its last planned wave."""
+def crawl_progress(
+    row: CrawlRow, progress: Progress, plans: Sequence[LoggedEvent], *, place: int | None
+) -> CrawlProgress:
+    """Return the progress of a crawl; the last of `plans` is the log entry of its last planned wave.
+
+    `place`: of a queued crawl in the queue.
+    """
     plan = plans[-1].data if plans else {}
     return CrawlProgress(
         **dict(crawl_reference(row)),
         started_at=timestamp(row.started_at),
         finished_at=timestamp_or_none(row.finished_at),
         **same_fields(CrawlProgress, progress),
+        queue_place=place,
         pages=progress.fetched,
         tries=progress.records,
         wave=_number(plan, "wave") or 0,
