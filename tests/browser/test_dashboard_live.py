@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from tests.support.dashboard import visitor
 from tests.support.media_site import GIF, MediaSite, html
 from tests.support.serving import Served, served
@@ -39,11 +39,18 @@ def sees_pages(page: Page, *, limit: int) -> None:
 
 def test_a_crawl_is_watched_cancelled_and_resumed(desktop: Browser, service: Served, site: SiteServer) -> None:
     crawl = started(service, site.url, SLOW)
+    so_far = {"statuses": {"200": 7, "404": 2, "no answer": 1}, "reasons": {"timeout": 1}}
     with visitor(desktop, f"{service.url}/#key={service.key}") as person:
+        person.page.route("**/statistics", lambda route: route.fulfill(json=so_far))
         person.page.get_by_role("cell", name="running").wait_for()
         person.page.goto(f"{service.url}/#/crawls/{crawl}")
         sees_pages(person.page, limit=60)
         person.page.locator(".wave:nth-child(2)").wait_for()
+        responses = person.page.get_by_role("region", name="Responses so far").get_by_role("listitem")
+        expect(responses).to_have_text(["2xx successful7", "4xx refused or not found2", "no response1"])
+        errors = person.page.get_by_role("region", name="Errors by kind").get_by_role("listitem")
+        expect(errors).to_have_text(["status 4042", "timeout1"])
+        person.page.unroute("**/statistics")
         assert person.accessibility_problems() == []
         person.click("button", "Cancel")
         person.click("button", "Resume")

@@ -4,13 +4,14 @@ import { messageOf } from "../../api/errors";
 import type { CrawlDetail } from "../../api/types";
 import { useData } from "../../api/useData";
 import { may } from "../../app/session";
-import { bytes, count, dateTime, dollars, duration } from "../../ui/format";
+import { bytes, count, counted, dateTime, dollars, duration } from "../../ui/format";
 import { Icon } from "../../ui/icons";
 import { CrawlBadge, ErrorNotice, Figure, Loading, Meter, Title } from "../../ui/parts";
 import { CrawlHead } from "./CrawlHead";
 import { LatestPages } from "./LatestPages";
 import { PaceChart } from "./PaceChart";
 import { hasEnded, type Progress, pace, sentence, timeLeft } from "./progress";
+import { Responses } from "./Responses";
 import { Results } from "./Results";
 import { useProgress } from "./useProgress";
 import { WaveStrip } from "./WaveStrip";
@@ -51,7 +52,14 @@ export default function CrawlView({ crawl }: { crawl: string }) {
       )}
       {found.error && <ErrorNotice error={new Error(found.error)} />}
       {progress && <Live crawl={found} progress={progress} />}
-      {ended ? <Results crawl={found} /> : <LatestPages crawl={crawl} />}
+      {ended ? (
+        <Results crawl={found} />
+      ) : (
+        <>
+          <Responses crawl={crawl} />
+          <LatestPages crawl={crawl} />
+        </>
+      )}
     </>
   );
 }
@@ -85,11 +93,22 @@ function Live({ crawl, progress }: { crawl: CrawlDetail; progress: Progress }) {
             more={timeLeft(progress.fetched, progress.pending, limit, perSecond) || "known URLs"}
           />
         )}
-        <Figure label="Failed" value={count(progress.faults)} more={`of ${count(progress.tries)} attempts`} />
+        <Figure
+          label="Failed"
+          value={count(progress.faults)}
+          more={
+            progress.retries
+              ? `${counted(progress.retries, "request")} repeated`
+              : `of ${count(progress.tries)} requests`
+          }
+        />
         {progress.ended ? (
           <Figure label="Duration" value={duration(crawl.seconds)} more={`from ${dateTime(crawl.started_at)}`} />
         ) : (
-          <Figure label="Pace" value={perSecond === null ? "–" : perSecond.toFixed(1)} more="pages per second" />
+          <>
+            <Figure label="Pace" value={decimal(perSecond)} more="pages per second" />
+            <Figure label="Requests" value={decimal(pace(progress.samples, "tries"))} more="per second" />
+          </>
         )}
         <Figure label="Received" value={bytes(progress.bytes)} more="as transferred" />
         <Cost crawl={crawl} />
@@ -97,6 +116,10 @@ function Live({ crawl, progress }: { crawl: CrawlDetail; progress: Progress }) {
       {!progress.ended && <PaceChart samples={progress.samples} />}
     </section>
   );
+}
+
+function decimal(value: number | null): string {
+  return value === null ? "–" : value.toFixed(1);
 }
 
 function Cost({ crawl }: { crawl: CrawlDetail }) {

@@ -28,7 +28,7 @@ data: {"wave":1,"phase":"bfs","planned":1,"known":1,"pending":0}
 
 id: 2
 event: crawl.progress
-data: {"wave":2,"phase":"bfs","planned":10,"known":11,"pending":4}
+data: {"wave":2,"phase":"bfs","planned":10,"known":11,"pending":4,"retries":3}
 
 event: progress
 data: {"status":"running","cancel_asked":false,"fetched":7,"records":8,"in_progress":2,"faults":1,"media":2,"bytes":9000,"batches":3,"batches_done":1}
@@ -63,6 +63,7 @@ describe("the progress of a crawl", () => {
       tries: 10,
       inProgress: 2,
       faults: 1,
+      retries: 3,
       media: 2,
       known: 11,
       pending: 4,
@@ -105,14 +106,14 @@ describe("the progress of a crawl", () => {
 
 it("measures the pace over the last 15 seconds", () => {
   expect(pace([])).toBeNull();
-  expect(pace([{ at: 0, fetched: 0 }])).toBeNull();
-  expect(
-    pace([
-      { at: 0, fetched: 0 },
-      { at: 10_000, fetched: 100 },
-      { at: 25_000, fetched: 130 },
-    ]),
-  ).toBe(2);
+  expect(pace([{ at: 0, fetched: 0, tries: 0 }])).toBeNull();
+  const samples = [
+    { at: 0, fetched: 0, tries: 0 },
+    { at: 10_000, fetched: 100, tries: 100 },
+    { at: 25_000, fetched: 130, tries: 160 },
+  ];
+  expect(pace(samples)).toBe(2);
+  expect(pace(samples, "tries")).toBe(4);
 });
 
 it("says how far a crawl is", () => {

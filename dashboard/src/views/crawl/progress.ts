@@ -15,6 +15,7 @@ export interface Progress {
   tries: number;
   inProgress: number; // attempts in batches that are not done; only `tries` includes them
   faults: number;
+  retries: number; // of requests, as of the last planned wave
   media: number;
   bytes: number;
   batches: number;
@@ -29,6 +30,7 @@ export interface Progress {
 export interface Sample {
   at: number; // milliseconds
   fetched: number;
+  tries: number;
 }
 
 /** An event of the stream, decoded. */
@@ -49,6 +51,7 @@ export function startOf(crawl: CrawlDetail): Progress {
     tries: counters.records + counters.in_progress,
     inProgress: counters.in_progress,
     faults: counters.faults,
+    retries: 0,
     media: counters.media,
     bytes: counters.bytes,
     batches: counters.batches,
@@ -86,13 +89,18 @@ export function after(progress: Progress, { event, data }: CrawlEvent, now: numb
         bytes: number(data.bytes),
         batches: number(data.batches),
         batchesDone: number(data.batches_done),
-        samples: sampled(progress.samples, { at: now, fetched: number(data.fetched) }),
+        samples: sampled(progress.samples, {
+          at: now,
+          fetched: number(data.fetched),
+          tries: number(data.records) + number(data.in_progress),
+        }),
       };
     case "crawl.progress":
       return {
         ...progress,
         known: number(data.known),
         pending: number(data.pending),
+        retries: number(data.retries),
         waves: withWave(progress.waves, {
           wave: number(data.wave),
           phase: String(data.phase),
@@ -133,17 +141,21 @@ export function polled(progress: Progress, summary: CrawlProgress, now: number):
     waves: summary.phase
       ? withWave(progress.waves, { wave: summary.wave, phase: summary.phase, planned: 0 })
       : progress.waves,
-    samples: sampled(progress.samples, { at: now, fetched: summary.pages }),
+    samples: sampled(progress.samples, {
+      at: now,
+      fetched: summary.pages,
+      tries: summary.tries + summary.in_progress,
+    }),
     ended: hasEnded(summary.status),
   };
 }
 
-/** Return pages per second over the last seconds, null if it is not known. */
-export function pace(samples: readonly Sample[]): number | null {
+/** Return pages, or requests, per second over the last seconds, null if it is not known. */
+export function pace(samples: readonly Sample[], of: "fetched" | "tries" = "fetched"): number | null {
   const last = samples.at(-1);
   const first = samples.find((one) => last && one.at >= last.at - PACE_WINDOW);
   if (!last || !first || last.at === first.at) return null;
-  return ((last.fetched - first.fetched) * 1000) / (last.at - first.at);
+  return ((last[of] - first[of]) * 1000) / (last.at - first.at);
 }
 
 /** Such as "Crawled 23/100 pages, 47 images (12 duplicates skipped)". `only`: the one kind of media that is stored. */
