@@ -45,7 +45,7 @@ def pytest_configure() -> None:
 
 
 def pytest_report_header() -> str:
-    return "" if EMULATOR else "left out: most tests on the AWS emulator; run them with `make e2e`"
+    return "" if EMULATOR else "left out: the deployed template on the AWS emulator; test it with `make e2e`"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

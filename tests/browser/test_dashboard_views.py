@@ -14,7 +14,7 @@ from tests.support.serving import Served, served
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
 
-WINDOWS = [(1280, False), (390, True), *([(640, False), (320, False)] if ALL else [])]
+WINDOWS = [(1280, False), *([(390, True), (640, False), (320, False)] if ALL else [])]
 """Widths in CSS pixels, and whether dark. A window of 1280 pixels is 640 wide at a zoom of 200 % (WCAG 1.4.4)."""
 TRY_AGAIN = """shown => {
     for (const button of document.querySelectorAll("[role=alert] button")) button.click();

@@ -11,12 +11,9 @@ MANY_WORKERS = 8 if CAMPAIGN else 4 if ALL else 3
 """Worker processes of a crawl whose result must equal that of one worker. Each takes half a second to start."""
 
 EMULATOR = ALL or os.environ.get("WAVECRAWL_EMULATOR") == "1"
-"""Whether all tests on the AWS emulator run: in CI, in the campaign and with `make e2e`.
+"""Whether the tests of the deployed template run: in CI, in the campaign and with `make e2e`. They take minutes."""
 
-They take several minutes, so `make test` runs some of them (tests/e2e/cloud/conftest.py).
-"""
-
-MANY_FUNCTIONS = 10 if EMULATOR else 4
+MANY_FUNCTIONS = 10
 """Functions that run at the same time on the AWS emulator. Each takes a second to start."""
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.campaign import ALL
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, Done, crawl_inline, with_changes
 from tests.support.folding import fold_all, fold_ports, rows
@@ -210,6 +211,7 @@ def test_a_running_crawl_is_remembered_with_every_hundredth_wave(
     assert known == {row["key"] for row in rows(store.parts.files(crawl, Table.PAGES, [first, second]))}
 
 
+@pytest.mark.skipif(not ALL, reason="runs in CI: three crawls of the demo site")
 def test_results_do_not_depend_on_the_number_of_parts(tmp_path: Path) -> None:
     found: dict[int, dict[str, Any]] = {}
     for pages in (1, 20, 100_000):

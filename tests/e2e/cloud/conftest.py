@@ -9,12 +9,7 @@ from tests.support.deploy import Deployment, deploy_to_emulator, deploy_with_cdk
 from tests.support.emulator import running_emulator, started_emulator
 from tests.support.synthesis import native_layers, synthesized
 
-ALWAYS = ("test_same_crawl.py", "test_media.py")
-"""Tests that `make test` runs: whole crawls, started by the webhook, whose results must be those of one machine."""
-
-collect_ignore = (
-    [] if EMULATOR else [one.name for one in Path(__file__).parent.glob("test_*.py") if one.name not in ALWAYS]
-)
+collect_ignore = [] if EMULATOR else [one.name for one in Path(__file__).parent.glob("test_*.py")]
 
 CONTEXT = {
     "allowed_addresses": "127.0.0.0/8",
@@ -28,15 +23,10 @@ CONTEXT = {
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
-    """The stack, shared by all tests that do not change it. It renders pages.
-
-    It is deployed by the CDK command line if all tests on the emulator run, else through the API, which is faster.
-    """
-    context, url = CONTEXT | {"render": "true"}, running_emulator().url
-    if not EMULATOR:
-        return _with_keys(deploy_to_emulator(url, synthesized(**context).folder))
+    """The stack, deployed by the CDK command line, and shared by all tests that do not change it. It renders pages."""
     native_layers()  # shared with the other workers, which may be building them now
-    return _with_keys(deploy_with_cdk(url, tmp_path_factory.mktemp("cdk.out"), **context))
+    context, folder = CONTEXT | {"render": "true"}, tmp_path_factory.mktemp("cdk.out")
+    return _with_keys(deploy_with_cdk(running_emulator().url, folder, **context))
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PIL import Image
 from tests.e2e.cloud.test_same_crawl import CONTACT, SETTINGS, assert_no_step_failed
-from tests.support.campaign import ALL, MANY_FUNCTIONS
+from tests.support.campaign import MANY_FUNCTIONS
 from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
 from tests.support.crawling import SILENT, build_results, on_loopback
@@ -15,7 +15,7 @@ from tests.support.synthesis import ROOT
 from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 
-PAGES = 50 if ALL else 30
+PAGES = 50
 COPIES = 2 * MANY_FUNCTIONS  # URLs of the logo, two for each worker
 DOCUMENTS = {
     "pdf": "application/pdf",

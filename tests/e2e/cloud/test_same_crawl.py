@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support import changing_site
-from tests.support.campaign import CAMPAIGN, EMULATOR, MANY_FUNCTIONS
+from tests.support.campaign import CAMPAIGN, MANY_FUNCTIONS
 from tests.support.chromium import executable
 from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
@@ -77,14 +77,13 @@ def assert_no_step_failed(service: Service, crawl: str) -> None:
     assert {kind for kind in kinds if kind.endswith(("Failed", "TimedOut", "Aborted"))} == set()
 
 
-@pytest.mark.parametrize("workers", [1, MANY_FUNCTIONS] if EMULATOR else [MANY_FUNCTIONS])
+@pytest.mark.parametrize("workers", [1, MANY_FUNCTIONS])
 def test_the_demo_site_is_crawled_as_on_one_machine(service: Service, workers: int, tmp_path: Path) -> None:
     service.deployment.set_fetch_concurrency(workers)
     with SiteServer(demo_site()) as server:
         compared(service, server, tmp_path)
 
 
-@pytest.mark.skipif(not EMULATOR, reason="runs with `make e2e`")
 def test_best_first_is_the_same_as_on_one_machine(service: Service, tmp_path: Path) -> None:
     more = {"strategy": "best_first", "max_pages": 61, "focus": {"terms": ["radar gauge"]}}
     with SiteServer(demo_site()) as server:
@@ -110,7 +109,6 @@ def test_the_manual_of_git_is_crawled_as_on_one_machine(service: Service, worker
         compared(service, server, tmp_path)
 
 
-@pytest.mark.skipif(not EMULATOR, reason="runs with `make e2e`")
 @pytest.mark.parametrize("workers", [1, MANY_FUNCTIONS] if CAMPAIGN else [MANY_FUNCTIONS])
 def test_three_crawls_of_a_changing_site_are_the_same_as_on_one_machine(
     service: Service, workers: int, tmp_path: Path
