@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.outcome import CrawlOutcome
+from wavecrawl.domain.crawl.outcome import CrawlOutcome, CrawlStatistics
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeMode, ScopeSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.all_ports import Ports
@@ -78,8 +78,19 @@ def test_the_newest_crawls_of_some_sites_are_listed_site_by_site(stores: Ports, 
 
 
 def test_the_outcome_of_a_crawl_stays_with_it(stores: Ports, crawl: CrawlId) -> None:
+    counted = CrawlStatistics(
+        urls=9,
+        edges=20,
+        bytes=4_096,
+        max_depth=3,
+        pages_per_second=2.0,
+        median_page_seconds=0.25,
+        p95_page_seconds=1.5,
+        states={"fetched": 8, "http_error": 1},
+        statuses={"404": 1},
+    )
     first, second = (
-        CrawlOutcome(pages=9, errors=0),
+        CrawlOutcome(pages=9, errors=0, statistics=counted),
         CrawlOutcome(pages=8, errors=2, new=1, changed=0, gone=3, limits=frozenset({"budget", "max_pages"})),
     )
     stores.crawls.note_outcome(crawl, first)

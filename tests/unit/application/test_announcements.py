@@ -1,9 +1,12 @@
 """The event log of a crawl, in order and without repeats, and the published events."""
 
+import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 from tests.support.crawling import Done, crawl_inline
 from tests.support.page_memories import memory_rows, move_back
@@ -11,6 +14,7 @@ from tests.support.random_site import random_site
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.crawl_events import Announcer, end_event, publish_ending, start_event
+from wavecrawl.application.deliveries import payload_of
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
@@ -231,9 +235,41 @@ def test_the_end_has_the_statistics_of_the_results(row: CrawlRow) -> None:
     ended = replace(row, status=CrawlStatus.COMPLETED, started_at=10.0, finished_at=25.5, outcome=outcome)
     event = end_event(ended, pages=7)
     assert (event.kind, event.pages) == (EventKind.COMPLETED, 7)
-    figures = {"errors": 2, "new": 1, "changed": 3, "gone": 0, "limits": ["budget", "max_pages"]}
+    figures = {"errors": 2, "new": 1, "changed": 3, "gone": 0, "limits": ["budget", "max_pages"], "statistics": None}
     assert event.data == {"triggered_by": "command_line", "seconds": 15.5, **figures}
     assert end_event(replace(ended, outcome=None), pages=7).data == {"triggered_by": "command_line"}
+
+
+def test_the_end_counts_urls_by_state_reason_and_status(tmp_path: Path) -> None:
+    links = ("/a", "/b", "/gone", "https://elsewhere.example/")
+    with SiteServer(Site(pages=(page("/", *links), page("/a", "/", "/gone"), page("/b")))) as server:
+        done = crawl_inline(server.url, tmp_path)
+    *_, end = log_of(done, tmp_path)
+    found = end.data["statistics"]
+    assert isinstance(found, dict)
+    assert found["states"] == {"fetched": 3, "not_found": 1, "skipped": 1}
+    assert (found["urls"], found["statuses"], found["max_depth"]) == (5, {"200": 3, "404": 1}, 1)
+    assert found["reasons"] == {"out_of_scope": 1, "status": 1}
+    assert found["bytes"] == done.summary.bytes > 0
+    assert (found["usd"], found["media"], found["checks"]) == (None, {}, {})
+    _has_the_form_of_the_documentation(end)
+
+
+def _has_the_form_of_the_documentation(end: LoggedEvent) -> None:
+    """Compare an event with the examples of docs/operations.md: of the bus, and of a webhook."""
+    text = (Path(__file__).parents[3] / "docs/operations.md").read_text("utf-8")
+    section = text.partition("### Data of crawl.completed")[2].partition("\n## ")[0]
+    on_bus, in_message = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", section, re.DOTALL))
+    example = msgspec.convert(on_bus["detail"], CrawlEvent)
+    assert json.loads(payload_of(example)) == in_message
+    assert example.data.keys() | {"status", "pages", "root_url"} == end.data.keys()
+    counted, found = example.data["statistics"], end.data["statistics"]
+    assert isinstance(counted, dict)
+    assert isinstance(found, dict)
+    assert counted.keys() == found.keys()
+    assert {name: type(one) for name, one in counted.items() if name != "usd"} == {
+        name: type(one) for name, one in found.items() if name != "usd"
+    }
 
 
 def test_an_end_is_published_once_after_the_changes(store: LocalStore, row: CrawlRow) -> None:

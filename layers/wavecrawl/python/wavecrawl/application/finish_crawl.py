@@ -1,6 +1,6 @@
 """Finish a crawl: build its results, store its status, release its site's lock."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.application.whole_site import is_whole
 from wavecrawl.domain.crawl.bill import SETUP, Usage
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.outcome import CrawlOutcome
+from wavecrawl.domain.crawl.outcome import CrawlOutcome, CrawlStatistics
 from wavecrawl.domain.crawl.reached_limits import stops
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import SiteChanges
@@ -155,10 +155,40 @@ def _before(crawl: CrawlRow, ports: Ports) -> CrawlRow | None:
 def _outcome(summary: CrawlSummary, changes: SiteChanges | None) -> CrawlOutcome:
     kinds = reported_kinds(issue_settings_of(summary.settings)).values()
     errors = sum(summary.issues.get(kind.name, 0) for kind in kinds if kind.severity is Severity.ERROR)
-    outcome = CrawlOutcome(pages=summary.pages, errors=errors, limits=frozenset(stops(summary.reasons)))
+    limits = frozenset(stops(summary.reasons))
+    outcome = CrawlOutcome(pages=summary.pages, errors=errors, statistics=_statistics(summary), limits=limits)
     if changes is None:
         return outcome
     return replace(outcome, new=changes.new, changed=changes.changed, gone=changes.gone)
+
+
+def _statistics(summary: CrawlSummary) -> CrawlStatistics:
+    timing = summary.timing
+    return CrawlStatistics(
+        urls=summary.urls,
+        edges=summary.edges,
+        bytes=summary.bytes,
+        max_depth=summary.max_depth,
+        pages_per_second=timing.pages_per_second,
+        median_page_seconds=timing.median_page_seconds,
+        p95_page_seconds=timing.p95_page_seconds,
+        usd=None if summary.bill is None else summary.bill.total_usd,
+        rendered=summary.rendered,
+        states=_occurring(summary.states),
+        reasons=_occurring(summary.reasons),
+        statuses=_occurring(summary.statuses),
+        orphans=_occurring(summary.orphans),
+        duplicates=_occurring(summary.duplicates),
+        issues=_occurring(summary.issues),
+        media=_occurring({kind: counts.urls for kind, counts in summary.media.items()}),
+        media_bytes=sum(counts.received for counts in summary.media.values()),
+        checks=_occurring({kind: counts.urls for kind, counts in summary.checks.items()}),
+        broken=_occurring({kind: counts.broken for kind, counts in summary.checks.items()}),
+    )
+
+
+def _occurring(counts: Mapping[str, int]) -> dict[str, int]:
+    return {str(name): count for name, count in counts.items() if name and count}
 
 
 def _check_root(crawl: CrawlRow, states: CrawlStates) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
 from wavecrawl.adapters.aws.attributes import Row
 from wavecrawl.adapters.aws.faults import CONTESTED, THROTTLED
@@ -162,7 +163,7 @@ class DynamoCrawls:
 
     def note_outcome(self, id_: CrawlId, outcome: CrawlOutcome) -> None:
         """Store the figures of the crawl's results."""
-        figures = {name: one for name, one in asdict(outcome).items() if one is not None and one != frozenset()}
+        figures = asdict(outcome, dict_factory=_stored)
         change = Change(key=crawl_row(id_), set={"outcome": figures}, condition=EXISTS)
         self._table.update(change)
 
@@ -206,3 +207,8 @@ def _counted(tenant: str, quota: Quota) -> Change:
 
 def _pointed(tenant: str, pointer: Row) -> CrawlId:
     return CrawlId(tenant=tenant, site=pointer["site"], crawl=pointer["sk"].partition("#")[2])
+
+
+def _stored(figures: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return figures without those that have no form in DynamoDB: they get their defaults when they are read."""
+    return {name: one for name, one in figures if one is not None and one != frozenset()}
