@@ -1,17 +1,15 @@
 """Check one batch of URLs that are not crawled as pages: find out whether each can be fetched, without its content."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record
+from wavecrawl.application.fetched_page import FetchedPage, NextStart
+from wavecrawl.application.page_work import PageWork
 from wavecrawl.application.run_batch import run_batch
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, JobItem
-from wavecrawl.domain.crawl.record import PageRecord, Reason
-from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.record import PageRecord
 
 
 def check_batch(job: BatchJob, ports: WorkerPorts, *, deadline: float = inf) -> bool:
@@ -20,8 +18,8 @@ def check_batch(job: BatchJob, ports: WorkerPorts, *, deadline: float = inf) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _Checking:
-    """`run_batch.PageWork`: check a URL."""
+class _Checking(PageWork):
+    """The check of a URL."""
 
     ports: WorkerPorts
     kind = BatchKind.CHECK
@@ -30,15 +28,8 @@ class _Checking:
     def seconds(self) -> float:
         return self.ports.settings.checks.longest
 
-    @contextmanager
-    def room(self) -> Iterator[PageShare | None]:
-        yield None
-
     def do(self, item: JobItem, share: PageShare | None, next_start: NextStart) -> FetchedPage:  # noqa: ARG002
         return FetchedPage(record=self.ports.checker.check(item, next_start))
-
-    def give_up(self, item: JobItem, now: float) -> FetchedPage:
-        return FetchedPage(record=unfetched_record(item, UrlState.FAILED, Reason.POISON, now))
 
     def watch(self, record: PageRecord) -> None:
         self.ports.watch_check(record)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from math import inf
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record
+from wavecrawl.application.fetched_page import FetchedPage, NextStart
+from wavecrawl.application.page_work import PageWork
 from wavecrawl.application.run_batch import run_batch
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, JobItem
-from wavecrawl.domain.crawl.record import PageRecord, Reason
-from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.record import PageRecord
 
 
 def fetch_batch(job: BatchJob, ports: WorkerPorts, *, deadline: float = inf) -> bool:
@@ -26,8 +26,8 @@ def fetch_batch(job: BatchJob, ports: WorkerPorts, *, deadline: float = inf) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _Fetching:
-    """`run_batch.PageWork`: request a page."""
+class _Fetching(PageWork):
+    """The request of a page."""
 
     ports: WorkerPorts
     kind = BatchKind.FETCH
@@ -44,9 +44,6 @@ class _Fetching:
 
     def do(self, item: JobItem, share: PageShare | None, next_start: NextStart) -> FetchedPage:
         return self.ports.pages.fetch(item, next_start=next_start, share=share)
-
-    def give_up(self, item: JobItem, now: float) -> FetchedPage:
-        return FetchedPage(record=unfetched_record(item, UrlState.FAILED, Reason.POISON, now))
 
     def watch(self, record: PageRecord) -> None:
         self.ports.watch(record)

@@ -1,7 +1,6 @@
 """Process one batch of media: download each asset, find out what it is, store it once, make its record."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -10,8 +9,9 @@ from tempfile import TemporaryDirectory
 from msgspec import structs
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record
+from wavecrawl.application.fetched_page import FetchedPage, NextStart
 from wavecrawl.application.outside_requests import Chain, OutsideRequests, with_response
+from wavecrawl.application.page_work import PageWork
 from wavecrawl.application.run_batch import run_batch
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.worker_ports import WorkerPorts
@@ -41,8 +41,8 @@ def process_media(job: BatchJob, ports: WorkerPorts, fetcher: "MediaFetcher", *,
 
 
 @dataclass(frozen=True, slots=True)
-class _Processing:
-    """`run_batch.PageWork`: download and store an asset."""
+class _Processing(PageWork):
+    """The download and storage of an asset."""
 
     ports: WorkerPorts
     fetcher: "MediaFetcher"
@@ -52,15 +52,8 @@ class _Processing:
     def seconds(self) -> float:
         return self.ports.settings.media.longest
 
-    @contextmanager
-    def room(self) -> Iterator[PageShare | None]:
-        yield None
-
     def do(self, item: JobItem, share: PageShare | None, next_start: NextStart) -> FetchedPage:  # noqa: ARG002
         return FetchedPage(record=self.fetcher.fetch(item, next_start))
-
-    def give_up(self, item: JobItem, now: float) -> FetchedPage:
-        return FetchedPage(record=unfetched_record(item, UrlState.FAILED, Reason.POISON, now))
 
     def watch(self, record: PageRecord) -> None:
         self.ports.watch_media(record)

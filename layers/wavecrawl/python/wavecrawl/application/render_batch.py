@@ -7,6 +7,7 @@ from math import inf
 
 from wavecrawl.application.body_room import PageShare
 from wavecrawl.application.fetched_page import FetchedPage, NextStart
+from wavecrawl.application.page_work import PageWork
 from wavecrawl.application.render_page import PageRenderer
 from wavecrawl.application.run_batch import run_batch
 from wavecrawl.application.worker_ports import WorkerPorts
@@ -23,8 +24,8 @@ def render_batch(job: BatchJob, ports: WorkerPorts, renderer: PageRenderer, *, d
 
 
 @dataclass(frozen=True, slots=True)
-class _Rendering:
-    """`run_batch.PageWork`: render a fetched page."""
+class _Rendering(PageWork):
+    """The rendering of a fetched page."""
 
     ports: WorkerPorts
     renderer: PageRenderer

@@ -1,6 +1,6 @@
 """Run one batch: lease it, claim each URL, do its work at the host's pace, store the records, mark it done.
 
-`fetch_batch`, `render_batch`, `check_batch` and `process_media` say what the work is.
+`fetch_batch`, `render_batch`, `check_batch` and `process_media` define the work (`page_work`).
 """
 
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from dataclasses import replace
 from math import inf
 from threading import Lock
 from time import thread_time
-from typing import Protocol
 
 from msgspec import structs
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record
+from wavecrawl.application.fetched_page import FetchedPage, unfetched_record
+from wavecrawl.application.page_work import PageWork
 from wavecrawl.application.progress_notes import ProgressNotes
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, JobItem
@@ -32,36 +32,6 @@ STORING = 0.1  # share of a lease that is reserved for storing what was fetched
 SLOW_LEASE = 3  # the lease of a render or media batch is at least that many times the longest time of one URL
 PAGES = (BatchKind.FETCH, BatchKind.RENDER)
 STRIKES = 5  # consecutive transport faults after which the rest of a batch is postponed
-
-
-class PageWork(Protocol):
-    """What is done for each URL of a batch. Shared by the batches of a process."""
-
-    @property
-    def kind(self) -> BatchKind:
-        """The kind of batches."""
-        ...
-
-    @property
-    def seconds(self) -> float:
-        """The most seconds that the work for one URL may take."""
-        ...
-
-    def room(self) -> AbstractContextManager[PageShare | None]:
-        """Wait until the process has memory for another page; return its share, which ends with the block."""
-        ...
-
-    def do(self, item: JobItem, share: PageShare | None, next_start: NextStart) -> FetchedPage:
-        """Return the record of a URL. `next_start` is called before each request to the host but the first."""
-        ...
-
-    def give_up(self, item: JobItem, now: float) -> FetchedPage:
-        """Return the record of a URL that may kill every worker."""
-        ...
-
-    def watch(self, record: PageRecord) -> None:
-        """Report a record, as it is stored."""
-        ...
 
 
 def run_batch(job: BatchJob, ports: WorkerPorts, work: PageWork, *, deadline: float = inf) -> bool:
