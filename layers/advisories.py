@@ -63,22 +63,24 @@ def _affects(affected: Mapping[str, Any], version: str) -> bool:
 
 
 def _within(events: list[dict[str, str]], version: Version) -> bool:
-    """Return whether the version is in a range: its last event before the version decides."""
+    """Return whether the version is in a range: its last event before the version decides.
+
+    Of events with a version that cannot be compared, the range begins with the first release, and does not end.
+    """
     inside = False
-    for event in sorted(events, key=lambda event: _at(next(iter(event.values())))):
-        ((kind, text),) = event.items()
+    for at, kind in sorted((at, kind) for event in events for kind, text in event.items() if (at := _at(kind, text))):
         if kind == "last_affected":
-            inside = inside and version <= _at(text)
-        elif version >= _at(text):
+            inside = inside and version <= at
+        elif version >= at:
             inside = kind == "introduced"
     return inside
 
 
-def _at(text: str) -> Version:
+def _at(kind: str, text: str) -> Version | None:
     try:
         return Version(text)
     except InvalidVersion:
-        return Version("0")
+        return Version("0") if kind == "introduced" else None
 
 
 def _normal(name: str) -> str:

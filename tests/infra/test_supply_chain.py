@@ -110,6 +110,8 @@ BEFORE_2 = [{"introduced": "0"}, {"fixed": "2.0"}]
         ("2.3", advisory("a-b", [{"introduced": "2.4"}, {"fixed": "2.6"}, *BEFORE_2]), False),
         ("1.5", advisory("a-b", [{"introduced": "1.0"}, {"last_affected": "1.5"}]), True),
         ("1.6", advisory("a-b", [{"introduced": "1.0"}, {"last_affected": "1.5"}]), False),
+        ("1.9", advisory("a-b", [{"introduced": "first"}, {"fixed": "2.0"}]), True),
+        ("1.9", advisory("a-b", [{"introduced": "0"}, {"fixed": "next"}]), True),
         ("3.0", advisory("a-b", BEFORE_2, affected={"versions": ["3.0"]}), True),
         ("1.0", advisory("a-b", BEFORE_2, ecosystem="npm"), False),
         ("1.0", advisory("a-b", BEFORE_2, withdrawn="2026-01-01T00:00:00Z"), False),
