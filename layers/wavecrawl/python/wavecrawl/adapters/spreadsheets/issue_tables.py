@@ -68,8 +68,8 @@ def write_issue_tables(exports: Path, to: Path) -> list[Path]:
     folder = to / FOLDER
     with closing(open_results(exports)) as db:
         folder.mkdir(parents=True, exist_ok=True)
-        for old in folder.glob("*.csv"):
-            old.unlink()
+        for kind in IssueName:
+            _file_of(kind, folder).unlink(missing_ok=True)
         return [_write_table(db, table, folder) for table in issue_tables(db)]
 
 
@@ -92,13 +92,17 @@ def rows_of(db: duckdb.DuckDBPyConnection, query: str, **parameters: str) -> Ite
 
 
 def _write_table(db: duckdb.DuckDBPyConnection, table: IssueTable, folder: Path) -> Path:
-    path = folder / f"{table.kind.name}.csv"
+    path = _file_of(table.kind.name, folder)
     with path.open("w", encoding="utf-8-sig", newline="") as file:  # Excel needs the mark of UTF-8
         writer = csv.writer(file)
         writer.writerow([title.lower().replace(" ", "_") for title in table.titles])
         for row in issue_rows(db, table):
             writer.writerow([cell(value) if isinstance(value, str) else value for value in row])
     return path
+
+
+def _file_of(kind: IssueName, folder: Path) -> Path:
+    return folder / f"{kind}.csv"
 
 
 def _table_of(kind: IssueKind) -> IssueTable:
