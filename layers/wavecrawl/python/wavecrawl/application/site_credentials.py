@@ -21,7 +21,11 @@ def set_credentials(tenant: str, site: str, credentials: SiteCredentials, ports:
     credentials = credentials.validated()
     _site_of(tenant, site, ports)
     ports.credentials.write(tenant, site, credentials)
-    return _named(tenant, site, credentials.names, ports)
+    try:
+        return _named(tenant, site, credentials.names, ports)
+    except NotFoundError:  # the site was deleted meanwhile
+        ports.credentials.delete(tenant, site)
+        raise
 
 
 def delete_credentials(tenant: str, site: str, ports: Ports) -> None:
