@@ -20,8 +20,8 @@ from infra.config import Config
 
 from wavecrawl.domain.crawl.batching import PlannedBatch, Speed
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.telemetry import logger

@@ -26,10 +26,11 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Link, PageRecord
-from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.parts import NoFolds

@@ -20,7 +20,7 @@ from bench.sites import ROOT
 from tests.support.plain_site import plain_site
 
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.settings import PoliteSettings
+from wavecrawl.domain.politeness.settings import PoliteSettings
 
 LATENCY = 0.05  # seconds
 BODY_BYTES = 2_048

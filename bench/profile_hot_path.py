@@ -29,8 +29,9 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.domain.crawl.measures import Measures
 from wavecrawl.domain.crawl.record import PageRecord
-from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 SPOTS = (

@@ -30,10 +30,11 @@ from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import local_worker_ports
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, JobItem
-from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.domain.politeness.settings import PoliteSettings
 
 MIB = 1024 * 1024
 IN_FLIGHT = 5

@@ -14,10 +14,10 @@ from tests.support.simulation import ORIGIN, Simulation, Web
 
 from wavecrawl.domain.crawl.gather import FeedbackSum
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.domain.politeness.settings import PoliteSettings
 
 TURN = 0.04  # seconds of the host's time per request: the default interval
 LATENCY = 0.15  # seconds that the host takes for each page but the root

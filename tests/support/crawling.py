@@ -25,8 +25,9 @@ from wavecrawl.bootstrap.local import Watchers, crawl_with, finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import local_renderer, local_worker_ports
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind
-from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.browser import Browser
 from wavecrawl.ports.crawls import CrawlRow

@@ -42,15 +42,9 @@ from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import PageRecord
-from wavecrawl.domain.crawl.settings import (
-    CrawlSettings,
-    Discovery,
-    PoliteSettings,
-    ScopeMode,
-    ScopeSettings,
-    WaveSettings,
-)
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeMode, ScopeSettings, WaveSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.errors import LeaseEndedError
 from wavecrawl.ports.archive import Archive

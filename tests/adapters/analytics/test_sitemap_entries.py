@@ -15,8 +15,8 @@ from wavecrawl.adapters.analytics.issues import _QUERIES
 from wavecrawl.adapters.analytics.lastmods import build_lastmods
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.settings import SitemapSettings
 from wavecrawl.domain.graph.issue import IssueName
+from wavecrawl.domain.sitemaps.settings import SitemapSettings
 
 TODAY = datetime.now(UTC)
 FUTURE = f"{TODAY + timedelta(days=9):%Y-%m-%d}"

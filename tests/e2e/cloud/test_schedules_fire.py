@@ -18,7 +18,8 @@ from wavecrawl.application.sites import change_site, create_site, delete_site
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.sites import SiteRow

@@ -15,7 +15,8 @@ from wavecrawl.application.sites import create_site
 from wavecrawl.bootstrap.local_settings import DEFAULTS, LOCAL_TENANT
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.sites import SiteRow

@@ -15,8 +15,9 @@ from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, RootFailedError, StoreBusyError
 from wavecrawl.ports.batches import BatchSums

@@ -21,9 +21,11 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.job import CrawlId, JobItem
 from wavecrawl.domain.crawl.record import PageRecord
-from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, SitemapSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.fetching.limits import FetchLimits
+from wavecrawl.domain.politeness.settings import PoliteSettings
+from wavecrawl.domain.sitemaps.settings import SitemapSettings
 from wavecrawl.domain.urls.url import origin_of
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient

@@ -9,9 +9,9 @@ from msgspec import structs
 from tests.unit.application.test_strained_hosts import PAGES, Strained, crawl
 
 from wavecrawl.application.crawl_settings import crawl_settings
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
+from wavecrawl.domain.politeness.settings import PoliteSettings
 
 LOWEST = {
     name: REQUEST_BOUNDS.range_of(f"polite.{name}")[0]

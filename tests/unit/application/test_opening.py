@@ -16,8 +16,10 @@ from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, SitemapSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.politeness.settings import PoliteSettings
+from wavecrawl.domain.sitemaps.settings import SitemapSettings
 from wavecrawl.errors import CorruptDataError, RootFailedError, RootUnreachableError
 from wavecrawl.ports.crawls import CrawlRow
 

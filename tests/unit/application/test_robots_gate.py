@@ -11,10 +11,11 @@ from tests.support.still_clock import StillClock
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.politeness.robots import Unreachable
+from wavecrawl.domain.politeness.settings import PoliteSettings
 
 SITE = "https://site.example"
 ROBOTS = f"{SITE}/robots.txt"

@@ -18,10 +18,11 @@ from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.whole_site import is_whole
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.settings import CrawlSettings, SitemapSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.politeness.windows import Turns
+from wavecrawl.domain.sitemaps.settings import SitemapSettings
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.crawls import CrawlRow
 

@@ -11,8 +11,8 @@ from msgspec import structs
 from tests.support.simulation import ORIGIN, Simulation, Web
 
 from wavecrawl.application.root_failure import failure_of
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
+from wavecrawl.domain.politeness.settings import PoliteSettings
 
 PAGES = 400
 

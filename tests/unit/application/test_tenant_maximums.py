@@ -10,8 +10,9 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.tenants import TenantChange, change_settings, change_tenant, create_tenant, within_plan
-from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.limits import FetchLimits
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings

@@ -14,8 +14,9 @@ from wavecrawl.adapters.embedded.lock import run_lock
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
-from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import InvalidUrlError
 

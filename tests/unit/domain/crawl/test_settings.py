@@ -2,9 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings, ScopeSettings, WaveSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeSettings, WaveSettings
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.rendering.settings import DetectSettings, RenderSettings
 from wavecrawl.errors import InvalidSettingsError
 

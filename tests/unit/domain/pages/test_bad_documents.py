@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import pytest
 
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.settings import SitemapSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
 from wavecrawl.domain.fetching.outcome import classify
@@ -15,6 +14,7 @@ from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction import extract
 from wavecrawl.domain.politeness.robots import MAX_BYTES, parse_robots
 from wavecrawl.domain.sitemaps.parser import SitemapKind, parse_sitemap
+from wavecrawl.domain.sitemaps.settings import SitemapSettings
 
 BASE = "https://site.example/"
 

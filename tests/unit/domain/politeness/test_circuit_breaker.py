@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.politeness.adaptive_pace import adapt
 from wavecrawl.domain.politeness.circuit_breaker import given_up, paused_until
 from wavecrawl.domain.politeness.host_state import Feedback, HostState
+from wavecrawl.domain.politeness.settings import PoliteSettings
 
 SETTINGS = PoliteSettings()
 HOST = HostState(host="example.com")

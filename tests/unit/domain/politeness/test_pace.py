@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import pytest
 
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.politeness.host_state import HostState
 from wavecrawl.domain.politeness.pace import (
     Pace,
@@ -13,6 +12,7 @@ from wavecrawl.domain.politeness.pace import (
     slowed_to,
     turn,
 )
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.politeness.strain import Strain
 
 SETTINGS = PoliteSettings()

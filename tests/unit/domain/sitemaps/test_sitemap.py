@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wavecrawl.domain.crawl.settings import SitemapSettings
 from wavecrawl.domain.sitemaps.dates import time_of, w3c_date
 from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapEntry, SitemapKind, parse_sitemap
+from wavecrawl.domain.sitemaps.settings import SitemapSettings
 
 URL = "https://example.com/maps/sitemap.xml"
 SITE = "https://example.com"

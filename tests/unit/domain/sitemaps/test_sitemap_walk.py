@@ -1,8 +1,8 @@
 import pytest
 
-from wavecrawl.domain.crawl.settings import SitemapSettings
 from wavecrawl.domain.sitemaps.discovery import SitemapFile, SitemapWalk
 from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapEntry, SitemapKind
+from wavecrawl.domain.sitemaps.settings import SitemapSettings
 
 SITE = "https://example.com"
 

@@ -25,10 +25,12 @@ from wavecrawl.domain.knowledge import settings as knowledge
 from wavecrawl.domain.media import settings as media
 from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.domain.pages import duplicates, extraction_rules
+from wavecrawl.domain.politeness import settings as politeness
 from wavecrawl.domain.recrawl import settings as recrawl
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.rendering import settings as rendering
 from wavecrawl.domain.rendering.settings import RenderMode, ScreenshotArea, Screenshots
+from wavecrawl.domain.sitemaps import settings as sitemaps
 from wavecrawl.domain.traps import settings as traps
 
 _LONGEST_TEXT = 1_048_576  # characters, and
@@ -74,7 +76,7 @@ if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made
     from wavecrawl.domain.brand.settings import BrandSettings
     from wavecrawl.domain.checks.settings import CheckSettings
     from wavecrawl.domain.crawl.objectives import ObjectiveSettings
-    from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
+    from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
     from wavecrawl.domain.focus.settings import FocusSettings
     from wavecrawl.domain.graph.issue_settings import IssueSettings
@@ -83,8 +85,10 @@ if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made
     from wavecrawl.domain.media.settings import MediaSettings
     from wavecrawl.domain.pages.duplicates import DuplicateSettings
     from wavecrawl.domain.pages.extraction_rules import ExtractSettings
+    from wavecrawl.domain.politeness.settings import PoliteSettings
     from wavecrawl.domain.recrawl.settings import RecrawlSettings
     from wavecrawl.domain.rendering.settings import RenderSettings
+    from wavecrawl.domain.sitemaps.settings import SitemapSettings
     from wavecrawl.domain.traps.settings import TrapSettings
 else:
     ScopeSettings = _model(domain.ScopeSettings, "scope.")
@@ -92,8 +96,8 @@ else:
     RecrawlSettings = _model(recrawl.RecrawlSettings, "recrawl.")
     BrandSettings = _model(brand.BrandSettings, "brand.")
     RenderSettings = _model(rendering.RenderSettings, "render.")
-    PoliteSettings = _model(domain.PoliteSettings, "polite.")
-    SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
+    PoliteSettings = _model(politeness.PoliteSettings, "polite.")
+    SitemapSettings = _model(sitemaps.SitemapSettings, "sitemaps.")
     FocusSettings = _model(focus.FocusSettings, "focus.")
     CheckSettings = _model(checks.CheckSettings, "checks.")
     MediaSettings = _model(media.MediaSettings, "media.")

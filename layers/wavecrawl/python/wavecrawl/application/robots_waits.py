@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.politeness.robots_wait import RobotsWait, is_given_up, next_wait
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.urls.url import origin_of
 
 

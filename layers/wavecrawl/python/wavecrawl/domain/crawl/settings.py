@@ -21,8 +21,10 @@ from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.pages.extraction_rules import ExtractSettings, form_problems
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 from wavecrawl.domain.rendering.settings import RenderSettings, is_root
+from wavecrawl.domain.sitemaps.settings import SitemapSettings
 from wavecrawl.domain.traps.settings import TrapSettings
 from wavecrawl.domain.urls.limits import (
     IGNORED_PARAMETERS,
@@ -87,82 +89,6 @@ class ScopeSettings:
         "Patterns of URLs to crawl, such as `/docs/*`. The root URL is always crawled.",
     ] = ()
     exclude: Annotated[tuple[str, ...], "Patterns of URLs not to crawl, such as `*.pdf`."] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoliteSettings:
-    """Request rate and politeness towards one host."""
-
-    in_flight: Annotated[int, "Maximum number of concurrent requests to one host."] = 5
-    interval: Annotated[
-        float,
-        "Minimum number of seconds between the starts of two requests to one host. 0: no delay, unless the host is "
-        "overloaded (see `polite.max_interval`).",
-    ] = 0.04
-    obey_robots: Annotated[bool, "Whether to obey robots.txt."] = True
-    robots_wait: Annotated[
-        float,
-        "Length of the first wait, in seconds, if the robots.txt of a host cannot be fetched and there is no earlier "
-        "copy. URLs of the host wait until then. Each further wait is twice as long.",
-    ] = 15.0
-    max_robots_waits: Annotated[
-        int,
-        "Maximum number of waits in a row (see `robots_wait`). Afterwards all waiting URLs of the host end in state "
-        "`robots_denied`, with reason `robots_unreachable`.",
-    ] = 5
-    adapt: Annotated[
-        bool,
-        "Whether to send requests more slowly if the host's responses to this crawl take longer than in earlier waves. "
-        "Errors of the host slow down all its crawls, also if this is false (see `polite.max_interval`).",
-    ] = True
-    max_interval: Annotated[
-        float,
-        "Maximum interval, in seconds, if the host is overloaded: if more than 20 % of its last 50 responses are 429, "
-        "5xx or missing, or if responses take longer than before (see `adapt`). 403 counts too, unless a success "
-        "follows.",
-    ] = 30.0
-    max_retry_after: Annotated[
-        float,
-        "Longest pause that the response header `Retry-After` may request, in seconds. Longer ones are shortened.",
-    ] = 3600.0
-    max_delay: Annotated[
-        float,
-        "Longest `Crawl-delay` or `Request-rate` of robots.txt to obey, in seconds between requests. If a host "
-        "requires more, its URLs are skipped, with reason `delay_too_long`.",
-    ] = 300.0
-    cooldown: Annotated[
-        float,
-        "Length of the first pause, in seconds, if a host does not respond or is overloaded. The pause begins when 5 "
-        "requests in a row get no response, when a wave has at least 3 requests and none gets a response, or when the "
-        "host was overloaded 3 times in a row (see `max_interval`). If the next wave has no success either, the next "
-        "pause is twice as long.",
-    ] = 30.0
-    max_cooldowns: Annotated[
-        int,
-        "Maximum number of pauses in a row (see `cooldown`). If a further wave has no success, all waiting URLs "
-        "of the host end in state `failed`, with reason `host_unavailable`.",
-    ] = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapSettings:
-    """Limits of sitemap reading."""
-
-    max_urls: Annotated[
-        int, "Maximum number of URLs per sitemap file. Further URLs are ignored. The protocol allows 50,000."
-    ] = 50_000
-    timeout: Annotated[float, "Maximum number of seconds to fetch a sitemap file."] = 5.0
-    max_depth: Annotated[int, "Maximum number of levels of nested sitemap indexes."] = 3
-    max_files: Annotated[int, "Maximum number of sitemap files."] = 1_000
-    max_listed: Annotated[
-        int, "Number of URLs in the sitemap files of a crawl, all together, after which no further file is read."
-    ] = 1_000_000
-    max_bytes: Annotated[
-        int, "Maximum size of a sitemap file in bytes, both as transferred and after decompression."
-    ] = 50 * 1024 * 1024
-    min_compared: Annotated[
-        int, "Minimum number of dates or priorities that are an issue if all of them are the same."
-    ] = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

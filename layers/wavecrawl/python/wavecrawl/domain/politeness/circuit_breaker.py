@@ -5,8 +5,8 @@ The host's state says how often the breaker opened, and when. How long a crawl p
 
 from dataclasses import replace
 
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.politeness.host_state import Feedback, HostState
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.politeness.strain import SHARED, Outcome
 
 MIN_FAULTS = 3  # faults in a wave without a response that open the circuit breaker

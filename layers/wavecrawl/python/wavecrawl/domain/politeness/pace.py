@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from math import ceil
 
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.politeness.host_state import HostState
+from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.politeness.strain import SHARED
 
 JITTER = 0.2  # maximum share of an interval by which a start is delayed at random

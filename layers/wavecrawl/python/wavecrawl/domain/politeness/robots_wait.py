@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wavecrawl.domain.crawl.settings import PoliteSettings
+from wavecrawl.domain.politeness.settings import PoliteSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

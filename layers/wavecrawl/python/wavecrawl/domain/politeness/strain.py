@@ -6,7 +6,7 @@ Workers fold the responses of a batch, and the planner those of a wave. Both use
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from wavecrawl.domain.crawl.settings import PoliteSettings
+from wavecrawl.domain.politeness.settings import PoliteSettings
 
 SHARED = PoliteSettings()
 """The settings that apply to the state of a host, which all crawls share: the defaults, whatever a crawl's own are."""

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wavecrawl.domain.crawl.ledger import Notice
-from wavecrawl.domain.crawl.settings import SitemapSettings
 from wavecrawl.domain.sitemaps.parser import SitemapContent
+from wavecrawl.domain.sitemaps.settings import SitemapSettings
 from wavecrawl.domain.urls.url import resolve
 
 WELL_KNOWN = ("/sitemap.xml", "/sitemap_index.xml")

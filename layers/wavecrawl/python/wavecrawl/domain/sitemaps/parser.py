@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from wavecrawl.domain.crawl.settings import SitemapSettings
 from wavecrawl.domain.sitemaps.dates import w3c_date
 from wavecrawl.domain.sitemaps.encoding import as_utf8
 from wavecrawl.domain.sitemaps.raw_content import escape_ampersands, unzip, without_preamble
+from wavecrawl.domain.sitemaps.settings import SitemapSettings
 from wavecrawl.domain.urls.url import resolve
 
 CHANGE_FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly", "yearly", "never"))
