@@ -34,6 +34,7 @@ def test_urls_are_checked_by_the_function_that_fetches_pages(
         assert other.requests("/ok") == [("HEAD", 200)]
     measured = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "PagesFetched" in line]
     assert sum(sum(line["PagesFetched"]) for line in measured) == 1.0  # the root: checked URLs are no pages
+    assert sum(sum(line.get("UrlsChecked", [])) for line in measured) == 3.0  # ok, gone and a.png
     assert not {"process_media", "render_batch"} & set(service.calls)
     exports = f"tenants/default/sites/{started['site']}/crawls/{started['crawl']}/exports/"
     file = tmp_path / "checks.parquet"

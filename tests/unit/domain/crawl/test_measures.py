@@ -75,6 +75,29 @@ def test_an_asset_is_no_page() -> None:
     found = measures_of(record(UrlState.UNCHANGED, status=304, elapsed=0.2, bytes=10), BatchKind.MEDIA)
     assert (found.requested, found.fetched, found.unchanged) == (0, 0, 0)
     assert (found.records, found.bytes, found.fetching.count) == (1, 10, 1)
+    assert (found.media, found.media_failed, found.checked) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        (BatchKind.FETCH, (1, 0, 0, 0, 0)),
+        (BatchKind.MEDIA, (0, 1, 1, 0, 0)),
+        (BatchKind.CHECK, (0, 0, 0, 4, 1)),
+    ],
+)
+def test_pages_media_and_checks_have_counters_of_their_own(kind: BatchKind, expected: tuple[int, ...]) -> None:
+    records = [
+        record(UrlState.FETCHED, status=200),
+        record(UrlState.FAILED, Reason.TIMEOUT),
+        record(UrlState.NOT_FOUND, Reason.STATUS, status=404),
+        record(UrlState.DEFERRED, Reason.STATUS, status=503),
+        record(UrlState.ROBOTS_DENIED, Reason.ROBOTS_RULE),
+    ]
+    found = sum((measures_of(one, kind) for one in records), Measures())
+    counters = (found.fetched, found.media, found.media_failed, found.checked, found.checks_failed)
+    assert counters == expected
+    assert found.failed == (1 if kind is BatchKind.FETCH else 0)
 
 
 def test_without_requests_there_is_no_success_rate() -> None:

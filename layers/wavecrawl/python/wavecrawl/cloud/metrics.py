@@ -68,6 +68,14 @@ class PageMeasures:
                 seconds(metric.emf, one)
         count(names.FETCHED.emf, found.fetched)
         count(names.FAILED.emf, found.failed)
+        for metric, number in (  # only batches of their kinds have any: a metric that is not sent costs nothing
+            (names.MEDIA_FETCHED, found.media),
+            (names.MEDIA_FAILED, found.media_failed),
+            (names.CHECKED, found.checked),
+            (names.CHECKS_FAILED, found.checks_failed),
+        ):
+            if number:
+                count(metric.emf, number)
         count(names.BYTES.emf, found.bytes)
         count(names.RETRIES.emf, sum(found.retries.values()))
         for kind, number in found.retries.items():  # few batches have any: a metric that is not sent costs nothing

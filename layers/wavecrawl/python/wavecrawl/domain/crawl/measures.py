@@ -86,7 +86,11 @@ class Measures:
     requested: int = 0  # tries of pages that were requested
     fetched: int = 0  # pages with content: fetched or unchanged
     unchanged: int = 0  # of these, those that have not changed since an earlier crawl
-    failed: int = 0  # URLs without a page: an error of the server, or no complete response
+    failed: int = 0  # pages without content: an error of the server, or no complete response
+    media: int = 0  # media URLs with an asset: stored or unchanged
+    media_failed: int = 0  # media URLs without an asset, as `failed`
+    checked: int = 0  # requests of URLs that are only checked
+    checks_failed: int = 0  # of these, those without a success, as `failed`
     denied: int = 0  # by robots.txt
     bytes: int = 0  # of bodies as transferred
     fetching: Times = field(default_factory=Times)  # of requests with a response, to the last byte
@@ -118,14 +122,20 @@ def measures_of(record: PageRecord, kind: BatchKind, *, processing: float = 0.0)
     Media and checked URLs are no pages. A page that is rendered was requested before, by a batch of kind `fetch`.
     """
     requested = kind is not BatchKind.RENDER and (record.status is not None or record.reason not in UNTRIED)
-    has_page = kind in _OF_PAGES and record.state in (UrlState.FETCHED, UrlState.UNCHANGED)
+    has_content = record.state in (UrlState.FETCHED, UrlState.UNCHANGED)
+    has_failed = record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
+    has_page = has_content and kind in _OF_PAGES
     again = retry_class(record)
     return Measures(
         records=1,
         requested=int(requested and kind in _OF_PAGES),
         fetched=int(has_page),
         unchanged=int(has_page and record.state is UrlState.UNCHANGED),
-        failed=int(record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)),
+        failed=int(has_failed and kind in _OF_PAGES),
+        media=int(has_content and kind is BatchKind.MEDIA),
+        media_failed=int(has_failed and kind is BatchKind.MEDIA),
+        checked=int(requested and kind is BatchKind.CHECK),
+        checks_failed=int(has_failed and kind is BatchKind.CHECK),
         denied=int(record.state is UrlState.ROBOTS_DENIED),
         bytes=record.bytes if requested else 0,
         fetching=time_of(record.elapsed) if requested and record.status is not None else Times(),

@@ -38,11 +38,19 @@ PROCESSING_DURATION: Final = _metric(
 QUEUE_LATENCY: Final = _metric(
     "QueueLatency", "queue_latency_seconds", _HISTOGRAM, "Time that a batch waited for a worker after its start."
 )
-REQUESTED: Final = _metric("", "urls_requested_total", _COUNTER, "Tries of URLs that were requested.")
+REQUESTED: Final = _metric("", "urls_requested_total", _COUNTER, "Tries of pages that were requested.")
 FETCHED: Final = _metric("PagesFetched", "pages_fetched_total", _COUNTER, "Pages fetched or found unchanged.")
 UNCHANGED: Final = _metric("", "pages_unchanged_total", _COUNTER, "Pages found unchanged since an earlier crawl.")
-FAILED: Final = _metric("PagesFailed", "pages_failed_total", _COUNTER, "URLs that failed: no response, or an error.")
-SUCCESS_RATE: Final = _metric("SuccessRate", "success_ratio", _GAUGE, "Share of requested URLs that are pages.")
+FAILED: Final = _metric("PagesFailed", "pages_failed_total", _COUNTER, "Pages that failed: no response, or an error.")
+MEDIA_FETCHED: Final = _metric("MediaFetched", "media_fetched_total", _COUNTER, "Media stored or found unchanged.")
+MEDIA_FAILED: Final = _metric(
+    "MediaFailed", "media_failed_total", _COUNTER, "Media that failed: no response, or an error."
+)
+CHECKED: Final = _metric("UrlsChecked", "urls_checked_total", _COUNTER, "Tries of URLs that are checked only.")
+CHECKS_FAILED: Final = _metric(
+    "ChecksFailed", "checks_failed_total", _COUNTER, "Checked URLs that failed: no response, or an error."
+)
+SUCCESS_RATE: Final = _metric("SuccessRate", "success_ratio", _GAUGE, "Share of requested pages that have content.")
 BYTES: Final = _metric("BytesFetched", "bytes_fetched_total", _COUNTER, "Bytes of bodies, as transferred.")
 ROBOTS_DENIALS: Final = _metric("RobotsDenials", "robots_denials_total", _COUNTER, "URLs that robots.txt denies.")
 RETRIES: Final = _metric("Retries", "retries_total", _COUNTER, "Retries after errors, by class.")
@@ -66,6 +74,10 @@ METRICS: Final = (
     FETCHED,
     UNCHANGED,
     FAILED,
+    MEDIA_FETCHED,
+    MEDIA_FAILED,
+    CHECKED,
+    CHECKS_FAILED,
     SUCCESS_RATE,
     BYTES,
     ROBOTS_DENIALS,
