@@ -2,9 +2,11 @@
 
 import json
 import re
-from dataclasses import astuple
+from collections.abc import Iterator
+from dataclasses import astuple, fields, is_dataclass
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.cli.main import program
 from wavecrawl.cli.results import Format
 from wavecrawl.domain.crawl.bill import PRICES, PRICES_OF
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.tenants.plans import CEILINGS
 
 ROOT = Path(__file__).parents[2]
@@ -82,6 +85,27 @@ def test_every_setting_of_a_deployment_is_documented_with_its_default() -> None:
         documented |= dict(zip(settings, (one.strip("` ") for one in defaults), strict=True))
     cdk = json.loads((ROOT / "infra" / "cdk.json").read_text(encoding="utf-8"))
     assert documented == {name: _written(cdk["context"][name]) for name in cdk["//"] if name != "how"}
+
+
+def test_the_defaults_of_crawl_settings_in_the_documentation_are_those_that_apply() -> None:
+    defaults = dict(_defaults(CrawlSettings()))
+    named = [
+        (page.name, name, number, defaults[name])
+        for page in PAGES
+        for name, number in re.findall(r"`([a-z_.]+)` \(([0-9][0-9,.]*)\)", page.read_text(encoding="utf-8"))
+        if name in defaults
+    ]
+    assert len(named) >= 10
+    assert [one for one in named if float(one[2].replace(",", "")) != one[3]] == []
+
+
+def _defaults(settings: Any, prefix: str = "") -> Iterator[tuple[str, object]]:
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if is_dataclass(value):
+            yield from _defaults(value, f"{prefix}{field.name}.")
+        else:
+            yield f"{prefix}{field.name}", value
 
 
 def _written(value: object) -> str:

@@ -38,7 +38,9 @@ class CrawlUrl(ResponseModel):
     )
     phase: str = Field(description="Phase of the crawl in which it was found: `bfs`, `sitemap` or `orphan`.")
     wave: int = Field(description="Wave in which it was found.")
-    found_at: Timestamp | None = Field(description="When that wave was planned. `null` if unknown.")
+    found_at: Timestamp | None = Field(
+        description="When the wave in which it was found was planned. `null` if unknown."
+    )
     tries: int = Field(description="Number of attempts to fetch it.")
     lane: Lane | None = Field(description=LANE)
     score: float | None = Field(description=SCORE)

@@ -50,7 +50,7 @@ def save_credentials(tenant: str, site: str, credentials: SiteCredentials | None
 
 
 def _named(tenant: str, site: str, names: CredentialNames, ports: Ports) -> "SiteRow":
-    """Store the names of a site's credentials, whoever else changes the site."""
+    """Store the names of a site's credentials, also while other requests change the site."""
     for _ in range(_ATTEMPTS):
         row = _site_of(tenant, site, ports)
         if row.credentials == names:
