@@ -38,7 +38,6 @@ SVG: Final = tag_id("svg")
 TEMPLATE: Final = tag_id("template")
 TITLE: Final = tag_id("title")
 FRAMES: Final = tag_ids("frame iframe")
-HEADER_OR_FOOTER: Final = tag_ids("header footer")
 LEVEL_OF: Final[Mapping[int, int]] = MappingProxyType({tag_id(f"h{level}"): level for level in range(1, 7)})
 
 BREAKS: Final = tag_ids("br hr")
