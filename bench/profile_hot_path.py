@@ -36,7 +36,7 @@ from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 SPOTS = (
     ("fetch: request, response, body", "wavecrawl.adapters.http.client:RequestsPageClient", "fetch"),
-    ("decode: bytes to text", "wavecrawl.application.fetch_page", "decode_html"),
+    ("decode: bytes to text", "wavecrawl.application.read_page", "decode_html"),
     ("parse: HTML to tree", "wavecrawl.domain.pages.extraction", "limit_growth"),
     ("parse: HTML to tree", "wavecrawl.domain.pages.extraction", "LexborHTMLParser"),
     ("survey: elements by use", "wavecrawl.domain.pages.extraction", "survey"),
@@ -50,7 +50,7 @@ SPOTS = (
     ("text: hashes", "wavecrawl.domain.pages.extraction", "simhash_of_words"),
     ("text: hashes", "wavecrawl.domain.pages.extraction", "sketch_of_words"),
     ("text: hashes", "wavecrawl.domain.pages.extraction", "sha256"),
-    ("extraction: the rest", "wavecrawl.application.fetch_page", "extract"),
+    ("extraction: the rest", "wavecrawl.application.read_page", "extract"),
     ("WARC: build and compress", "wavecrawl.adapters.embedded.folder", "page_records"),
     ("records: encode, compress, write", "wavecrawl.adapters.embedded.folder:FolderBatchArchive", "add"),
     ("store: claims, batches", "wavecrawl.adapters.embedded.database:Database", "rows"),

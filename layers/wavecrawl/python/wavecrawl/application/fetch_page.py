@@ -6,32 +6,26 @@ from wavecrawl.application.body_room import BodyRoom, PageShare
 from wavecrawl.application.fetched_page import FetchedPage, NextStart
 from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.read_brand import read_brand
+from wavecrawl.application.read_page import PageReader, rendered_next
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.application.unchanged_pages import NOT_MODIFIED, UnchangedPages, is_same
 from wavecrawl.domain.crawl.job import JobItem, Validators
 from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.crawl.unchanged import body_hash, link_hash, payload_of
+from wavecrawl.domain.crawl.unchanged import payload_of
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, StoredPayload, digest_of
-from wavecrawl.domain.fetching.headers import canonical_link, cookies_set, robots_directives
-from wavecrawl.domain.fetching.outcome import HTML_TYPES, Outcome, classify, media_type
-from wavecrawl.domain.fetching.policies import header_policies
+from wavecrawl.domain.fetching.headers import cookies_set
+from wavecrawl.domain.fetching.outcome import Outcome, classify, media_type
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
-from wavecrawl.domain.pages.extraction import extract
-from wavecrawl.domain.pages.extraction.rules import Extractor
-from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.domain.urls.cut_urls import cut_url
-from wavecrawl.domain.urls.documents import is_document_response
-from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut
+from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.page_client import PageClient
-
-_HTML_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body")  # of HTML without a Content-Type
 
 
 def no_wait() -> bool:
@@ -80,12 +74,11 @@ class PageFetcher:
         """`root`: url key of the root, which shows the brand, and of which a screenshot may be made."""
         self._client = client
         self._links = links
-        self._media = media
         self._robots = robots
         self._known = UnchangedPages(links=links, media=media, archive=archive, settings=settings)
+        self._reader = PageReader(links=links, media=media, known=self._known, settings=settings, root=root)
         self._settings = settings
         self._root = root
-        self._extractor = Extractor(settings.extract)
         self._parsing = ParseLock()
         self.room = BodyRoom(settings.waves.max_bytes_in_flight)
 
@@ -131,7 +124,7 @@ class PageFetcher:
         if record.state is not UrlState.UNCHANGED:
             return FetchedPage(record=record, exchanges=chain.exchanges)
         before, place = self._known.content_at(validators.record)
-        if before is not None and is_same(record, before) and self._has_values(before):
+        if before is not None and is_same(record, before) and self._reader.has_values(before):
             exchanges = chain.without_body(payload_of(before))
             unchanged = self._known.record(record, before, place)
             return FetchedPage(record=self._rendered_again(item, unchanged, before), exchanges=exchanges)
@@ -230,7 +223,7 @@ class PageFetcher:
             return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
         if chain.target:
             return self._redirect_record(record, chain.target)
-        return self._page_record(item, record, exchange, known) if outcome.state is UrlState.FETCHED else record
+        return self._reader.read(item, record, exchange, known) if outcome.state is UrlState.FETCHED else record
 
     def _out_of_time_record(self, item: JobItem, record: PageRecord) -> PageRecord:
         """Return the record of a page whose worker ends between two of its requests. The try counts."""
@@ -258,60 +251,6 @@ class PageFetcher:
             redirect_skip=target.skip,
         )
 
-    def _page_record(self, item: JobItem, record: PageRecord, exchange: Exchange, known: str) -> PageRecord:
-        """Return the record with the content of a 2xx response, unless its hash is `known`."""
-        record = structs.replace(
-            record,
-            body_hash=body_hash(exchange.body, exchange.header("Content-Type") or ""),
-            header_canonical=cut_url(canonical_link(exchange), most=self._settings.max_url_length),
-            header_robots=robots_directives(exchange, self._settings.robots_product),
-            header_policies=header_policies(exchange),
-        )
-        if known == record.body_hash:
-            return structs.replace(record, state=UrlState.UNCHANGED)
-        if not exchange.body.strip():
-            return structs.replace(record, reason=Reason.EMPTY)
-        if is_document_response(record.content_type, exchange.body):
-            return self._known.document(record)
-        if not _is_html(record.content_type, exchange.body):
-            shape = json_shape(exchange.body) if is_json(record.content_type) else 0
-            return structs.replace(record, reason=Reason.NOT_HTML, json_shape=shape)
-        decoded = decode_html(exchange.body, exchange.header("Content-Type") or "")
-        found = extract(
-            decoded.html,
-            url=exchange.url,
-            encoding=decoded.encoding,
-            max_links=self._settings.max_links,
-            max_url_length=self._settings.max_url_length,
-            detect=self._settings.render.detect,
-            search=self._media.search,
-            extractor=self._extractor,
-        )
-        links = self._links.links(found.links, base=found.base_url)
-        shell = "" if item.barren else found.shell
-        record = structs.replace(
-            record,
-            is_html=True,
-            charset=decoded.encoding,
-            facts=found.facts,
-            rules_hash=self._extractor.hash,
-            links=links,
-            truncated=record.truncated or are_cut(links),
-            link_hash=link_hash(links),
-            shell=shell,
-            media=self._media.references(found),
-            resources=self._media.resources(found),
-        )
-        return _rendered_next(record) if item.render and (shell or self._is_certain(item)) else record
-
-    def _has_values(self, before: PageRecord) -> bool:
-        """Return whether a record has the values that the rules of this crawl extract."""
-        return not before.is_html or before.rules_hash == self._extractor.hash
-
-    def _is_certain(self, item: JobItem) -> bool:
-        """Return whether a page is rendered whatever its HTML is like."""
-        return self._settings.render.is_certain(is_root=item.key == self._root)
-
     def _rendered_again(self, item: JobItem, record: PageRecord, before: PageRecord) -> PageRecord:
         """Return the record of an unchanged page, to be rendered next if that can change its content.
 
@@ -321,7 +260,7 @@ class PageFetcher:
             return record
         render = self._settings.render
         needs = before.shell or before.render_added or render.mode is RenderMode.ALWAYS
-        return _rendered_next(record) if needs or (self._is_certain(item) and not before.screenshot) else record
+        return rendered_next(record) if needs or (self._reader.is_certain(item) and not before.screenshot) else record
 
 
 def _unconditional(record: PageRecord) -> PageRecord:
@@ -345,18 +284,8 @@ def _cut_hop(hop: Hop, most: int) -> Hop:
     return structs.replace(hop, url=cut_url(hop.url, most=most), location=cut_url(hop.location, most=most))
 
 
-def _rendered_next(record: PageRecord) -> PageRecord:
-    return structs.replace(record, state=UrlState.DEFERRED, reason=Reason.RENDER)
-
-
 def _memory_of(exchange: Exchange) -> int:
     """Return the bytes of memory that the bodies of an exchange take."""
     if exchange.body is exchange.raw_body:
         return len(exchange.body)
     return len(exchange.raw_body) + len(exchange.body)
-
-
-def _is_html(content_type: str, body: bytes) -> bool:
-    if content_type:
-        return content_type in HTML_TYPES
-    return body[:512].lstrip(b"\xef\xbb\xbf \t\r\n\f").lower().startswith(_HTML_STARTS)

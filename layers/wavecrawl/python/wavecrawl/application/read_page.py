@@ -1,0 +1,104 @@
+"""Read the content of a response: the facts, links and media of its page."""
+
+from msgspec import structs
+
+from wavecrawl.application.unchanged_pages import UnchangedPages
+from wavecrawl.domain.crawl.job import JobItem
+from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.unchanged import body_hash, link_hash
+from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.fetching.headers import canonical_link, robots_directives
+from wavecrawl.domain.fetching.outcome import HTML_TYPES
+from wavecrawl.domain.fetching.policies import header_policies
+from wavecrawl.domain.media.references import MediaRules
+from wavecrawl.domain.pages.charset import decode_html
+from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.extraction.rules import Extractor
+from wavecrawl.domain.pages.json_shape import is_json, json_shape
+from wavecrawl.domain.urls.cut_urls import cut_url
+from wavecrawl.domain.urls.documents import is_document_response
+from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut
+
+_HTML_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body")  # of HTML without a Content-Type
+
+
+class PageReader:
+    """Makes the records of pages from their responses. Safe to share between threads."""
+
+    def __init__(
+        self, *, links: LinkFilter, media: MediaRules, known: UnchangedPages, settings: CrawlSettings, root: str
+    ) -> None:
+        """`root`: url key of the root, of which a screenshot may be made."""
+        self._links = links
+        self._media = media
+        self._known = known
+        self._settings = settings
+        self._root = root
+        self._extractor = Extractor(settings.extract)
+
+    def read(self, item: JobItem, record: PageRecord, exchange: Exchange, known: str) -> PageRecord:
+        """Return the record with the content of a 2xx response, unless its hash is `known`."""
+        record = structs.replace(
+            record,
+            body_hash=body_hash(exchange.body, exchange.header("Content-Type") or ""),
+            header_canonical=cut_url(canonical_link(exchange), most=self._settings.max_url_length),
+            header_robots=robots_directives(exchange, self._settings.robots_product),
+            header_policies=header_policies(exchange),
+        )
+        if known == record.body_hash:
+            return structs.replace(record, state=UrlState.UNCHANGED)
+        if not exchange.body.strip():
+            return structs.replace(record, reason=Reason.EMPTY)
+        if is_document_response(record.content_type, exchange.body):
+            return self._known.document(record)
+        if not _is_html(record.content_type, exchange.body):
+            shape = json_shape(exchange.body) if is_json(record.content_type) else 0
+            return structs.replace(record, reason=Reason.NOT_HTML, json_shape=shape)
+        decoded = decode_html(exchange.body, exchange.header("Content-Type") or "")
+        found = extract(
+            decoded.html,
+            url=exchange.url,
+            encoding=decoded.encoding,
+            max_links=self._settings.max_links,
+            max_url_length=self._settings.max_url_length,
+            detect=self._settings.render.detect,
+            search=self._media.search,
+            extractor=self._extractor,
+        )
+        links = self._links.links(found.links, base=found.base_url)
+        shell = "" if item.barren else found.shell
+        record = structs.replace(
+            record,
+            is_html=True,
+            charset=decoded.encoding,
+            facts=found.facts,
+            rules_hash=self._extractor.hash,
+            links=links,
+            truncated=record.truncated or are_cut(links),
+            link_hash=link_hash(links),
+            shell=shell,
+            media=self._media.references(found),
+            resources=self._media.resources(found),
+        )
+        return rendered_next(record) if item.render and (shell or self.is_certain(item)) else record
+
+    def has_values(self, before: PageRecord) -> bool:
+        """Return whether a record has the values that the rules of this crawl extract."""
+        return not before.is_html or before.rules_hash == self._extractor.hash
+
+    def is_certain(self, item: JobItem) -> bool:
+        """Return whether a page is rendered whatever its HTML is like."""
+        return self._settings.render.is_certain(is_root=item.key == self._root)
+
+
+def rendered_next(record: PageRecord) -> PageRecord:
+    """Return the record of a fetched page that a browser renders next."""
+    return structs.replace(record, state=UrlState.DEFERRED, reason=Reason.RENDER)
+
+
+def _is_html(content_type: str, body: bytes) -> bool:
+    if content_type:
+        return content_type in HTML_TYPES
+    return body[:512].lstrip(b"\xef\xbb\xbf \t\r\n\f").lower().startswith(_HTML_STARTS)
