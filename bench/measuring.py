@@ -72,6 +72,12 @@ def measure(command: Sequence[str], *, folder: Path, timeout: float = 900.0) -> 
     )
 
 
+def peak_of_this_process() -> float:
+    """Return the peak resident set of this process in MB. `getrusage` would include the parent's before exec."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) * 1024 / 1e6
+
+
 class _Sampler(Thread):
     """A thread that samples the memory of all new descendants of this process."""
 

@@ -20,6 +20,7 @@ from threading import Thread
 
 import brotli
 import zstandard
+from bench.measuring import peak_of_this_process
 from bench.report import setting, table, write_section
 from bench.sites import ROOT
 from infra.config import Config
@@ -168,18 +169,12 @@ def work(name: str, port: int) -> Peak:
         pace = Pace(interval=0.0, in_flight=IN_FLIGHT)
         id_ = BatchId(crawl=crawl.id, wave=1, batch=0)
         job = BatchJob(id=id_, kind=BatchKind.FETCH, host=host, items=items, starts_at=0.0, pace=pace)
-        before, start = _peak(), time.process_time()
+        before, start = peak_of_this_process(), time.process_time()
         fetch_batch(job, ports)
         seconds = time.process_time() - start
         pages = store.waves.progress(crawl.id).fetched
         store.close()
-    return Peak(case=name, megabytes=_peak(), before=before, seconds=seconds / case.urls, pages=pages)
-
-
-def _peak() -> float:
-    """Return the peak resident set of this process in MB. `getrusage` would include the parent's before exec."""
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) * 1024 / 1e6
+    return Peak(case=name, megabytes=peak_of_this_process(), before=before, seconds=seconds / case.urls, pages=pages)
 
 
 def report(peaks: Sequence[Peak]) -> str:

@@ -23,7 +23,7 @@ def last_response(members: bytes, *, crawl: CrawlId, limit: int) -> StoredRespon
     fields, rest = found
     try:
         return _response(fields, rest[: int(fields["Content-Length"])], crawl=crawl, limit=limit)
-    except (KeyError, ValueError) as error:
+    except (LookupError, ValueError) as error:
         raise CorruptDataError(f"a WARC record of crawl {crawl} cannot be read: {error!r}") from error
 
 

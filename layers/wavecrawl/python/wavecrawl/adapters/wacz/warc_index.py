@@ -43,7 +43,7 @@ class _Member:
 
 
 def index_lines(pieces: Iterable[bytes], *, filename: str) -> Iterator[str]:
-    """Yield a line for each response, revisit and resource; raise CorruptDataError if the WARC file is incomplete.
+    """Yield a line for each response, revisit and resource; raise CorruptDataError if the WARC file is damaged.
 
     A 304 response has no line: pywb would replay it as it is, without content. So it shows the page as of its closest
     other capture.
@@ -57,11 +57,13 @@ def index_lines(pieces: Iterable[bytes], *, filename: str) -> Iterator[str]:
                 member = member or _Member(offset)
                 rest = member.feed(rest)
                 if member.unzip.eof:
-                    offset += member.taken
                     yield from _line(bytes(member.head), member.offset, member.taken, filename)
+                    offset += member.taken
                     member = None
     except BROKEN as error:
         raise CorruptDataError(f"{filename} cannot be read at {offset}: {error}") from error
+    except (LookupError, ValueError) as error:  # a field or the status is missing
+        raise CorruptDataError(f"{filename} has a record at {offset} that is not valid: {error!r}") from error
     if member is not None:
         raise CorruptDataError(f"{filename} ends in the middle of a record at {offset}")
 
