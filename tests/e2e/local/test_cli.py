@@ -324,6 +324,8 @@ def test_a_crawl_with_too_many_issues_fails(tmp_path: Path) -> None:
         passed = run("crawl", server.url, *data, "--fail-on", "broken_link:1000")
     assert ran.exit_code == Exit.NEGATIVE
     assert "too many issues: " in ran.output
+    assert f"broken_link | {server.origin}/" in ran.output
+    assert f"all: {exports(tmp_path / 'data') / 'issues.csv'}" in ran.output
     assert (tmp_path / "checks.xml").is_file()
     assert passed.exit_code == Exit.OK
 

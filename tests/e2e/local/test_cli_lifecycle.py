@@ -101,6 +101,22 @@ def test_old_crawls_of_each_site_are_deleted(data: Path) -> None:
     ]
 
 
+def test_sites_of_several_tenants_are_apart(data: Path) -> None:
+    url, crawl = "https://a.example/", "20261031-080000-a"
+    with closing(LocalStore(data)) as store:
+        id_ = CrawlId(tenant="acme", site="a", crawl=crawl)
+        row = CrawlRow(id=id_, start_url=url, root_url=url, settings=CrawlSettings(), started_at=1.0)
+        assert store.crawls.create(row) is None
+        store.crawls.finish(id_, status=CrawlStatus.COMPLETED, now=2.0)
+    assert run("prune", "--keep", "1", "--dry-run", "--data", str(data)).exit_code == Exit.OK
+    assert crawl not in run("prune", "--keep", "1", "--data", str(data)).stdout
+    assert crawl in ids(data)
+    assert "tenant" in run("list", "--data", str(data)).stdout.splitlines()[0]
+    compared = run("diff", crawl, "20261105-080000-a", "--data", str(data))
+    assert compared.exit_code == Exit.BAD_INPUT
+    assert f"crawl {crawl} is of tenant acme, crawl 20261105-080000-a of local" in compared.output
+
+
 @pytest.mark.parametrize("browsers", [1, 0])
 def test_the_newest_report_is_opened(data: Path, monkeypatch: pytest.MonkeyPatch, browsers: int) -> None:
     opened: list[str] = []

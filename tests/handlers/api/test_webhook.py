@@ -162,7 +162,7 @@ def test_a_site_that_is_being_crawled_answers_with_that_crawl(
     _, first = call(function, webhook(ASKED, id_="msg_1"), context)
     status, second = call(function, webhook(ASKED, id_="msg_2"), context)
     assert (status, second["crawl"]) == (409, first["crawl"])
-    assert "site.example is being crawled already" in second["detail"]
+    assert f"/ is being crawled already, by crawl {first['crawl']}" in second["detail"]
     assert stack.executions() == [first["crawl"]]
 
 

@@ -103,7 +103,9 @@ def test_a_lock_without_a_crawl_behind_it_cannot_last(desk: Desk) -> None:
     launches = Launches(failures=1)
     with pytest.raises(StoreBusyError):
         desk.ask(FIRST, launches)
-    with pytest.raises(CrawlRunningError, match=r"example\.com is being crawled already, by crawl c1") as caught:
+    with pytest.raises(
+        CrawlRunningError, match=r"https://example\.com/ is being crawled already, by crawl c1"
+    ) as caught:
         desk.ask(SECOND, launches)
     assert (caught.value.crawl, launches.launched) == ("c1", ["c1"])
     assert desk.crawls.read(SECOND) is None

@@ -85,6 +85,18 @@ def test_checks_are_written_as_junit_with_the_issues(tmp_path: Path) -> None:
         write_junit([], tmp_path / "none" / "x.xml", site="demo", results=done.exports, unread=0)
 
 
+def test_a_crawl_that_fails_is_an_error_in_the_junit_file(tmp_path: Path) -> None:
+    path = tmp_path / "checks.xml"
+    with SiteServer(Site(pages=())) as gone:
+        url = gone.url
+    command = ["crawl", url, "--data", str(tmp_path / "data"), "-q", "--fail-on", "broken_link:0", "--junit", str(path)]
+    assert CliRunner().invoke(app, command).exit_code == 6
+    suite = etree.parse(path).getroot()
+    assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["1", "0", "1", "0"]
+    (error,) = suite.findall("testcase[@name='complete']/error")
+    assert url in (error.get("message") or "")
+
+
 def test_an_incomplete_crawl_is_a_warning_or_an_error(tmp_path: Path) -> None:
     path = tmp_path / "checks.xml"
     pages = (Page(path="/", title="Home", links=(Link(to="/a"), Link(to="/b"))), Page(path="/a"), Page(path="/b"))

@@ -98,7 +98,7 @@ def start_crawl(
     if isinstance(running, UsedUp):
         raise _quota_error(running.quota, now)
     if running != id_.crawl:
-        message = f"{root.host} is being crawled already, by crawl {running}; wait for it, or cancel it"
+        message = f"{start_url} is being crawled already, by crawl {running}; wait for it, or cancel it"
         raise CrawlRunningError(message, crawl=running)
     known = crawls.read(id_)
     if known is None:

@@ -286,8 +286,12 @@ class LocalStore:
         raise NotFoundError(f"{what} in {self.root}{known}")
 
     def known_site(self, name: str | None) -> str:
-        """Return the id of a crawled site, by default that of the newest crawl; raise NotFoundError if none is."""
-        sites = list(dict.fromkeys(crawl.id.site for crawl in self.crawls.newest_first()))
+        """Return the id of a site that this machine's own tenant has crawled, by default that of its newest crawl.
+
+        Raise NotFoundError if there is none.
+        """
+        own = (crawl.id for crawl in self.crawls.newest_first() if crawl.id.tenant == LOCAL_TENANT)
+        sites = list(dict.fromkeys(crawl.site for crawl in own))
         for site in sites:
             if name in (None, site):
                 return site
@@ -300,7 +304,7 @@ class LocalStore:
         """Create a crawl. An unfinished crawl of the same site, whose process is dead, is cancelled."""
         site = site_of(url, settings)
         for crawl in self.crawls.newest_first():
-            if not crawl.status.has_ended and crawl.id.site == site:
+            if not crawl.status.has_ended and crawl.id.owned_site == (LOCAL_TENANT, site):
                 self._take_the_place_of(crawl)
         now = self.clock.now()
         name = f"{int(now % 1 * 16**4):04x}{secrets.token_hex(2)}"  # so that crawls of the same second sort by time too

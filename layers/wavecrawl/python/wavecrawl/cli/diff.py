@@ -98,13 +98,16 @@ def _two_crawls(store: LocalStore, base: str, later: str) -> tuple[CrawlRow, Cra
     if later:
         new = store.find(later)
     else:
-        of_site = (row for row in ended if old is None or row.id.site == old.id.site)
+        of_site = (row for row in ended if old is None or row.id.owned_site == old.id.owned_site)
         new = next(of_site, old) or store.find(None)
     if old is None:
-        before = (row for row in ended if row.id.site == new.id.site and row.started_at < new.started_at)
+        before = (row for row in ended if row.id.owned_site == new.id.owned_site and row.started_at < new.started_at)
         old = next(before, None)
     if old is None or old.id == new.id:
         raise NotFoundError(f"{store.root} has only one finished crawl of {new.start_url}: nothing to compare with")
+    if old.id.tenant != new.id.tenant:
+        tenants = f"crawl {old.id.crawl} is of tenant {old.id.tenant}, crawl {new.id.crawl} of {new.id.tenant}"
+        raise InvalidInputError(f"{tenants}: name two crawls of one tenant")
     if old.id.site != new.id.site:
         raise InvalidInputError(f"crawl {old.id.crawl} is of {old.start_url}, crawl {new.id.crawl} of {new.start_url}")
     return old, new

@@ -113,21 +113,39 @@ def write_junit(checked: Sequence[CheckedBudget], path: Path, *, site: str, resu
     Raise InvalidInputError if the file cannot be written.
     """
     warning = incomplete(unread)
-    suite = ET.Element(
-        "testsuite",
-        name=f"wavecrawl {site}",
-        tests=str(len(checked) + 1),
-        failures=str(sum(one.exceeded for one in checked)),
-        skipped=str(int(bool(warning))),
-    )
-    complete = ET.SubElement(suite, "testcase", classname="wavecrawl", name="complete")
+    suite, complete = _suite(site)
     if warning:
         ET.SubElement(complete, "skipped", message=warning)
     for one in checked:
         case = ET.SubElement(suite, "testcase", classname="wavecrawl.issues", name=one.budget.name)
         if one.exceeded:
             failure = ET.SubElement(case, "failure", message=str(one))
-            failure.text = "\n".join(islice(_lines(one.kinds, results / "issues.jsonl.gz"), _MOST_NAMED))
+            failure.text = "\n".join(first_issues(one, results, most=_MOST_NAMED))
+    _write(suite, path)
+
+
+def write_failure(why: str, path: Path, *, site: str) -> None:
+    """Write JUnit XML of a crawl that failed: the test case `complete` with an error. Raise InvalidInputError."""
+    suite, complete = _suite(site)
+    ET.SubElement(complete, "error", message=without_controls(why))
+    _write(suite, path)
+
+
+def first_issues(checked: CheckedBudget, results: Path, *, most: int) -> list[str]:
+    """Return the first issues that count towards a budget, one line each."""
+    return list(islice(_lines(checked.kinds, results / "issues.jsonl.gz"), most))
+
+
+def _suite(site: str) -> tuple[ET.Element, ET.Element]:
+    """Return a test suite and its test case `complete`."""
+    suite = ET.Element("testsuite", name=f"wavecrawl {site}")
+    return suite, ET.SubElement(suite, "testcase", classname="wavecrawl", name="complete")
+
+
+def _write(suite: ET.Element, path: Path) -> None:
+    counted = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error"}
+    for name, found in (counted | {"skipped": "testcase/skipped"}).items():
+        suite.set(name, str(len(suite.findall(found))))
     try:
         ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
     except OSError as error:

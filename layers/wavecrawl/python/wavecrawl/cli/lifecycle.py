@@ -52,7 +52,7 @@ def prune(
         bool, typer.Option("--dry-run", help="Print the IDs of the crawls that would be deleted, and delete nothing.")
     ] = False,
 ) -> None:
-    """Delete old crawls: of each site, all ended crawls before the newest N with results. Prints their IDs."""
+    """Delete old crawls: of each site of each tenant, all that ended before the newest N with results. Prints IDs."""
     with errors_explained(), closing(open_existing(data)) as store:
         for row in list(_old(store.crawls.newest_first(), keep)):
             if dry_run:
@@ -64,11 +64,11 @@ def prune(
 
 
 def _old(newest_first: list[CrawlRow], keep: int) -> Iterator[CrawlRow]:
-    """Yield the ended crawls of each site that come after `keep` crawls with results."""
-    kept: Counter[str] = Counter()
+    """Yield the ended crawls of each site of each tenant that come after `keep` crawls with results."""
+    kept: Counter[tuple[str, str]] = Counter()
     for row in newest_first:
-        if kept[row.id.site] < keep:
-            kept[row.id.site] += row.has_results
+        if kept[row.id.owned_site] < keep:
+            kept[row.id.owned_site] += row.has_results
         elif row.status.has_ended:
             yield row
 

@@ -16,6 +16,7 @@ from wavecrawl.api_models.types import rfc3339
 from wavecrawl.application.explain_url import Explanation
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.local import finish_local_crawl
+from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, out, plain, write_line
 from wavecrawl.cli.crawl import WaczOption
@@ -130,6 +131,7 @@ def list_crawls(
         for row, status, fetched, duration in zip(rows, statuses, pages, seconds, strict=True):
             values: dict[str, object] = {
                 "crawl": row.id.crawl,
+                "tenant": row.id.tenant,
                 "site": row.id.site,
                 "url": row.start_url,
                 "status": status,
@@ -144,10 +146,14 @@ def list_crawls(
         return
     from rich.table import Table  # noqa: PLC0415 - rich is slow to load
 
+    others = {row.id.tenant for row in rows} - {LOCAL_TENANT}
     table = Table("crawl", "status", "pages", "started", "seconds", "URL", box=None, header_style="bold")
+    if others:
+        table.add_column("tenant")
     for row, status, fetched, duration in zip(rows, statuses, pages, seconds, strict=True):
         started = datetime.fromtimestamp(row.started_at, tz=UTC).strftime("%Y-%m-%d %H:%M:%S")
-        table.add_row(row.id.crawl, status, f"{fetched:,}", started, f"{duration:,.0f}", row.start_url)
+        owner = (row.id.tenant,) if others else ()
+        table.add_row(row.id.crawl, status, f"{fetched:,}", started, f"{duration:,.0f}", row.start_url, *owner)
     out.print(table)
 
 

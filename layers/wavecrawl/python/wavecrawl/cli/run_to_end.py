@@ -17,7 +17,16 @@ from wavecrawl.bootstrap.browsers import missing_browser
 from wavecrawl.bootstrap.local import Watchers, default_workers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, plain, write_line
-from wavecrawl.cli.issue_budgets import UNREAD, IssueBudget, checked_budgets, incomplete, unread_urls, write_junit
+from wavecrawl.cli.issue_budgets import (
+    UNREAD,
+    IssueBudget,
+    checked_budgets,
+    first_issues,
+    incomplete,
+    unread_urls,
+    write_failure,
+    write_junit,
+)
 from wavecrawl.cli.metrics import write_metrics
 from wavecrawl.cli.notes import notes_of
 from wavecrawl.cli.private_files import users_files
@@ -27,6 +36,8 @@ from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.errors import InvalidInputError, TransientError, WavecrawlError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
+
+_MOST_SHOWN = 5  # issues of a budget that is exceeded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +98,11 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
             err.print(f"stopped{why}. To continue: `wavecrawl resume {which}`")
             err.print(f"To end it with the results so far: `wavecrawl cancel {which}`")
             raise typer.Exit(Exit.INTERRUPTED) from error
+        except WavecrawlError as error:
+            if run.junit is not None:
+                with users_files():
+                    write_failure(str(error), run.junit, site=row.id.site)
+            raise
         if summary is not None:
             _index(store, row, run)
     if summary is not None:
@@ -150,6 +166,10 @@ def _check(row: CrawlRow, summary: CrawlSummary, run: RunOptions, results: Path)
     for one in exceeded:
         what = "unread URLs" if one.budget.name == UNREAD else "issues"
         err.print(f"[red]error:[/] too many {what}: {one}")
+        for line in first_issues(one, results, most=_MOST_SHOWN):
+            err.print(f"  {plain(line)}")
+        if one.kinds:
+            err.print(f"  all: {plain(str(results / 'issues.csv'))}")
     if missed or exceeded:
         raise typer.Exit(Exit.NEGATIVE)
 

@@ -62,6 +62,11 @@ class CrawlId:
     site: str
     crawl: str
 
+    @property
+    def owned_site(self) -> tuple[str, str]:
+        """Tenant and site: several tenants can have a site of the same id, as it is made from the URL."""
+        return self.tenant, self.site
+
     def __str__(self) -> str:
         return f"{self.tenant}/{self.site}/{self.crawl}"
 
