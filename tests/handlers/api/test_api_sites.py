@@ -65,6 +65,7 @@ def test_a_site_is_saved_shown_and_scheduled(stack: Deployment, function: Module
     schedule = shown.body["schedule"]
     assert {name: schedule[name] for name in DAILY} == DAILY
     assert schedule["next_at"].endswith(("T02:30:00Z", "T03:30:00Z"))
+    assert schedule["window_minutes"] == 15
     assert schedule_of(stack, site) == "cron(30 4 * * ? *) Europe/Berlin"
 
 
@@ -72,7 +73,7 @@ def test_a_site_without_more_is_its_host_and_rests(stack: Deployment, function: 
     body = save(function).body
     assert (body["name"], body["max_pages"]) == ("site.example", None)
     schedule = {"frequency": "manual", "cron": "", "timezone": "UTC", "next_at": None}
-    assert body["schedule"] == {**schedule, "inherited": True}
+    assert body["schedule"] == {**schedule, "inherited": True, "window_minutes": 0}
     assert schedule_of(stack, body["site"]) is None
 
 

@@ -225,8 +225,9 @@ def test_a_default_schedule_reaches_existing_sites_at_once(desk: Desk) -> None:
 
     assert schedules() == {"without": ("manual", True, None), "own": ("manual", False, None)}
     desk.ask("PATCH", "/v1/admin/tenants/acme/settings", {"schedule": {"frequency": "weekly"}})
-    assert schedules() == {"without": ("weekly", True, "2026-11-22T00:00:00Z"), "own": ("manual", False, None)}
     path = f"/v1/sites/{sites['without']}"
+    assert desk.ask("GET", path, key=key).body["schedule"]["window_minutes"] == 60
+    assert schedules() == {"without": ("weekly", True, "2026-11-22T00:00:00Z"), "own": ("manual", False, None)}
     assert desk.ask("PATCH", path, {"inherit_schedule": False}, key=key).body["schedule"]["inherited"] is False
     desk.ask("PATCH", f"/v1/sites/{sites['own']}", {"inherit_schedule": True}, key=key)
     desk.ask("PATCH", "/v1/settings", {"schedule": {"frequency": "monthly"}}, key=key)

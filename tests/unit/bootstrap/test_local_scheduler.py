@@ -18,7 +18,7 @@ from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.errors import CorruptDataError, StoreBusyError, WavecrawlError
 
 HOUR, WEEK = 3_600.0, 7 * 86_400.0
-SUNDAY = 1_767_960_000.0 + 36 * HOUR  # 2026-01-11, midnight: the first run of a weekly schedule
+SUNDAY = 1_767_960_000.0 + 37 * HOUR  # 2026-01-11, 01:00: the end of the first window of a weekly schedule
 
 
 @pytest.fixture(name="desk")
@@ -54,12 +54,23 @@ def a_scheduler(desk: SiteDesk, starts: Starts) -> LocalScheduler:
 
 def test_a_site_is_started_when_its_time_has_come(desk: SiteDesk, starts: Starts, scheduler: LocalScheduler) -> None:
     site = desk.save()
-    assert scheduler.tick(SUNDAY - 1.0) == []
+    assert scheduler.tick(SUNDAY - HOUR - 1.0) == []
     (crawl,) = scheduler.tick(SUNDAY)
     assert starts.crawls == [crawl]
-    assert (crawl.tenant, crawl.site, crawl.crawl[:16]) == (OWN, site.site, "20260111-000000-")
+    assert (crawl.tenant, crawl.site, crawl.crawl[:16]) == (OWN, site.site, "20260111-010000-")
     assert scheduler.tick(SUNDAY + 1.0) == []
     assert len(scheduler.tick(SUNDAY + WEEK)) == 1
+
+
+def test_sites_of_the_same_time_are_spread_over_the_window(
+    desk: SiteDesk, starts: Starts, scheduler: LocalScheduler
+) -> None:
+    sites = {desk.save(f"https://{number}.example/").site for number in range(40)}
+    ticks = [len(scheduler.tick(SUNDAY - HOUR + minutes * 60.0)) for minutes in range(0, 61, 10)]
+    assert (sum(ticks), {crawl.site for crawl in starts.crawls}) == (40, sites)
+    assert max(ticks) < 20
+    again = [len(scheduler.tick(SUNDAY + WEEK - HOUR + minutes * 60.0)) for minutes in range(0, 61, 10)]
+    assert again == ticks  # each site keeps its place in the window
 
 
 def test_after_a_gap_a_site_is_started_once(desk: SiteDesk, starts: Starts, scheduler: LocalScheduler) -> None:
@@ -118,7 +129,9 @@ def test_one_site_that_cannot_be_started_does_not_hold_up_the_others(
     desk.save("https://b.example/")
     starts.errors = [CorruptDataError("for good")]
     (crawl,) = scheduler.tick(SUNDAY)
-    assert crawl.site.startswith("b.example")
+    failed, started = starts.crawls
+    assert started == crawl
+    assert failed.site != crawl.site
     assert scheduler.tick(SUNDAY + HOUR) == []
 
 

@@ -85,8 +85,9 @@ function Remove({ site }: { site: SiteDetail }) {
   );
 }
 
-function scheduleText({ frequency, cron, timezone, next_at }: SiteSchedule): string {
+function scheduleText({ frequency, cron, timezone, next_at, window_minutes }: SiteSchedule): string {
   if (frequency === "manual") return "only when you start it";
   const what = frequency === "cron" ? `${cron} (${timezone})` : `${frequency} (${timezone})`;
-  return next_at ? `${what}, next ${dateTime(next_at)}` : what;
+  const window = window_minutes ? `, or up to ${window_minutes} minutes later` : "";
+  return next_at ? `${what}, next ${dateTime(next_at)}${window}` : what;
 }

@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from wavecrawl.domain.sites.frequency import Frequency
-from wavecrawl.domain.sites.schedule import Schedule, next_run
+from wavecrawl.domain.sites.schedule import Schedule, delay_of, next_run
 from wavecrawl.errors import InvalidSettingsError
 
 
@@ -103,3 +103,16 @@ def test_time_zones_of_the_database_are_taken(zone: str) -> None:
 )
 def test_crawls_of_one_time_are_spread_where_the_minute_does_not_matter(schedule: Schedule, minutes: int) -> None:
     assert schedule.window == minutes
+
+
+def test_sites_are_spread_evenly_over_the_window() -> None:
+    weekly = Schedule(frequency=Frequency.WEEKLY)
+    delays = [delay_of(weekly, f"t/{number}.example") for number in range(600)]
+    tenths = [sum(minutes * 60 <= one < (minutes + 6) * 60 for one in delays) for minutes in range(0, 60, 6)]
+    assert sum(tenths) == 600
+    assert all(30 < number < 100 for number in tenths)  # 60 are expected
+    assert delays[7] == delay_of(weekly, "t/7.example")
+
+
+def test_a_schedule_without_a_window_has_no_delay() -> None:
+    assert delay_of(cron("*/10 * * * *"), "t/s") == 0.0

@@ -11,6 +11,7 @@ CRON = (
     "Cron expression, for frequency `cron` only: minute, hour, day of month, month, day of week. "
     "One of the two day fields must be `*`."
 )
+_WINDOW = "Minutes by which a start may be later, so that not all sites of the same time start at once."
 TIMEZONE = "IANA time zone of the schedule."
 
 
@@ -35,7 +36,7 @@ class ScheduleStarts(ResponseModel):
     """When crawls of a schedule start."""
 
     starts: list[Timestamp] = Field(description="The next 5 starts. Empty if the schedule starts no crawl.")
-    window_minutes: int = Field(description="Minutes by which a start may be later, so that not all start at once.")
+    window_minutes: int = Field(description=_WINDOW)
 
 
 class SiteSchedule(ResponseModel):
@@ -45,4 +46,7 @@ class SiteSchedule(ResponseModel):
     cron: str = Field(description="Cron expression for frequency `cron`. Empty for other frequencies.")
     timezone: str = Field(description=TIMEZONE)
     inherited: bool = Field(description="Whether it is the tenant's default schedule, and changes with it.")
-    next_at: Timestamp | None = Field(description="Start of the next crawl. `null` if none is scheduled.")
+    next_at: Timestamp | None = Field(
+        description="Start of the window in which the next crawl starts. `null` if none is scheduled."
+    )
+    window_minutes: int = Field(description=_WINDOW)

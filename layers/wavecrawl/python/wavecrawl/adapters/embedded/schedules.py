@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.packed_table import PackedTable
-from wavecrawl.domain.sites.schedule import Schedule, next_run
+from wavecrawl.domain.sites.schedule import Schedule, delay_of, next_run
 from wavecrawl.ports.clock import Clock
 
 
@@ -33,7 +33,7 @@ class SqliteSchedules:
 
     def put(self, tenant: str, site: str, schedule: Schedule) -> None:
         """Replace the site's schedule. The same schedule keeps its next time; a manual one is removed."""
-        next_at = next_run(schedule, self._clock.now())
+        next_at = _next_start(tenant, site, schedule, after=self._clock.now())
         if next_at is None:
             self.remove(tenant, site)
             return
@@ -56,7 +56,8 @@ class SqliteSchedules:
 
     def take(self, due: DueSite, *, crawl: str, now: float) -> DueSite | None:
         """Decide on the crawl of a due site and on its next time; return None if another scheduler did so first."""
-        taken = replace(due, crawl=crawl, next_at=next_run(due.schedule, now) or due.next_at)
+        next_at = _next_start(due.tenant, due.site, due.schedule, after=now)
+        taken = replace(due, crawl=crawl, next_at=next_at or due.next_at)
         return taken if self._change(due, taken) else None
 
     def begun(self, taken: DueSite) -> None:
@@ -69,3 +70,9 @@ class SqliteSchedules:
             if unchanged:
                 self._schedules.put(after)
         return unchanged
+
+
+def _next_start(tenant: str, site: str, schedule: Schedule, *, after: float) -> float | None:
+    """Return the next start of a site, which is within the window of its schedule as in EventBridge Scheduler."""
+    window_at = next_run(schedule, after)
+    return None if window_at is None else window_at + delay_of(schedule, f"{tenant}/{site}")

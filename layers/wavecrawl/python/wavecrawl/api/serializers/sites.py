@@ -28,6 +28,7 @@ def _site_model(row: SiteRow, now: float) -> Site:
     schedule = SiteSchedule(
         **asdict(row.schedule),
         inherited=row.inherits_schedule,
+        window_minutes=row.schedule.window,
         next_at=None if next_at is None else timestamp(next_at),
     )
     return Site(**same_fields(Site, row) | {"schedule": schedule})

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import blake2b
 from types import MappingProxyType
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -64,8 +65,17 @@ class Schedule:
         return _QUARTER if self.frequency is Frequency.CRON else _HOUR
 
 
+def delay_of(schedule: Schedule, name: str) -> float:
+    """Return by how many seconds the starts of one site are later than the starts of their windows.
+
+    It depends on the name of the site only, so that sites of the same time are spread evenly.
+    """
+    digest = blake2b(name.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") / 2**64 * schedule.window * 60
+
+
 def next_run(schedule: Schedule, after: float) -> float | None:
-    """Return the first start after `after` (Unix seconds), or None."""
+    """Return the first start of a window after `after` (Unix seconds), or None."""
     times = schedule.times()
     if times is None:
         return None
