@@ -229,9 +229,18 @@ def test_a_host_that_does_not_respond_breaks_its_links(crawls: Crawls, site: Med
         origin = dead.origin
     site.content["/"] = html(f"<a href={origin}/a>a</a>")
     done = crawls.run(replace(EXTERNAL, max_retries=0))
-    assert crawls.checks(done, "state, reason, status, broken") == [("failed", "robots_unreachable", None, True)]
+    assert crawls.checks(done, "state, reason, status, broken") == [("failed", "connect", None, True)]
     ((kind, *_),) = crawls.issues(done)
     assert kind == "broken_external_link"
+
+
+def test_a_url_at_a_private_address_is_not_checked_and_not_broken(crawls: Crawls, site: MediaSite) -> None:
+    site.content["/"] = html("<a href=http://10.0.0.1/a>a</a>")
+    done = crawls.run(EXTERNAL)
+    assert crawls.checks(done, "url, state, reason, broken") == [
+        ("http://10.0.0.1/a", "skipped", "blocked_address", False)
+    ]
+    assert (done.summary.checks["link"].unchecked, crawls.issues(done)) == (1, [])
 
 
 def test_the_order_and_number_of_deliveries_change_no_result(crawls: Crawls, tmp_path: Path) -> None:

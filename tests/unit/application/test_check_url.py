@@ -70,7 +70,7 @@ def outcome(record: PageRecord) -> tuple[UrlState, Reason]:
         ([fault(TransportFault.RESET), answer(200)], 1, (UrlState.FETCHED, Reason.NONE), ["HEAD", "GET"]),
         ([fault(TransportFault.TIMEOUT)], 3, (UrlState.FAILED, Reason.TIMEOUT), ["HEAD", "GET"]),
         ([fault(TransportFault.TLS)], 3, (UrlState.FAILED, Reason.TLS), ["HEAD"]),
-        ([fault(TransportFault.BLOCKED_ADDRESS)], 1, (UrlState.FAILED, Reason.BLOCKED_ADDRESS), ["HEAD"]),
+        ([fault(TransportFault.BLOCKED_ADDRESS)], 1, (UrlState.SKIPPED, Reason.BLOCKED_ADDRESS), ["HEAD"]),
         # a status decides, whatever is wrong with the body
         ([answer(405), fault(TransportFault.DECODING, 200)], 1, (UrlState.FETCHED, Reason.NONE), ["HEAD", "GET"]),
         ([answer(405), fault(TransportFault.TIMEOUT, 404)], 1, (UrlState.NOT_FOUND, Reason.STATUS), ["HEAD", "GET"]),
@@ -115,21 +115,30 @@ def test_a_url_that_robots_txt_denies_is_not_requested(store: LocalStore, clock:
 
 
 @pytest.mark.parametrize(
-    ("robots", "tries", "state"),
+    ("robots", "tries", "expected"),
     [
-        (fault(TransportFault.DNS), 1, UrlState.FAILED),  # lasting: no retry helps
-        (fault(TransportFault.CONNECT), 1, UrlState.DEFERRED),
-        (fault(TransportFault.CONNECT), 3, UrlState.FAILED),
-        (answer(503), 3, UrlState.DEFERRED),  # it responds, so the URL may exist
-        (answer(503), 6, UrlState.ROBOTS_DENIED),
+        (fault(TransportFault.DNS), 1, (UrlState.FAILED, Reason.DNS)),  # lasting: no retry helps
+        (fault(TransportFault.BLOCKED_ADDRESS), 1, (UrlState.SKIPPED, Reason.BLOCKED_ADDRESS)),
+        (fault(TransportFault.CONNECT), 1, (UrlState.DEFERRED, Reason.ROBOTS_UNREACHABLE)),
+        (fault(TransportFault.CONNECT), 3, (UrlState.FAILED, Reason.CONNECT)),
+        (answer(503), 3, (UrlState.DEFERRED, Reason.ROBOTS_UNREACHABLE)),  # it responds, so the URL may exist
+        (answer(503), 6, (UrlState.ROBOTS_DENIED, Reason.ROBOTS_UNREACHABLE)),
     ],
 )
 def test_a_host_that_does_not_respond_to_the_request_for_robots_txt_fails_the_check(
-    store: LocalStore, clock: StillClock, robots: Exchange, tries: int, state: UrlState
+    store: LocalStore, clock: StillClock, robots: Exchange, tries: int, expected: tuple[UrlState, Reason]
 ) -> None:
     checking = Checking(store, clock, **{"robots.txt": [robots]})
-    assert outcome(checking.check(tries=tries)) == (state, Reason.ROBOTS_UNREACHABLE)
+    assert outcome(checking.check(tries=tries)) == expected
     assert checking.methods() == []
+
+
+def test_a_check_of_a_private_address_names_the_option_that_allows_it(store: LocalStore, clock: StillClock) -> None:
+    blocked = structs.replace(fault(TransportFault.BLOCKED_ADDRESS), fault_detail="it is not on the public internet")
+    assert Checking(store, clock, a=[blocked]).check().detail == (
+        "not requested, as it is not on the public internet. "
+        "The operator of the crawler can add the address to allowed_addresses (--allow-address ADDRESS)"
+    )
 
 
 def test_at_most_one_kilobyte_of_a_body_is_requested(store: LocalStore, clock: StillClock) -> None:

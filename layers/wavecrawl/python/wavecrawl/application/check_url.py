@@ -22,6 +22,7 @@ _SAME_FOR_GET: Final = (
     TransportFault.TLS,
     TransportFault.URL,
 )
+_ALLOW: Final = "The operator of the crawler can add the address to allowed_addresses (--allow-address ADDRESS)"
 _TOO_MANY_REQUESTS: Final = 429
 _LEAST_ERROR: Final = 400
 
@@ -46,7 +47,10 @@ class UrlChecker:
 
         record, _ = self._requests.ended(item, self._requests.follow(item.url, request, next_start))
         if record.reason is Reason.ROBOTS_UNREACHABLE:
-            return self._without_robots(record)
+            record = self._without_robots(record)
+        if record.reason is Reason.BLOCKED_ADDRESS:
+            detail = f"not requested, as {record.detail}. {_ALLOW}"
+            return structs.replace(record, state=UrlState.SKIPPED, detail=detail, retry_after=0.0)
         if record.state is UrlState.UNCHANGED:  # the response to a request without conditions
             return structs.replace(record, state=UrlState.HTTP_ERROR)
         return record
@@ -70,7 +74,7 @@ class UrlChecker:
         if trouble is None or trouble.fault is None:
             return record
         if trouble.lasting or record.tries > self._settings.max_retries:
-            return structs.replace(record, state=UrlState.FAILED, retry_after=0.0)
+            return structs.replace(record, state=UrlState.FAILED, reason=Reason(trouble.fault), retry_after=0.0)
         return record
 
 

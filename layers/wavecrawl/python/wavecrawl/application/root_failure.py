@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from wavecrawl.application.start_settings import addresses_of, is_loopback
 from wavecrawl.domain.crawl.ledger import LedgerRow
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
@@ -33,6 +34,9 @@ def root_failure(url: str, reason: Reason, detail: str) -> str:
         detail = "its robots.txt requires a longer delay between requests than polite.max_delay allows"
     if reason is Reason.ROBOTS_UNREACHABLE:
         detail = f"its robots.txt cannot be fetched, so nothing may be requested (RFC 9309 2.3.1.4): {detail}"
+    if reason is Reason.BLOCKED_ADDRESS and is_loopback(url):
+        listed = " ".join(f"--allow-address {address}" for address in addresses_of(url))
+        advice += f". With this option, the address of the start URL must be listed too: {listed}"
     return f"{url} cannot be crawled: {detail or reason.value}. {advice}."
 
 

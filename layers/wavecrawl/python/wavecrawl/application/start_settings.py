@@ -23,7 +23,7 @@ def start_settings(url: str, given: Mapping[str, Any]) -> CrawlSettings:
     if settings.budget_usd:
         raise InvalidSettingsError((NO_COSTS,))
     if is_loopback(url) and not settings.allowed_addresses:
-        settings = replace(settings, allowed_addresses=_addresses_of(url))
+        settings = replace(settings, allowed_addresses=addresses_of(url))
     return settings
 
 
@@ -36,7 +36,7 @@ def is_loopback(url: str) -> bool:
         return False
 
 
-def _addresses_of(url: str) -> tuple[str, ...]:
+def addresses_of(url: str) -> tuple[str, ...]:
     """Return the addresses of a loopback URL, with its port. Names below localhost have two (RFC 6761 6.3)."""
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)

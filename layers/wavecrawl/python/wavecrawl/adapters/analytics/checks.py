@@ -12,10 +12,11 @@ from wavecrawl.ports.analytics import CheckCounts
 _FETCHED = "state IN ('fetched', 'unchanged')"
 _UNREACHED = "('redirect_loop', 'redirect_limit', 'redirect_bad_target')"
 _REFUSED = "(429, 999)"  # of servers that refuse crawlers: 429 is RFC 6585, 999 is used by LinkedIn
+_UNCHECKED = "('skipped', 'robots_denied', 'pending', 'deferred')"
 _BROKEN = f"""(
-    state IN ('not_found', 'failed') OR (state = 'http_error' AND status NOT IN {_REFUSED})
-    OR (state = 'forbidden' AND kind <> 'link') OR (state = 'redirected' AND reason IN {_UNREACHED})
-    OR reason = 'not_media'
+    state = 'not_found' OR (state = 'failed' AND reason <> 'blocked_address')
+    OR (state = 'http_error' AND status NOT IN {_REFUSED}) OR (state = 'forbidden' AND kind <> 'link')
+    OR (state = 'redirected' AND reason IN {_UNREACHED}) OR reason = 'not_media'
 )"""
 _COLUMNS = (
     "url", "kind", "state", "status", "broken", "reason", "detail", "final_url", "redirects", "moved", "response_ms",
@@ -116,8 +117,8 @@ def write_checks(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 def count_checks(db: duckdb.DuckDBPyConnection) -> dict[str, CheckCounts]:
     """Return the counts of each kind of checked URLs, by their first use."""
     rows = db.execute(
-        """
-        SELECT kind, count(*) FILTER (state NOT IN ('skipped', 'robots_denied', 'pending', 'deferred')),
+        f"""
+        SELECT kind, count(*) FILTER (state NOT IN {_UNCHECKED} AND reason <> 'blocked_address'),
                count(*) FILTER (broken), count(*) FILTER (moved), count(*)
         FROM checks GROUP BY kind ORDER BY array_position(['link', 'image', 'script', 'stylesheet'], kind)
         """
