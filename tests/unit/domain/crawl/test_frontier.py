@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 from tests.support.short_keys import key_of, name_of
 
 from wavecrawl.domain.crawl.frontier import Frontier
@@ -40,6 +41,16 @@ def index_of(frontier: Frontier, key: str) -> int:
 
 def test_crawl_order_is_depth_then_discovery() -> None:
     assert popped(new(way("c", 2), way("a", 1), way("b", 1), way("d", 0))) == ["d", "a", "b", "c"]
+
+
+def test_the_next_url_of_each_host_is_known_without_taking_it() -> None:
+    names = ("a", "b", "c", "d")
+    hosts = ("one.example", "two.example", "one.example", "three.example")
+    ways = (structs.replace(way(name), url=f"https://{host}/") for name, host in zip(names, hosts, strict=True))
+    frontier = new(*ways)
+    assert [name_of(frontier.key(index)) for index in frontier.first_by_host(2)] == ["a", "b"]
+    assert [name_of(frontier.key(index)) for index in frontier.first_by_host(9)] == ["a", "b", "d"]
+    assert frontier.waiting == 4
 
 
 def test_a_url_seen_twice_is_there_once() -> None:

@@ -139,3 +139,7 @@ def test_only_the_first_reference_to_a_new_resource_is_kept_until_links_are_foll
     assert [_names(one.url for one in record.resources or ()) for record in kept] == [["a", "b"], []]
     gatherer.follow_all(kept, phase=Phase.BFS, wave=2)
     assert names(gatherer.media) == ["a", "b"]
+
+
+def test_a_check_can_take_two_requests() -> None:
+    assert CheckSettings(timeout=7.0).longest == 14.0

@@ -5,7 +5,9 @@ import pytest
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeSettings, WaveSettings
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings
+from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.domain.politeness.settings import PoliteSettings
+from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 from wavecrawl.domain.rendering.settings import DetectSettings, RenderSettings
 from wavecrawl.errors import InvalidSettingsError
 
@@ -44,6 +46,18 @@ def test_the_limit_on_waiting_urls_grows_with_the_pages() -> None:
         (replace(DEFAULT, focus=FocusSettings(terms=(MANY,))), "focus.terms may have at most 50 terms; it has 51"),
         (replace(DEFAULT, discovery=Discovery.LIST), "urls must name at least one URL"),
         (replace(DEFAULT, urls=("https://example.com/",)), "urls requires discovery 'list'"),
+        (
+            replace(DEFAULT, mode=Mode.DUE_ONLY, discovery=Discovery.SITEMAP_ONLY),
+            "mode 'due_only' follows links, but discovery 'sitemap_only' follows none",
+        ),
+        (
+            replace(DEFAULT, recrawl=RecrawlSettings(min_interval=7_200.0, max_interval=3_600.0)),
+            "recrawl.min_interval must not be longer than recrawl.max_interval",
+        ),
+        (
+            replace(DEFAULT, knowledge=KnowledgeSettings(passage_characters=1_000, overlap_characters=1_000)),
+            "knowledge.overlap_characters must be smaller than knowledge.passage_characters",
+        ),
         (replace(DEFAULT, contact="x\r\ny"), "contact must be a URL or e-mail address"),
         (replace(DEFAULT, contact="a(b)"), "contact must be a URL or e-mail address"),
         (replace(DEFAULT, robots_product="my bot/1.0"), "robots_product may contain only letters"),

@@ -102,6 +102,16 @@ def test_waiting_urls_are_suppressed_when_there_is_evidence_against_them() -> No
     assert crawl.frontier.pop("site.example") == crawl.frontier.find(key(f"{SITE}/api/9.json"))
 
 
+def test_evidence_against_a_calendar_leaves_other_waiting_urls() -> None:
+    crawl = Crawl(TrapSettings(calendar=CalendarTrapSettings(max_empty=2)))
+    views = [f"/cal/2026-{month:02}" for month in range(1, 5)]
+    crawl.gather(record("/", views[0], "/c"))
+    for view, following in pairwise(views):
+        crawl.gather(record(view, following))
+    assert crawl.ending(views[3])[1] is Reason.TRAP_CALENDAR
+    assert crawl.ending("/c")[:2] == (UrlState.PENDING, Reason.NONE)
+
+
 def test_evicted_urls_are_suppressed_too() -> None:
     crawl = Crawl()
     crawl.gather(record("/", "/x", "/y", "/api/0.json", "/api/1.json", "/api/2.json"))
