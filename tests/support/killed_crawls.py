@@ -25,6 +25,12 @@ def run(*arguments: str) -> dict[str, Any]:
     return printed
 
 
+def end_of(*arguments: str) -> tuple[int, str]:
+    """Run a command to its end; return its exit code and what it prints on standard error."""
+    done = subprocess.run([*_PROGRAM, *arguments, "-q"], capture_output=True, text=True, timeout=HANG, check=False)
+    return done.returncode, done.stderr
+
+
 def kill_at(server: PausedSite, request: int, *arguments: str) -> None:
     """Start a crawl. Kill it with all its workers during its n-th request."""
     server.pause_at(request)
