@@ -78,6 +78,7 @@ def test_a_newcomer_crawls_a_site_finds_its_orphans_and_downloads_its_pages(desk
             person.click("button", "Add site and crawl")
             person.sees(re.compile(r"Crawled \d+/300 pages"))  # type: ignore[arg-type]
             person.sees("URLs by state")
+            assert [crawl["triggered_by"] for crawl in crawls_of(service)] == ["dashboard"]
             person.click("link", "Orphans")
             person.page.get_by_role("link", name="/landing/harbours", exact=True).wait_for()
             person.click("link", "Pages")

@@ -7,7 +7,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 from tests.support.campaign import ALL
 from tests.support.dashboard import Visitor, visitor
+from tests.support.plain_site import plain_site
 from tests.support.serving import Served, served
+
+from wavecrawl.demo.server import SiteServer
 
 pytestmark = pytest.mark.skipif(not ALL, reason="runs in CI: a browser of its own")
 
@@ -176,6 +179,22 @@ def test_a_new_site_can_have_any_setting(desktop: Browser, service: Served) -> N
         made = next(one for one in service.ask("GET", "/v1/sites").json()["sites"] if one["url"].endswith("/any/"))
         stored = service.ask("GET", f"/v1/sites/{made['site']}").json()
         assert (stored["settings"]["scope"]["path_prefix"], stored["max_pages"]) == ("/any/", 1000)
+
+
+def test_an_operator_signs_a_tenant_up_with_its_website(desktop: Browser, service: Served) -> None:
+    with SiteServer(plain_site(pages=2)) as site, visitor(desktop, service.url) as person:
+        opens(person, service, "operator")
+        person.click("button", "Create a tenant")
+        person.page.get_by_label("ID").fill("shop")
+        person.page.get_by_label("Website").fill(site.url)
+        person.click("button", "Create the tenant")
+        person.sees("It is not shown again")
+        secret = {"authorization": f"Bearer {person.page.get_by_text('wck_').inner_text()}"}
+        (crawl,) = service.ask("GET", "/v1/crawls", headers=secret).json()["crawls"]
+        assert (crawl["url"], crawl["triggered_by"]) == (site.url, "sign_up")
+        person.click("link", "Open the tenant")
+        person.page.get_by_label("Maximums of crawl settings").wait_for()
+        assert person.errors == []
 
 
 def test_an_operator_creates_and_disables_a_tenant(desktop: Browser, service: Served) -> None:

@@ -52,6 +52,7 @@ export type SiteSchedule = Schemas["SiteSchedule"];
 export type Suppression = Schemas["Suppression"];
 export type Tenant = Schemas["Tenant"];
 export type TenantDetail = Schemas["TenantDetail"];
+export type CreatedTenant = Schemas["CreatedTenant"];
 export type TenantSettings = Schemas["TenantSettings"];
 export type TextChange = Schemas["TextChange"];
 export type UrlExplanation = Schemas["UrlExplanation"];

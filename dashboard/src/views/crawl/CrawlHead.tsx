@@ -4,6 +4,7 @@ import { dateTime, hostOf } from "../../ui/format";
 import { OutsideLink, Tabs, Title } from "../../ui/parts";
 import { pathTo } from "../routes";
 import { CRAWL_TABS, type CrawlTab } from "./tabs";
+import { triggerText } from "./triggers";
 
 /** The head of all views of a crawl, with a tab for each. */
 export function CrawlHead({ crawl, tab, actions }: { crawl: CrawlDetail; tab: CrawlTab; actions?: ComponentChildren }) {
@@ -16,7 +17,8 @@ export function CrawlHead({ crawl, tab, actions }: { crawl: CrawlDetail; tab: Cr
           <Title text={`${of} of ${crawl.site_name ?? hostOf(crawl.root_url ?? crawl.url)}`} />
           <OutsideLink url={crawl.root_url ?? crawl.url} />
           <p class="muted small">
-            Started {dateTime(crawl.started_at)}
+            Started {dateTime(crawl.started_at)} {triggerText(crawl)}
+            {crawl.queue_place !== null && ` · place ${crawl.queue_place} in the queue`}
             {crawl.site_name !== null && (
               <>
                 {" · "}

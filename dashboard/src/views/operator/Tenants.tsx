@@ -1,15 +1,17 @@
 import { useState } from "preact/hooks";
 import { api, data } from "../../api/client";
-import type { Plan } from "../../api/types";
+import type { CreatedTenant, Plan } from "../../api/types";
 import { useList } from "../../api/useList";
 import { go } from "../../app/location";
 import { may } from "../../app/session";
+import { Secret } from "../../ui/actions";
 import { dateTime } from "../../ui/format";
 import { Icon } from "../../ui/icons";
 import { Badge, Empty, ErrorNotice, Field, Title } from "../../ui/parts";
 import { Show } from "../../ui/Show";
 import { useAction } from "../../ui/useAction";
 import { pathTo } from "../routes";
+import { withScheme } from "../sites/SiteForm";
 import { PlanField } from "./PlanField";
 import "../settings/settings.css";
 
@@ -79,6 +81,8 @@ function NewTenant({ onCancel }: { onCancel: () => void }) {
   const [tenant, setTenant] = useState("");
   const [name, setName] = useState("");
   const [plan, setPlan] = useState<Plan>("free");
+  const [website, setWebsite] = useState("");
+  const [made, setMade] = useState<CreatedTenant>();
   const [wrong, setWrong] = useState(false);
   const { busy, error, run } = useAction();
   const submit = (event: Event) => {
@@ -87,10 +91,21 @@ function NewTenant({ onCancel }: { onCancel: () => void }) {
     setWrong(!valid);
     if (!valid) return;
     run(async () => {
-      const made = await data(api.POST("/v1/admin/tenants", { body: { tenant, name: name.trim() || null, plan } }));
-      go(pathTo.tenant(made.tenant));
+      const site = website.trim() ? { website: withScheme(website) } : {};
+      const body = { tenant, name: name.trim() || null, plan, ...site };
+      const created = await data(api.POST("/v1/admin/tenants", { body }));
+      if (created.key) setMade(created);
+      else go(pathTo.tenant(created.tenant));
     });
   };
+  if (made?.key) {
+    return (
+      <Secret title={`The API key of ${made.name}`} secret={made.key.secret}>
+        Copy it now. It is not shown again. The first crawl of {website.trim()} has started.{" "}
+        <a href={pathTo.tenant(made.tenant)}>Open the tenant</a>
+      </Secret>
+    );
+  }
   return (
     <form class="card stack" aria-label="New tenant" onSubmit={submit} noValidate>
       <h2>New tenant</h2>
@@ -124,6 +139,22 @@ function NewTenant({ onCancel }: { onCancel: () => void }) {
         </Field>
         <PlanField plan={plan} onPlan={setPlan} />
       </div>
+      <Field
+        label="Website"
+        hint="If you enter one, the tenant gets this site, its first crawl starts, and the tenant gets an API key."
+      >
+        {(control) => (
+          <input
+            {...control}
+            class="input"
+            type="url"
+            inputMode="url"
+            placeholder="https://example.com/"
+            value={website}
+            onInput={({ currentTarget }) => setWebsite(currentTarget.value)}
+          />
+        )}
+      </Field>
       {error !== undefined && <ErrorNotice error={error} />}
       <div class="row">
         <button type="submit" class="button button-main" disabled={busy}>

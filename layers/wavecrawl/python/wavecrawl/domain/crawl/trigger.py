@@ -7,7 +7,7 @@ class Trigger(StrEnum):
     """What started a crawl.
 
     - `api`: a request to the API
-    - `dashboard`: a person, in the dashboard
+    - `dashboard`: a person, in the dashboard. Browsers say so over HTTPS and on the same machine, otherwise it is `api`
     - `sign_up`: the creation of the tenant with its website
     - `schedule`: the schedule of the site
     - `webhook`: a signed message
