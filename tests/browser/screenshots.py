@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from PIL import Image
+from playwright.sync_api import expect
 from tests.browser.dashboard_views import VIEWS, View
 from tests.support.dashboard import Visitor, chromium_for_people, visitor
 from tests.support.serving import Served, served
@@ -65,7 +66,10 @@ def main() -> None:
                 _open(person, service, name, finished=finished, running=running, webhook=webhook)
                 shown = f"{name}-{width}-{'dark' if dark else 'light'}"
                 file = given.folder / f"{shown if given.all else _SHOWN[shown]}.png"
-                _save(person.page.screenshot(full_page=given.all), file)
+                if given.all:  # in a window as high as the view: what stays at its end does not cover its middle
+                    height = person.page.evaluate("document.documentElement.scrollHeight")
+                    person.page.set_viewport_size({"width": width, "height": height})
+                _save(person.page.screenshot(), file)
             if running:
                 service.ask("POST", f"/v1/crawls/{running}/cancel")
                 service.wait_for(running)
@@ -114,7 +118,7 @@ def _started(service: Served, site: SiteServer) -> str:
     sites: list[Mapping[str, Any]] = service.ask("GET", "/v1/sites").json()["sites"]
     known = next((one["site"] for one in sites if one["url"] == site.url), None)
     if known is None:
-        settings = {"max_pages": 100, "polite": {"interval": 0.2, "in_flight": 2}}
+        settings = {"max_pages": 100, "polite": {"interval": 0.5, "in_flight": 2}}
         body = {"url": site.url, "name": "Station archive", "settings": settings}
         known = service.ask("POST", "/v1/sites", body).json()["site"]
     crawl: str = service.ask("POST", f"/v1/sites/{known}/crawls").json()["crawl"]
@@ -129,7 +133,7 @@ def _open(person: Visitor, service: Served, name: str, *, finished: str, running
     site = service.ask("GET", f"/v1/crawls/{finished}").json()["site"]
     of = {"site": site, "crawl": finished, "page": products, "webhook": webhook}
     places = {_name_of(view): (view.path.format(**of), view.shown) for view in VIEWS}
-    places |= {"live": (f"crawls/{running}", ".wave:nth-child(3)"), "lost": ("", "[role=alert]")}
+    places |= {"live": (f"crawls/{running}", "#responses"), "lost": ("", "[role=alert]")}
     page.locator(".sparkline").first.wait_for()
     if name == "sign-in":
         person.click("button", "Sign out", exact=False)
@@ -142,7 +146,8 @@ def _open(person: Visitor, service: Served, name: str, *, finished: str, running
         person.page.goto(f"{service.url}/#/sites/new")
     page.goto(f"{service.url}/#/{path}")
     page.locator(shown).first.wait_for()
-    page.wait_for_timeout(9_000 if name == "live" else 700)  # for the chart, and for what is loaded last
+    expect(page.locator(".skeleton")).to_have_count(0)
+    page.wait_for_timeout(700)  # for pictures and charts
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ export function duration(seconds: number): string {
 export function bytes(value: number): string {
   if (value < 1_000) return `${value} B`;
   if (value < 1_000_000) return `${(value / 1_000).toFixed(1)} kB`;
-  return `${(value / 1_000_000).toFixed(1)} MB`;
+  if (value < 1_000_000_000) return `${(value / 1_000_000).toFixed(1)} MB`;
+  return `${(value / 1_000_000_000).toFixed(1)} GB`;
 }
 
 export function dollars(value: number): string {

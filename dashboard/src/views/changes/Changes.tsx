@@ -247,7 +247,7 @@ function OneText({ crawl, base, page }: { crawl: string; base: string; page: str
 }
 
 function headOf(kind: KindText): HeadCell[] {
-  const head: HeadCell[] = [{ name: "url", label: "URL", width: "minmax(15rem, 3fr)" }];
+  const head: HeadCell[] = [{ name: "url", label: "URL", width: "minmax(min(15rem, 50vw), 3fr)" }];
   if (kind.related) head.push({ name: "related", label: kind.related, width: "minmax(12rem, 2fr)" });
   if (kind.before) head.push({ name: "before", label: kind.before, width: "minmax(8rem, 1fr)" });
   head.push({ name: "now", label: kind.now, width: "minmax(9rem, 1fr)" });

@@ -17,7 +17,7 @@ import { type Filter, filterOf, KINDS, sums } from "./kinds";
 const PART = 100;
 const HEAD: readonly HeadCell[] = [
   { name: "result", label: "Result", width: "minmax(8rem, 1fr)" },
-  { name: "url", label: "URL", width: "minmax(14rem, 3fr)" },
+  { name: "url", label: "URL", width: "minmax(min(14rem, 50vw), 3fr)" },
   { name: "kind", label: "Kind", width: "7rem" },
   { name: "leads", label: "Redirects to", width: "minmax(10rem, 2fr)" },
   { name: "page", label: "First page", width: "minmax(10rem, 2fr)" },

@@ -29,7 +29,7 @@ export function PaceChart({ samples }: { samples: readonly Sample[] }) {
         cursor: { show: false },
         scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
         axes: [
-          { ...axis, incrs: STEPS, values: (_, seconds) => seconds.map((one) => duration(one)) },
+          { ...axis, size: 30, incrs: STEPS, values: (_, seconds) => seconds.map(tick) },
           { ...axis, size: 40 },
         ],
         series: [{}, { stroke: colour("--accent"), width: 2, fill: colour("--accent-soft"), points: { show: false } }],
@@ -51,6 +51,11 @@ export function PaceChart({ samples }: { samples: readonly Sample[] }) {
       <div ref={box} class="pace" aria-hidden="true" />
     </figure>
   );
+}
+
+/** Return the text of a whole number of seconds at the axis. */
+function tick(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : duration(seconds);
 }
 
 /** Return seconds since the first sample, and the pace at that time. */

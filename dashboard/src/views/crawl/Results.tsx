@@ -40,7 +40,7 @@ function Numbers({ crawl }: { crawl: string }) {
           </p>
         </div>
       ))}
-      <div class="cards cards-top">
+      <div class="cards cards-top beside-first">
         <section class="card stack" aria-labelledby="issues">
           <h2 id="issues">Issues</h2>
           <Issues crawl={crawl} />

@@ -2,6 +2,7 @@ import Graphology from "graphology";
 import Sigma from "sigma";
 import { EdgeLineProgram, NodeCircleProgram, NodePointProgram } from "sigma/rendering";
 import type { CameraState } from "sigma/types";
+import { pathOf } from "../../ui/format";
 import type { Colouring } from "./colours";
 import type { Layout } from "./layout";
 import { type LinkGraph, linksFrom, linksTo, NO_NODE } from "./linkGraph";
@@ -212,7 +213,7 @@ export class Picture {
         x: layout.x[node] ?? 0,
         y: layout.y[node] ?? 0,
         size: node ? RADIUS : 1.4 * RADIUS,
-        label: graph.titles[node] || graph.urls[node],
+        label: graph.titles[node] || pathOf(graph.urls[node] ?? "", graph.urls[0] ?? ""),
         color: this.colourOf(node),
         zIndex: this.levelOf(node),
       });

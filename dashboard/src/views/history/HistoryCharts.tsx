@@ -9,6 +9,7 @@ import { labelsOf } from "./labels";
 
 const HEIGHT = 180;
 const LABEL_WIDTH = 70;
+const LABEL_HEIGHT = 30;
 
 interface Line {
   colour: string;
@@ -77,6 +78,7 @@ function LineChart({ caption, labels, shown, least, lines }: Props) {
             ...axis,
             incrs: [1, 2, 5, 10, 20],
             space: LABEL_WIDTH,
+            size: LABEL_HEIGHT,
             values: (_, places) => places.map((place) => labels[place] ?? ""),
           },
           { ...axis, size: LABEL_WIDTH, values: (_, values) => values.map(shown) },

@@ -30,10 +30,11 @@ function Figures({ crawl }: { crawl: CrawlDetail }) {
   );
   return (
     <Show loaded={loaded} label="Loading the figures">
-      {({ objectives }) =>
-        objectives.length ? (
+      {({ objectives }) => {
+        const targets = objectives.some((one) => one.target !== null);
+        return objectives.length ? (
           <>
-            {objectives.every((one) => one.target === null) && (
+            {!targets && (
               <p class="notice">
                 No targets were set for this crawl. Set one in the settings of the site, such as objectives.density:
                 0.6, and the next crawl says whether it is met.
@@ -47,15 +48,19 @@ function Figures({ crawl }: { crawl: CrawlDetail }) {
                     <th scope="col" class="number">
                       Value
                     </th>
-                    <th scope="col" class="number">
-                      Target
-                    </th>
-                    <th scope="col">Result</th>
+                    {targets && (
+                      <>
+                        <th scope="col" class="number">
+                          Target
+                        </th>
+                        <th scope="col">Result</th>
+                      </>
+                    )}
                   </tr>
                 </thead>
                 <tbody>
                   {objectives.map((one) => (
-                    <Row key={one.name} objective={one} />
+                    <Row key={one.name} objective={one} targets={targets} />
                   ))}
                 </tbody>
               </table>
@@ -67,13 +72,14 @@ function Figures({ crawl }: { crawl: CrawlDetail }) {
               <p>The figures are computed when the crawl has ended.</p>
             </Empty>
           </div>
-        )
-      }
+        );
+      }}
     </Show>
   );
 }
 
-function Row({ objective }: { objective: Objective }) {
+/** `targets`: whether the table has the columns of targets and results. */
+function Row({ objective, targets }: { objective: Objective; targets: boolean }) {
   const { label, meaning } = MEANINGS[objective.name];
   const { met } = objective;
   return (
@@ -83,14 +89,18 @@ function Row({ objective }: { objective: Objective }) {
         <div class="muted small">{meaning}</div>
       </td>
       <td class="number">{figure(objective.name, objective.value)}</td>
-      <td class="number">{target(objective)}</td>
-      <td class="one-line">
-        {met === null ? (
-          <span class="muted">{objective.target === null ? "no target" : "not measured"}</span>
-        ) : (
-          <Badge tone={met ? "good" : "bad"}>{met ? "met" : "missed"}</Badge>
-        )}
-      </td>
+      {targets && (
+        <>
+          <td class="number">{target(objective)}</td>
+          <td class="one-line">
+            {met === null ? (
+              <span class="muted">{objective.target === null ? "no target" : "not measured"}</span>
+            ) : (
+              <Badge tone={met ? "good" : "bad"}>{met ? "met" : "missed"}</Badge>
+            )}
+          </td>
+        </>
+      )}
     </tr>
   );
 }

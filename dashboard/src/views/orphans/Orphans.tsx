@@ -145,7 +145,7 @@ function Table({ crawl, rows }: { crawl: Crawl; rows: readonly Orphan[] }) {
               </td>
               <td class="wide-cell">{row.sitemap && <OutsideLink url={row.sitemap} />}</td>
               <td class="wide-cell number">{dateOf(row.lastmod)}</td>
-              <td>
+              <td class="one-line">
                 <a href={pathTo.explain(crawl.crawl, row.url)}>
                   Why<span class="visually-hidden"> is {row.url} here?</span>
                 </a>

@@ -12,8 +12,9 @@ export default function Explain({ crawl }: { crawl: string }) {
         <a href={pathTo.pages(crawl, "list=urls")} class="small">
           All URLs of the crawl
         </a>
-        <Title text="Why is this URL not a page?" />
-        <OutsideLink url={url} />
+        <Title text={url}>
+          <OutsideLink url={url} />
+        </Title>
       </div>
       <Why crawl={crawl} url={url} />
     </>

@@ -21,7 +21,7 @@ export const PAGE_COLUMNS: readonly Column<Page>[] = [
   {
     name: "url",
     label: "URL",
-    width: "minmax(16rem, 3fr)",
+    width: "minmax(min(16rem, 50vw), 3fr)",
     value: (row) => row.url,
     order: "url",
     byDefault: true,
@@ -140,7 +140,14 @@ export const PAGE_COLUMNS: readonly Column<Page>[] = [
 ];
 
 export const URL_COLUMNS: readonly Column<CrawlUrl>[] = [
-  { name: "url", label: "URL", width: "minmax(16rem, 3fr)", value: (row) => row.url, byDefault: true, narrow: true },
+  {
+    name: "url",
+    label: "URL",
+    width: "minmax(min(16rem, 50vw), 3fr)",
+    value: (row) => row.url,
+    byDefault: true,
+    narrow: true,
+  },
   { name: "state", label: "State", width: "8rem", value: (row) => row.state, byDefault: true, narrow: true },
   {
     name: "reason",

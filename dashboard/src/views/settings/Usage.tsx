@@ -46,7 +46,7 @@ export function UsageOfMonth({ usage, saved }: { usage: Usage; saved?: { number:
       </div>
       <Months months={usage.months} />
       <section class="card stack" aria-labelledby="limits">
-        <h2 id="limits">Limits of the plan {usage.plan}</h2>
+        <h2 id="limits">Limits of the plan “{usage.plan}”</h2>
         <dl class="facts">
           {limitsOf(usage).map(([name, value]) => (
             <div key={name} class="fact">

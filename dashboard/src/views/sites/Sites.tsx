@@ -194,7 +194,11 @@ export function CrawlTable({ crawls, nameOf }: { crawls: readonly Crawl[]; nameO
           <tr>
             <th scope="col">{nameOf ? "Site" : "Started"}</th>
             <th scope="col">Status</th>
-            {nameOf && <th scope="col">Started</th>}
+            {nameOf && (
+              <th scope="col" class="wide-cell">
+                Started
+              </th>
+            )}
             <th scope="col" class="number">
               Pages
             </th>
@@ -208,11 +212,12 @@ export function CrawlTable({ crawls, nameOf }: { crawls: readonly Crawl[]; nameO
             <tr key={crawl.crawl}>
               <td>
                 <a href={pathTo.crawl(crawl.crawl)}>{nameOf ? nameOf(crawl) : dateTime(crawl.started_at)}</a>
+                {nameOf && <div class="muted small narrow-only">{relative(crawl.started_at)}</div>}
               </td>
               <td>
                 <CrawlBadge status={crawl.status} />
               </td>
-              {nameOf && <td class="one-line">{relative(crawl.started_at)}</td>}
+              {nameOf && <td class="one-line wide-cell">{relative(crawl.started_at)}</td>}
               <td class="number">{compact(crawl.counters.fetched)}</td>
               <td class="number wide-cell">{compact(crawl.counters.faults)}</td>
             </tr>

@@ -15,6 +15,33 @@ SCORE_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The lane of a URL, its score and the parts of it."""
 
+_LATER_URL: Final = {
+    "id": "BIGINT",
+    "key": "VARCHAR",
+    "url": "VARCHAR",
+    "kind": "VARCHAR",
+    "state": "VARCHAR",
+    "reason": "VARCHAR",
+    "detail": "VARCHAR",
+    "found_in": "INTEGER",
+    "tries": "INTEGER",
+    "wave": "INTEGER",
+    "batch": "VARCHAR",
+    "status": "INTEGER",
+    "content_type": "VARCHAR",
+    "final_url": "VARCHAR",
+}
+"""The first columns of the URLs that are no pages and are requested after them."""
+
+_USE: Final = {
+    "page_key": "VARCHAR",
+    "key": "VARCHAR",
+    "url": "VARCHAR",
+    "position": "INTEGER",
+    "kind": "VARCHAR",
+}
+"""The first columns of the places where pages use such URLs."""
+
 COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
     {
         Table.PAGES: {
@@ -114,20 +141,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
         },
         Table.TEXTS: {"key": "VARCHAR", "piece": "INTEGER", "markdown": "VARCHAR"},
         Table.MEDIA: {
-            "id": "BIGINT",
-            "key": "VARCHAR",
-            "url": "VARCHAR",
-            "kind": "VARCHAR",
-            "state": "VARCHAR",
-            "reason": "VARCHAR",
-            "detail": "VARCHAR",
-            "found_in": "INTEGER",
-            "tries": "INTEGER",
-            "wave": "INTEGER",
-            "batch": "VARCHAR",
-            "status": "INTEGER",
-            "content_type": "VARCHAR",
-            "final_url": "VARCHAR",
+            **_LATER_URL,
             "etag": "VARCHAR",
             "last_modified": "VARCHAR",
             "body_hash": "VARCHAR",
@@ -148,42 +162,21 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "characters": "INTEGER",
         },
         Table.MEDIA_USES: {
-            "page_key": "VARCHAR",
-            "key": "VARCHAR",
-            "url": "VARCHAR",
-            "position": "INTEGER",
-            "kind": "VARCHAR",
+            **_USE,
             "source": "VARCHAR",
             "text": "VARCHAR",
             "skip": "VARCHAR",
             "wave": "INTEGER",
         },
         Table.CHECKS: {
-            "id": "BIGINT",
-            "key": "VARCHAR",
-            "url": "VARCHAR",
-            "kind": "VARCHAR",
-            "state": "VARCHAR",
-            "reason": "VARCHAR",
-            "detail": "VARCHAR",
-            "found_in": "INTEGER",
-            "tries": "INTEGER",
-            "wave": "INTEGER",
-            "batch": "VARCHAR",
-            "status": "INTEGER",
-            "content_type": "VARCHAR",
-            "final_url": "VARCHAR",
+            **_LATER_URL,
             "redirects": "INTEGER",
             "moved": "BOOLEAN",
             "response_time": "DOUBLE",
             "fetched_at": "DOUBLE",
         },
         Table.RESOURCE_USES: {
-            "page_key": "VARCHAR",
-            "key": "VARCHAR",
-            "url": "VARCHAR",
-            "position": "INTEGER",
-            "kind": "VARCHAR",
+            **_USE,
             "text": "VARCHAR",
             "skip": "VARCHAR",
             "wave": "INTEGER",
