@@ -257,11 +257,15 @@ def test_pages_that_were_left_out_are_not_compared(tmp_path: Path) -> None:
     assert {kind: count for kind, count in counts.kinds.items() if count} == {"new": 2, "changed": 1, "mended_link": 1}
     assert (there.paths(DiffKind.NEW), there.paths(DiffKind.CHANGED)) == ([("/broken", ""), ("/new", "")], [("/", "")])
     assert (counts.pages_before, counts.pages_now, counts.links_new, counts.links_gone) == (13, 3, 1, 0)
+    assert (counts.skipped_before, counts.skipped_now) == (0, 12)
+    report = (due.exports / "report.html").read_text(encoding="utf-8")
+    assert "Of 12 known URLs, nothing is compared, as a crawl skipped them because of its mode." in report
     back = Both(due, whole, origin)
     counts = back.results.compare(back.first, back.second)
     assert {kind: count for kind, count in counts.kinds.items() if count} == {"new": 1}
     assert back.paths(DiffKind.NEW) == [("/moved", "")]  # a page that was left out redirects there
     assert (counts.links_new, counts.links_gone) == (0, 0)
+    assert (counts.skipped_before, counts.skipped_now) == (12, 0)
 
 
 def test_a_duplicate_does_not_move(tmp_path: Path) -> None:

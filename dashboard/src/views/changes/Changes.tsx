@@ -87,7 +87,7 @@ function Differences({ crawl, base }: { crawl: Crawl; base: string }) {
     <Show loaded={loaded} label="Comparing the crawls">
       {(diff) => {
         const kind = kindOf(place.value.query.get("kind") ?? "", diff.kinds);
-        const cut = cutCrawls(diff.limits_before ?? [], diff.limits_now ?? []);
+        const cut = cutCrawls(diff);
         return (
           <>
             {cut.length > 0 && <Limits cut={cut} />}
@@ -112,7 +112,7 @@ function Differences({ crawl, base }: { crawl: Crawl; base: string }) {
   );
 }
 
-/** `cut`: sentences that name the crawls which stopped at a limit. */
+/** `cut`: sentences that say which crawls did not read the whole site, and why. */
 function Limits({ cut }: { cut: readonly string[] }) {
   return (
     <div class="notice notice-warn" role="note" aria-label="Limits">

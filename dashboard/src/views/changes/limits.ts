@@ -1,3 +1,8 @@
+import type { CrawlDiff } from "../../api/types";
+import { counted } from "../../ui/format";
+
+type Omissions = Pick<CrawlDiff, "limits_before" | "limits_now" | "skipped_before" | "skipped_now">;
+
 const WORDS: Readonly<Record<string, string>> = {
   max_pages: "limit of pages",
   max_depth: "limit of depth",
@@ -14,12 +19,13 @@ export function limitsText(limits: readonly string[]): string {
 }
 
 /** Return which of two crawls did not read the whole site, and why, as sentences. */
-export function cutCrawls(before: readonly string[], now: readonly string[]): string[] {
-  const cut: [string, readonly string[]][] = [
-    ["The earlier crawl", before],
-    ["This crawl", now],
+export function cutCrawls(diff: Omissions): string[] {
+  const cut: [string, readonly string[], number][] = [
+    ["The earlier crawl", diff.limits_before ?? [], diff.skipped_before ?? 0],
+    ["This crawl", diff.limits_now ?? [], diff.skipped_now ?? 0],
   ];
-  return cut.flatMap(([crawl, limits]) =>
-    limits.length ? [`${crawl} did not read the whole site (${limitsText(limits)}).`] : [],
-  );
+  return cut.flatMap(([crawl, limits, skipped]) => [
+    ...(limits.length ? [`${crawl} did not read the whole site (${limitsText(limits)}).`] : []),
+    ...(skipped ? [`${crawl} skipped ${counted(skipped, "known URL")} because of its mode.`] : []),
+  ]);
 }

@@ -277,6 +277,12 @@ class CrawlDiff(ResponseModel):
         "read is not compared.",
     )
     limits_now: list[str] = Field(default_factory=list, description="The same of the later crawl.")
+    skipped_before: int = Field(
+        default=0,
+        description="Number of known URLs that the earlier crawl did not request because of its mode (`not_due`, "
+        "`quarantined`). They are not compared.",
+    )
+    skipped_now: int = Field(default=0, description="The same of the later crawl.")
     differences: list[Difference] = Field(
         description="Differences of the requested `kind`. Empty if none is requested."
     )

@@ -10,13 +10,14 @@ from typing import Annotated
 import typer
 
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.console import err, errors_explained, out, write_line
+from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
 from wavecrawl.cli.crawl_choice import NamedOption, named
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.cli.diff_files import DIFFERENCES, TABLE, TEXTS, differences, text_diffs, write_diff
 from wavecrawl.cli.private_files import users_files
 from wavecrawl.domain.graph.diff_kind import DIFF_TITLES, DiffKind
 from wavecrawl.domain.pages.text_diff import DiffLimits
+from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.errors import InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.results import DiffCounts, DiffRow
@@ -66,16 +67,18 @@ def diff(
             old, new = _two_crawls(store, base, named(later, crawl) or "")
             results = store.results
             limits = DiffLimits(context=context, shown=lines)
+            counts = results.compare(old.id, new.id)
             if to is not None:
                 with users_files():
-                    _note_limits(write_diff(results, old.id, new.id, to, limits))
+                    write_diff(results, old.id, new.id, counts, to, limits=limits)
+                _note_omissions(store, old, new, counts)
                 write_line("\n".join(str(to / name) for name in (TABLE, DIFFERENCES, TEXTS)))
                 return
             if text:
+                _note_omissions(store, old, new, counts)
                 for change in text_diffs(results, old.id, new.id, limits):
                     write_line(change)
                 return
-            counts = results.compare(old.id, new.id)
             kinds = [kind] if kind else [one for one in DiffKind if counts.kinds[one.value]]
             if as_json:
                 write_line(json.dumps({"base": old.id.crawl, "crawl": new.id.crawl, **asdict(counts)}))
@@ -83,7 +86,7 @@ def diff(
                     write_line(json.dumps(asdict(row), ensure_ascii=False))
             else:
                 _print_counts(old, new, counts)
-                _note_limits(counts)
+                _note_omissions(store, old, new, counts)
                 for one in kinds:
                     shown = None if kind else SHOWN
                     _print_kind(one, counts.kinds[one.value], islice(differences(results, old.id, new.id, one), shown))
@@ -119,17 +122,40 @@ def _print_counts(old: CrawlRow, new: CrawlRow, counts: DiffCounts) -> None:
         f"{counts.pages_now:,}; {counts.links_new:,} new links, {counts.links_gone:,} removed"
     )
     if not any(counts.kinds.values()):
-        out.print("nothing else differs")
+        is_whole = not (counts.limits_before or counts.limits_now or counts.skipped_before or counts.skipped_now)
+        out.print("nothing else differs" if is_whole else "no other differences in what both crawls read")
 
 
-def _note_limits(counts: DiffCounts) -> None:
-    """Say that a crawl stopped at a limit, so that it says nothing about the URLs that it did not read."""
+def _note_omissions(store: LocalStore, old: CrawlRow, new: CrawlRow, counts: DiffCounts) -> None:
+    """Print what is not compared, because a crawl stopped at a limit, or because its mode skipped known URLs."""
     for which, limits in (("earlier", counts.limits_before), ("later", counts.limits_now)):
         if limits:
             err.print(
                 f"[yellow]note:[/] the {which} crawl stopped at a limit ({', '.join(limits)}): URLs that it did not "
                 "read are left out, and depths, numbers of links, PageRank and orphans are not compared"
             )
+    for crawl, skipped in ((old, counts.skipped_before), (new, counts.skipped_now)):
+        if skipped:
+            urls = "1 known URL" if skipped == 1 else f"{skipped:,} known URLs"
+            err.print(
+                f"[yellow]note:[/] not compared: {urls} that crawl {crawl.id.crawl} skipped because of its mode "
+                f"({crawl.settings.mode.value}), and all depths, numbers of links, PageRank and orphans"
+            )
+    if counts.skipped_before or counts.skipped_now:
+        err.print(_how_to_compare(store, new, counts))
+
+
+def _how_to_compare(store: LocalStore, new: CrawlRow, counts: DiffCounts) -> str:
+    """Return how to compare all pages, if the mode of a crawl skipped some."""
+    if counts.skipped_now:
+        return "To compare all pages, run another crawl with `--mode full`."
+    for row in store.crawls.newest_first():
+        is_earlier = row.id.site == new.id.site and row.started_at < new.started_at
+        if is_earlier and row.has_results and row.settings.mode is Mode.FULL:
+            return (
+                f"To compare all pages: `wavecrawl diff {row.id.crawl} {new.id.crawl} --data {plain(str(store.root))}`"
+            )
+    return "No earlier crawl with `--mode full` has results."
 
 
 def _print_kind(kind: DiffKind, total: int, rows: Iterator[DiffRow]) -> None:

@@ -20,9 +20,10 @@ _PART = 1_000  # rows per query
 _TEXTS = 100  # per query
 
 
-def write_diff(results: Results, old: CrawlId, new: CrawlId, folder: Path, limits: DiffLimits) -> DiffCounts:
-    """Write the files and return the counts; raise InvalidInputError if they cannot be written."""
-    found = results.compare(old, new)
+def write_diff(
+    results: Results, old: CrawlId, new: CrawlId, found: DiffCounts, folder: Path, *, limits: DiffLimits
+) -> None:
+    """Write the files, with the counts that were `found`; raise InvalidInputError if they cannot be written."""
     counts = {"base": old.crawl, "crawl": new.crawl, **asdict(found)}
 
     def rows() -> Iterator[dict[str, str]]:
@@ -44,7 +45,6 @@ def write_diff(results: Results, old: CrawlId, new: CrawlId, folder: Path, limit
             file.writelines(f"{change}\n" for change in text_diffs(results, old, new, limits))
     except OSError as error:
         raise InvalidInputError(f"--to {folder} cannot be written: {error.strerror or error}") from error
-    return found
 
 
 def differences(results: Results, old: CrawlId, new: CrawlId, kind: DiffKind) -> Iterator[DiffRow]:

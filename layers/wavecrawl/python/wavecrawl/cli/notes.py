@@ -5,9 +5,12 @@ from pathlib import Path
 
 from wavecrawl.application.results_so_far import results_of
 from wavecrawl.application.root_failure import FROM_THE_ROOT
+from wavecrawl.application.sitemap_listing import load_listing
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.reached_limits import reached_limits
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.recrawl.history import skipped_by_mode
+from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
@@ -25,7 +28,7 @@ _MATCHES = r"""
 
 
 def notes_of(store: LocalStore, row: CrawlRow, summary: CrawlSummary) -> Iterator[str]:
-    """Yield a note for a start URL with an error, each include pattern without a match, and each reached limit."""
+    """Yield notes on the start URL, on include patterns without a match, on reached limits, and on the mode."""
     if row.settings.discovery in FROM_THE_ROOT and summary.root_url:
         root = Identity.of(row.settings).page_url(summary.root_url)
         found = results_of(row, store).urls.find(row.id, root.key)
@@ -36,6 +39,21 @@ def notes_of(store: LocalStore, row: CrawlRow, summary: CrawlSummary) -> Iterato
     for limit in reached_limits(summary.reasons):
         urls = "1 known URL was" if limit.urls == 1 else f"{limit.urls:,} known URLs were"
         yield f"{urls} not read: {limit.cause}. {limit.advice}"
+    if skipped := skipped_by_mode(summary.reasons):
+        yield _note_of_mode(store, row, skipped)
+
+
+def _note_of_mode(store: LocalStore, row: CrawlRow, skipped: int) -> str:
+    """Return why a crawl did not request all known URLs."""
+    urls = "1 known URL was" if skipped == 1 else f"{skipped:,} known URLs were"
+    found = f"{urls} not requested"
+    full = "--mode full sends a conditional request to each"
+    if row.settings.mode is Mode.CHANGED_ONLY:
+        listing = load_listing(store.objects, row.id)
+        if listing is None or not any(entry.lastmod for entry in listing.entries):
+            return f"{found}: no sitemap or feed has dates, so --mode changed_only requested only due pages; {full}"
+        return f"{found}: not due, and without a newer date in a sitemap or feed (--mode changed_only); {full}"
+    return f"{found}: not due (--mode {row.settings.mode.value}); {full}"
 
 
 def unmatched(patterns: tuple[str, ...], urls: Path) -> Iterator[str]:

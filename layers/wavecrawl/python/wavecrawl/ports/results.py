@@ -260,6 +260,8 @@ class DiffCounts:
     links_gone: int
     limits_before: tuple[str, ...] = ()  # that kept the earlier crawl from reading known URLs (`domain.crawl.record`)
     limits_now: tuple[str, ...] = ()  # the same of the later crawl
+    skipped_before: int = 0  # known URLs that the earlier crawl did not request because of its mode: not compared
+    skipped_now: int = 0  # the same of the later crawl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -145,6 +145,8 @@ def compare(db: duckdb.DuckDBPyConnection, omissions: Omissions) -> DiffCounts:
         links_gone=_count_missing(db, "old_", ""),
         limits_before=omissions.limits_before,
         limits_now=omissions.limits_now,
+        skipped_before=omissions.skipped_before,
+        skipped_now=omissions.skipped_now,
     )
 
 

@@ -7,9 +7,9 @@ import duckdb
 
 from wavecrawl.domain.crawl.reached_limits import STOPS, stops
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.recrawl.history import BY_MODE, skipped_by_mode
 from wavecrawl.ports.analytics import CrawlSummary
 
-_BY_MODE: Final = frozenset((Reason.NOT_DUE, Reason.QUARANTINED))
 _DEPTH: Final = "max_depth"  # the setting
 
 
@@ -20,6 +20,8 @@ class Omissions:
     reasons: frozenset[str]  # of the URLs that are not compared
     limits_before: tuple[str, ...]  # that kept the earlier crawl from reading known URLs
     limits_now: tuple[str, ...]  # the same of the later crawl
+    skipped_before: int  # known URLs that the earlier crawl did not request because of its mode
+    skipped_now: int  # the same of the later crawl
 
     @classmethod
     def of(cls, before: CrawlSummary, now: CrawlSummary) -> "Omissions":
@@ -28,11 +30,13 @@ class Omissions:
         If both have the same limit of depth, they have the same reach, so that it hides no difference.
         """
         deeper = now.settings.get(_DEPTH) != before.settings.get(_DEPTH)
-        left_out = _BY_MODE | STOPS | ({Reason.MAX_DEPTH} if deeper else set())
+        left_out = BY_MODE | STOPS | ({Reason.MAX_DEPTH} if deeper else set())
         return cls(
             reasons=frozenset((*now.reasons, *before.reasons)) & left_out,
             limits_before=_limits(before, deeper=deeper),
             limits_now=_limits(now, deeper=deeper),
+            skipped_before=skipped_by_mode(before.reasons),
+            skipped_now=skipped_by_mode(now.reasons),
         )
 
 

@@ -54,6 +54,7 @@ class ListedChanges:
     kinds: Mapping[DiffKind, Part[DiffRow]]  # of the kinds in `LISTED`, each with its total
     values: Sequence[ChangedValue]  # of the listed changed pages, by URL
     limits: frozenset[str]  # that kept one of the crawls from reading known URLs (`DiffCounts`)
+    skipped: int  # known URLs that one of the crawls did not request because of its mode
 
 
 def listed_changes(
@@ -91,6 +92,7 @@ def listed_changes(
         kinds=kinds,
         values=msgspec.convert(values, list[ChangedValue]),
         limits=frozenset((*omissions.limits_before, *omissions.limits_now)),
+        skipped=max(omissions.skipped_before, omissions.skipped_now),
     )
 
 

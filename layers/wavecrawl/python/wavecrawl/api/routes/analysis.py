@@ -237,9 +237,9 @@ def _register_numbers(routes: Routes) -> None:
     ) -> CrawlDiff:
         """Compare a crawl with an earlier crawl of the same site: pages, links, depths.
 
-        Pages that one of the crawls left out because of its mode (`not_due`, `quarantined`), or because it stopped at a
-        limit (`limits_before`, `limits_now`), are not compared. If there are any, depths, numbers of links, PageRank
-        and orphans are not compared either.
+        Pages that one of the crawls left out because of its mode (`skipped_before`, `skipped_now`), or because it
+        stopped at a limit (`limits_before`, `limits_now`), are not compared. If there are any, depths, numbers of
+        links, PageRank and orphans are not compared either.
 
         Returns 409 if one of the crawls is running or failed.
         """

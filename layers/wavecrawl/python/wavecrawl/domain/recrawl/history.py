@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -19,6 +19,9 @@ OBSERVATIONS = 16
 
 TEMPLATES = 10_000
 """Path templates whose change rate is known. Pages of others have the rate of the site."""
+
+BY_MODE: Final = frozenset((Reason.NOT_DUE, Reason.QUARANTINED))
+"""Why a crawl does not request known URLs because of its mode."""
 
 _ASSUMED_DATES = 20  # dates in sitemaps, half of them right, that count in addition
 
@@ -129,6 +132,11 @@ def skip_of(page: PageHistory, rates: ChangeRates, mode: Mode, *, now: float, la
     else:
         reason, due = Reason.NOT_DUE, rates.next_due(page)
     return Skip() if due <= now else Skip(reason, f"due on {datetime.fromtimestamp(due, UTC):%Y-%m-%d}")
+
+
+def skipped_by_mode(reasons: Mapping[str, int]) -> int:
+    """Return the number of known URLs that a crawl did not request because of its mode, given its URLs per reason."""
+    return sum(reasons.get(reason, 0) for reason in BY_MODE)
 
 
 def is_newer(lastmod: str, page: PageHistory) -> bool:
