@@ -1,8 +1,9 @@
 """Where a crawl of the command line starts: the given address, the site of a list of URLs, or the demo site."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Final
 
 from wavecrawl.application.start_address import candidates
 from wavecrawl.bootstrap.start_url import reachable_url
@@ -11,6 +12,9 @@ from wavecrawl.cli.options import urls_of
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.urls.url import Identity, origin_of
 from wavecrawl.errors import InvalidInputError
+
+DEMO_PORT: Final = 8799
+"""The port of the demo site if it is free, so that a second crawl of it is one of the same site."""
 
 
 @contextmanager
@@ -28,13 +32,24 @@ def start_urls(address: str, url_list: Path | None, *, quiet: bool) -> Iterator[
             err.print(f"the site is {plain(site)}, the origin of the first URL in {plain(str(url_list))}")
         yield (site,)
         return
+    with _served_demo() as served:
+        if not quiet:
+            err.print(f"no URL given: crawling the bundled demo site, served at {served}")
+        yield (served,)
+
+
+@contextmanager
+def _served_demo() -> Iterator[str]:
+    """Serve the demo site and yield its URL: always the same, unless another program uses the port."""
     from wavecrawl.demo.demo_site import demo_site  # noqa: PLC0415 - needed for the demo only
     from wavecrawl.demo.server import SiteServer  # noqa: PLC0415 - the same
 
-    with SiteServer(demo_site()) as server:
-        if not quiet:
-            err.print(f"no URL given: crawling the bundled demo site, served at {server.url}")
-        yield (server.url,)
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(SiteServer(demo_site(), port=DEMO_PORT))
+        except OSError:
+            server = stack.enter_context(SiteServer(demo_site()))
+        yield server.url
 
 
 def start_url(urls: Sequence[str], settings_of: Callable[[str], CrawlSettings], *, quiet: bool) -> str:

@@ -16,7 +16,9 @@ def main() -> int:
     options = parser.parse_args()
     try:
         with SiteServer(demo_site(), port=options.port, latency=options.latency) as server:
-            print(f"serving {server.url}  (Ctrl-C stops)", flush=True)  # noqa: T201 - the message of a program
+            print(f"serving {server.url}  (Ctrl-C stops)")  # noqa: T201 - the message of a program
+            allowed = f"--allow-address {server.host}:{server.port}"
+            print(f"to crawl it from the dashboard: wavecrawl serve {allowed}", flush=True)  # noqa: T201 - the same
             Event().wait()
     except KeyboardInterrupt:
         return 0
