@@ -6,11 +6,12 @@ from typing import Final
 from pydantic import BaseModel
 
 from wavecrawl.adapters.analytics.page_table import table_columns
-from wavecrawl.api_models.analysis import Duplicate, Issue, Orphan, OrphanBlocker
+from wavecrawl.api_models.analysis import Difference, Duplicate, Issue, Orphan, OrphanBlocker
 from wavecrawl.api_models.checks import CheckedUrl
 from wavecrawl.api_models.media import MediaUrl
 from wavecrawl.api_models.pages import PageLine, PageLink
 from wavecrawl.api_models.urls import CrawlUrl
+from wavecrawl.domain.graph.diff_kind import DIFF_TITLES
 
 FILES: Final[Mapping[str, tuple[type[BaseModel], tuple[str, ...]]]] = {
     "pages.csv": (PageLine, tuple(table_columns())),
@@ -49,10 +50,12 @@ FILES: Final[Mapping[str, tuple[type[BaseModel], tuple[str, ...]]]] = {
             "response_ms", "content_type", "pages", "page", "tries", "fetched_at", "key", "page_key",
         ),
     ),
+    "diff.csv": (Difference, ("kind", "url", "related", "before", "now")),
     "inlinks.csv": (
         PageLink,
         (
-            "target", "target_status", "target_state", "source", "link_text", "kind", "region", "nofollow", "found_in",
+            "target", "target_status", "target_state", "redirects_to", "source", "link_text", "kind", "region",
+            "nofollow", "found_in",
         ),
     ),
 }  # fmt: skip
@@ -73,6 +76,15 @@ _OTHERS: Final[Mapping[str, str]] = {
     "blockers": "Number of URLs that could not be read and might link to orphans: the rows of `blockers.csv`.",
 }
 _OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
+    "pages.csv": {
+        "status": "Status code of the content, see also `revalidated`. Empty if there was no response.",
+        "revalidated": "Whether the server responded with 304: the page is unchanged, and its content, with status "
+        "code 200, is that of an earlier crawl. `pages.parquet` and `pages.jsonl.gz` have status code 304 there.",
+    },
+    "issues.csv": {
+        "detail": "Details for people. For kinds `broken_...`, the state and status code of the URL or the cause of "
+        "the failure, then a colon and the link text, or the alternative text of an image, if there is one.",
+    },
     "suppressed.csv": {
         "rule": "Rule against traps that suppressed the URL: its `reason` in `ledger.csv`.",
         "evidence": "Why the rule applies, with figures and up to three similar URLs.",
@@ -103,11 +115,17 @@ _OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
         "author": "Author of a document.",
         "characters": "Number of characters of the text of a document. Empty if it is unknown.",
     },
+    "diff.csv": {
+        "kind": "; ".join(f"`{kind}`: {title}" for kind, title in DIFF_TITLES.items()) + ".",
+        "before": "Value in the earlier crawl: the state and status code of the page or of the target of the link, the "
+        "depth, the number of pages that link to the page, the PageRank as a multiple of the average, or the verdict.",
+    },
     "checks.csv": {"page_key": "Key of the page in `page`."},
     "inlinks.csv": {
         "target": "URL that the link leads to.",
         "target_status": "Status code of the target. Empty without a response, and if the crawl did not request it.",
         "target_state": "State of the target, such as `fetched` or `not_found`. Empty if the crawl did not request it.",
+        "redirects_to": "URL that the target redirects to. Empty if it does not redirect.",
         "source": "URL of the page with the link.",
         "link_text": "Text of the link.",
         "nofollow": "Whether the link is marked `nofollow`.",

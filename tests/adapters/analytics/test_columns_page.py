@@ -9,8 +9,10 @@ import pytest
 from tests.adapters.analytics.conftest import Crawled
 from tests.support.crawling import QUICK, crawl_inline, with_changes
 from tests.support.fake_media import MemoryAssets
+from typer.testing import CliRunner
 
 from wavecrawl.adapters.spreadsheets.inlinks import write_inlinks
+from wavecrawl.cli.main import app
 from wavecrawl.demo.model import Site
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
@@ -29,6 +31,7 @@ def other_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for _ in range(2):
             done = crawl_inline(server.url, folder, settings, assets=MemoryAssets())
     write_inlinks(done.exports, done.exports)
+    CliRunner().invoke(app, ["diff", "--data", str(folder), "--to", str(done.exports)])
     return done.exports
 
 
@@ -39,14 +42,14 @@ def test_each_column_of_a_file_is_explained_in_its_order(crawled: Crawled, name:
     assert explained(name) == columns(crawled.done.exports / name)
 
 
-@pytest.mark.parametrize("name", ["history.csv", "media.csv", "checks.csv", "inlinks.csv"])
+@pytest.mark.parametrize("name", ["history.csv", "media.csv", "checks.csv", "diff.csv", "inlinks.csv"])
 def test_files_of_some_crawls_are_explained_too(others: Path, name: str) -> None:
     assert explained(name) == columns(others / name)
 
 
 def test_each_csv_file_of_the_results_is_explained(others: Path) -> None:
     written = {path.name for path in others.glob("*.csv")}
-    assert len(written) == 11
+    assert len(written) == 12
     assert set(re.findall(r"^## (.+)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)) == written
 
 

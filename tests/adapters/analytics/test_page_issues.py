@@ -8,6 +8,7 @@ from tests.adapters.analytics.results_service import ResultsService
 from tests.support.clinic_site import clinic_site, over_tls
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 
+from wavecrawl.adapters.spreadsheets.inlinks import write_inlinks
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.graph.issue import IssueName
@@ -191,3 +192,32 @@ def test_what_stands_for_a_title_or_a_description_is_none(tmp_path: Path) -> Non
         "/shared": ("", "0", "Same", ""),
     }
     assert "): Shared" in (done.exports / "llms.txt").read_text(encoding="utf-8")  # better than no description
+
+
+def test_a_redirect_that_pages_link_to_names_the_first_of_them(tmp_path: Path) -> None:
+    old, slash = Link(to="/old", text="Shop"), Link(to="/docs/", href="/docs", text="Docs")
+    site = Site(
+        pages=(
+            Page(path="/", links=(old, slash, Link(to="/about"))),
+            Page(path="/about", links=(Link(to="/old", text="the shop"), Link(to="/docs/", text="as it is"))),
+            Page(path="/docs/"),
+            Page(path="/old", status=301, redirect="/new"),
+            Page(path="/new"),
+        )
+    )
+    with SiteServer(site) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    rows = [row for row in table(done.exports / "issues.csv") if row["kind"] == "link_to_redirect"]
+    shown = [[row[name].replace(server.origin, "") for name in ("url", "related", "detail")] for row in rows]
+    assert shown == [["/docs", "/", "to /docs/: Docs"], ["/old", "/", "to /new, linked from 2 pages: Shop"]]
+    assert {row["severity"] for row in rows} == {"notice"}
+    links = table(write_inlinks(done.exports, tmp_path))
+    assert [
+        [row[name].replace(server.origin, "") for name in ("source", "target", "redirects_to", "link_text")]
+        for row in links
+        if row["redirects_to"]
+    ] == [
+        ["/", "/docs", "/docs/", "Docs"],
+        ["/", "/old", "/new", "Shop"],
+        ["/about", "/old", "/new", "the shop"],
+    ]

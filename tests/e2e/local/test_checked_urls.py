@@ -1,5 +1,6 @@
 """Crawls that check links to other sites, images, scripts and stylesheets."""
 
+import csv
 import gzip
 import json
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.fake_media import MemoryAssets
 from tests.support.media_site import MediaSite, PermanentSite, html, png
 
+from wavecrawl.adapters.spreadsheets.issue_tables import write_issue_tables
 from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
@@ -112,7 +114,9 @@ def crawls(site: MediaSite, other: MediaSite, tmp_path: Path) -> Crawls:
     return Crawls(site, other, tmp_path)
 
 
-def test_links_to_other_sites_are_requested_once_and_broken_ones_come_first(crawls: Crawls, other: MediaSite) -> None:
+def test_links_to_other_sites_are_requested_once_and_broken_ones_come_first(
+    crawls: Crawls, other: MediaSite, tmp_path: Path
+) -> None:
     done = crawls.run(EXTERNAL)
     assert crawls.checks(done, "url, state, status, broken, pages, page") == [
         ("other/gone", "not_found", 404, True, 2, "/"),
@@ -135,6 +139,10 @@ def test_links_to_other_sites_are_requested_once_and_broken_ones_come_first(craw
         ("broken_external_link", "other/gone?from=redirect", "/out", "not_found 404"),
         ("broken_external_link", "other/loop", "/", "redirected 302: to loop"),
     ]
+    path = next(path for path in write_issue_tables(done.exports, tmp_path) if path.stem == "broken_external_link")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = [(row["status"], row["link_text"]) for row in csv.DictReader(file)]
+    assert rows == [("404", "to gone"), ("404", "again"), ("404", ""), ("302", "to loop")]
 
 
 def test_resources_of_pages_are_checked_on_any_host(crawls: Crawls, site: MediaSite) -> None:

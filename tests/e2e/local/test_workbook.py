@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,11 @@ from openpyxl.worksheet.worksheet import Worksheet
 from tests.support.crawling import QUICK, Done, crawl_inline
 from typer.testing import CliRunner
 
+from wavecrawl.adapters.spreadsheets.inlinks import write_inlinks
 from wavecrawl.adapters.spreadsheets.workbook import write_workbook
 from wavecrawl.cli.main import app
 from wavecrawl.demo.demo_site import demo_site
-from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.errors import NotFoundError
@@ -44,8 +46,8 @@ def test_a_workbook_has_the_pages_and_a_sheet_for_each_kind_of_issue(
 ) -> None:
     crawl, root, origin = done
     ran = CliRunner().invoke(app, ["export", "xlsx", "--data", str(root), "--to", str(tmp_path)])
-    assert (ran.exit_code, ran.stdout.strip()) == (0, str(tmp_path / "crawl.xlsx"))
-    path = tmp_path / "crawl.xlsx"
+    path = tmp_path / f"{origin.removeprefix('http://').replace(':', '-')}-{crawl.row.id.crawl}.xlsx"
+    assert (ran.exit_code, ran.stdout.strip()) == (0, str(path))
     pages = table(path, "Pages")
     assert [page["URL"] for page in pages] == [page["url"] for page in crawl.pages()]
     home = pages[0]
@@ -58,6 +60,8 @@ def test_a_workbook_has_the_pages_and_a_sheet_for_each_kind_of_issue(
     missing = broken[f"{origin}/trouble/missing"]
     assert (missing["Status"], missing["Linked from"], missing["Link text"]) == (404, f"{origin}/trouble/", "missing")
     counts = {row[0].value: row[1].value for row in sheet(path, "Overview").iter_rows()}
+    assert (counts["Site"], counts["Crawl ID"]) == (f"{origin}/", crawl.row.id.crawl)
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d \d\d:\d\d UTC", str(counts["Finished"]))
     assert (counts["Pages"], counts["Links to pages that cannot be read"]) == (summary["pages"], len(broken))
 
 
@@ -83,6 +87,26 @@ def test_texts_of_a_site_are_no_formulas_and_fit_into_cells(tmp_path: Path) -> N
     (column,) = (cell.column for cell in pages[1] if cell.value == "Title")
     cell = pages.cell(row=2, column=column)
     assert (cell.value, cell.data_type) == (HOSTILE, "s")
+
+
+def test_a_page_that_is_not_modified_keeps_the_status_of_its_content(tmp_path: Path) -> None:
+    home = Page(path="/", title="Home", text=("Text.",), links=(Link(to="/next"),), etag='"1"')
+    site = Site(pages=(home, Page(path="/next", title="Next", text=("More.",), etag='"2"')))
+    with SiteServer(site) as server:
+        crawl_inline(server.url, tmp_path, QUICK)
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    assert [(page["state"], page["status"]) for page in done.pages()] == [
+        ("unchanged", 304)
+    ] * 2  # the JSON lines have the response
+    with (done.exports / "pages.csv").open(encoding="utf-8-sig", newline="") as file:
+        row, _ = csv.DictReader(file)
+    names = ("state", "status", "reason", "detail", "revalidated")
+    assert [row[name] for name in names] == ["unchanged", "200", "", "", "true"]
+    shown, _ = table(write_workbook(done.exports, tmp_path / "out"), "Pages")
+    titles = ("State", "Status", "Reason", "Details", "Not modified")
+    assert [shown[title] for title in titles] == ["unchanged", 200, None, None, "yes"]
+    with write_inlinks(done.exports, tmp_path / "out").open(encoding="utf-8-sig", newline="") as file:
+        assert {link["target_status"] for link in csv.DictReader(file)} == {"200"}
 
 
 def test_each_kind_of_issue_has_a_file_that_excel_reads(done: tuple[Done, Path, str], tmp_path: Path) -> None:

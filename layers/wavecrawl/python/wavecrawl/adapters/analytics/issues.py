@@ -118,6 +118,19 @@ _QUERIES = {
             FROM {_PAGES} WHERE p.indexable AND p.description = ''""",
     IssueName.DEAD_END: f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.html AND p.out_links = 0",
     IssueName.PAGE_TOO_LARGE: f"SELECT p.url, '', p.bytes || ' bytes read' FROM {_PAGES} WHERE p.truncated",
+    IssueName.LINK_TO_REDIRECT: """
+            SELECT l.url, s.url, concat_ws(': ', concat('to ', l.goal,
+                if(l.sources > 1, format(', linked from {} pages', l.sources), '')), nullif(l.first_text, ''))
+            FROM (
+                SELECT t.url, any_value(coalesce(nullif(t.redirect_to, ''), t.final_url)) AS goal,
+                       count(DISTINCT l.source) AS sources,
+                       arg_min(l.source, row(n.rank, l.position)) AS source,
+                       arg_min(l.text, row(n.rank, l.position)) AS first_text
+                FROM links l JOIN nodes n ON n.id = l.source JOIN pages t ON t.id = l.target
+                WHERE l.kind IN ('a', 'area') AND l.source <> l.target
+                  AND (t.redirect_to <> '' OR (t.final_url <> '' AND l.url IS NULL))
+                GROUP BY t.id, t.url
+            ) l JOIN urls s ON s.id = l.source""",
     IssueName.MOVED_EXTERNAL_LINK: f"""
             SELECT DISTINCT c.url, p.url, 'moved to ' || c.final_url
             FROM check_uses u JOIN checks c USING (key) JOIN urls p ON p.id = u.page

@@ -24,14 +24,16 @@ _MEMORY = "256MB"  # of DuckDB
 _AT_ONCE = 1_000  # rows that are read
 _ISSUE_FIELDS = "{severity: 'VARCHAR', kind: 'VARCHAR', url: 'VARCHAR', related: 'VARCHAR', detail: 'VARCHAR'}"
 _BROKEN_LINKS = """
-    SELECT i.url, p.status, i.related, e.text, i.detail FROM issues i
-    LEFT JOIN (SELECT url, any_value(status) AS status FROM pages GROUP BY url) p USING (url)
+    SELECT i.url, t.status, i.related, e.text, i.detail FROM issues i
+    LEFT JOIN (SELECT url, any_value(status) AS status FROM {targets} GROUP BY url) t USING (url)
     LEFT JOIN (
         SELECT source, target, arg_min(text, position) AS text FROM edges
         WHERE target IN (SELECT url FROM issues WHERE kind = $kind) GROUP BY ALL
     ) e ON e.target = i.url AND e.source = i.related
     WHERE i.kind = $kind ORDER BY i.row
 """
+_TARGETS: Final = {IssueName.BROKEN_LINK: "pages", IssueName.BROKEN_EXTERNAL_LINK: "checks"}
+"""Kind of broken links -> the view with the status codes of their targets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,7 @@ class IssueTable:
 
 
 def open_results(exports: Path, *also: str) -> duckdb.DuckDBPyConnection:
-    """Open the results in a folder: views `pages` and `edges`, and table `issues`.
+    """Open the results in a folder: views `pages`, `edges` and, if URLs were checked, `checks`, and table `issues`.
 
     Raise NotFoundError if one of these files, or of `also`, is missing.
     """
@@ -106,9 +108,9 @@ def _file_of(kind: IssueName, folder: Path) -> Path:
 
 
 def _table_of(kind: IssueKind) -> IssueTable:
-    if kind.name is IssueName.BROKEN_LINK:
+    if kind.name in _TARGETS:
         titles = ("Broken URL", "Status", "Linked from", "Link text", "Details")
-        return IssueTable(kind=kind, titles=titles, query=_BROKEN_LINKS)
+        return IssueTable(kind=kind, titles=titles, query=_BROKEN_LINKS.format(targets=_TARGETS[kind.name]))
     related = (kind.related,) if kind.related else ()
     names = "url, related, detail" if kind.related else "url, detail"
     query = f"SELECT {names} FROM issues WHERE kind = $kind ORDER BY row"
@@ -120,6 +122,8 @@ def _create_tables(db: duckdb.DuckDBPyConnection, exports: Path) -> None:
     for table in ("pages", "edges"):
         rows = db.read_parquet(str(exports / f"{table}.parquet"))
         (as_written_today(rows, ADDED[Table.PAGES]) if table == "pages" else rows).create_view(table)
+    if (checks := exports / "checks.parquet").is_file():
+        db.read_parquet(str(checks)).create_view("checks")
     issues = quoted(exports / "issues.jsonl.gz")
     db.execute(
         f"""

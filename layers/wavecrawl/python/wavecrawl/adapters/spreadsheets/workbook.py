@@ -5,10 +5,13 @@ none of them becomes a formula or a link.
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import duckdb
 from xlsxwriter import Workbook
@@ -20,11 +23,11 @@ from wavecrawl.adapters.spreadsheets.issue_tables import issue_rows, issue_table
 from wavecrawl.domain.graph.issue import IssueKind
 from wavecrawl.domain.pages.extraction_rules import rules_of
 
-NAME: Final = "crawl.xlsx"
 # Limits of a sheet: https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3
 _MOST_ROWS = 1_048_576 - 1  # without the header
 _LONGEST = 32_767  # characters of a cell
 _LONGEST_NAME = 31  # characters of the name of a sheet
+_LONGEST_HOST = 150  # characters of the host in the name of the file
 _NOT_IN_NAMES = str.maketrans("", "", "[]:*?/\\'")
 _OPTIONS: Final = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 _WIDE, _MIDDLE, _NARROW = 60, 30, 12  # characters of a column
@@ -60,33 +63,39 @@ _TITLES: Final = {
     "pagerank": ("PageRank", _NARROW),
     "changed_on": ("Last change", _NARROW),
     "detail": ("Details", _MIDDLE),
+    "revalidated": ("Not modified", _NARROW),
 }
 """Column of pages.csv -> its title and width in the workbook, which has the order of pages.csv."""
 
-_SHOWN: Final = {
-    "depth": "CASE WHEN orphan = '' THEN depth END",
-    **{name: f"CASE {name} WHEN true THEN 'yes' WHEN false THEN 'no' END" for name in ("indexable", "in_sitemap")},
-}
-"""Columns whose values are shown in another way than in pages.csv."""
+_YES_OR_NO: Final = ("indexable", "in_sitemap", "revalidated")
+"""Columns whose values are shown as words."""
 
 
 def write_workbook(exports: Path, to: Path) -> Path:
-    """Write the workbook of the results in `exports` into a folder. Return its path.
+    """Write the workbook of the results in `exports` into a folder, named by host and crawl. Return its path.
 
     Raise NotFoundError if a file is missing.
     """
-    path, part = to / NAME, to / f".{NAME}.part"
     with closing(open_results(exports, "summary.json")) as db:
         to.mkdir(parents=True, exist_ok=True)
-        _write_file(db, exports, part)
+        summary = json.loads((exports / "summary.json").read_text(encoding="utf-8"))
+        name = _name_of_file(summary)
+        path, part = to / name, to / f".{name}.part"
+        _write_file(db, summary, part)
         part.replace(path)
     return path
 
 
-def _write_file(db: duckdb.DuckDBPyConnection, exports: Path, part: Path) -> None:
+def _name_of_file(summary: dict[str, Any]) -> str:
+    """Return the name of the workbook: no two crawls have the same."""
+    host = re.sub(r"[^a-z0-9.]+", "-", urlsplit(summary["root_url"]).netloc.lower()).strip("-")
+    return f"{host[:_LONGEST_HOST]}-{summary['crawl']}.xlsx"
+
+
+def _write_file(db: duckdb.DuckDBPyConnection, summary: dict[str, Any], part: Path) -> None:
     try:
         with Workbook(str(part), _OPTIONS) as book:
-            _write(book, db, json.loads((exports / "summary.json").read_text(encoding="utf-8")))
+            _write(book, db, summary)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
@@ -114,9 +123,16 @@ def _page_columns(rules: Sequence[str]) -> Iterator[tuple[tuple[str, int], str]]
     """Yield title and width of each column of the pages, and its SQL."""
     for name, source in table_columns(rules).items():
         if name in _TITLES:
-            yield _TITLES[name], _SHOWN.get(name, source)
+            yield _TITLES[name], _shown(name, source)
         elif name.startswith(EXTRACTED):
             yield (name.removeprefix(EXTRACTED), _MIDDLE), source
+
+
+def _shown(name: str, source: str) -> str:
+    """Return the SQL of a column as the workbook shows it."""
+    if name == "depth":
+        return "CASE WHEN orphan = '' THEN depth END"
+    return f"CASE {source} WHEN true THEN 'yes' WHEN false THEN 'no' END" if name in _YES_OR_NO else source
 
 
 def _name_of(kind: IssueKind) -> str:
@@ -128,9 +144,18 @@ def _write_overview(sheet: Worksheet, bold: Format, summary: dict[str, Any], kin
     sheet.set_column(0, 0, _MIDDLE)
     sheet.set_column(1, 2, _NARROW)
     sheet.set_column(3, 4, _WIDE)
+    finished = datetime.fromisoformat(summary["timing"]["finished_at"])
+    about = (
+        ("Site", summary["root_url"]),
+        ("Crawl ID", summary["crawl"]),
+        ("Finished", f"{finished:%Y-%m-%d %H:%M} UTC"),
+    )
     facts = [("Pages", summary["pages"]), ("URLs", summary["urls"]), ("Links", summary["edges"])]
     states = [(state.replace("_", " "), number) for state, number in summary["states"].items()]
-    row = 0
+    for row, (name, text) in enumerate(about):
+        sheet.write_string(row, 0, name)
+        sheet.write_string(row, 1, text)
+    row = len(about) + 1
     for title, lines in (("Crawl", facts), ("URLs by state", states)):
         sheet.write_string(row, 0, title, bold)
         for name, number in lines:

@@ -43,6 +43,7 @@ class IssueName(StrEnum):
     DEAD_END = "dead_end"
     TOO_DEEP = "too_deep"
     PAGE_TOO_LARGE = "page_too_large"
+    LINK_TO_REDIRECT = "link_to_redirect"
     MOVED_EXTERNAL_LINK = "moved_external_link"
     TITLE_TOO_LONG = "title_too_long"
     TITLE_TOO_SHORT = "title_too_short"

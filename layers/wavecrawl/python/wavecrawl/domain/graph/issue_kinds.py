@@ -260,6 +260,15 @@ _KINDS: Final = (
         fix="Divide the page. To read it whole, raise limits.max_bytes in the settings of the crawl.",
     ),
     IssueKind(
+        name=IssueName.LINK_TO_REDIRECT,
+        severity=Severity.NOTICE,
+        title="Redirects that pages link to",
+        meaning="Pages of the site link to a URL that redirects. The first of these pages and its link text are given.",
+        effect="Visitors and search engines need one more request to reach the page.",
+        fix="Let the links name the URL that the redirect leads to.",
+        related="Linked from",
+    ),
+    IssueKind(
         name=IssueName.MOVED_EXTERNAL_LINK,
         severity=Severity.NOTICE,
         title="Links to other sites that have moved permanently",
