@@ -251,15 +251,23 @@ def test_the_defaults_of_a_tenant_are_stored(desktop: Browser, service: Served) 
         person.page.get_by_label("Include media").select_option("yes")
         person.page.get_by_label("images").check()
         person.page.get_by_label("Schedule", exact=True).select_option("weekly")
+        person.page.get_by_text("Defaults of all other settings of crawls").click()
+        person.page.get_by_label("Find a setting").fill("max_retries")
+        person.page.get_by_label("Max retries").fill("21")
+        person.click("button", "Save")
+        person.sees("Not saved: some values are wrong.")
+        person.page.get_by_label("Max retries").fill("4")
         person.click("button", "Save")
         person.sees("Saved.")
         stored = service.ask("GET", "/v1/settings").json()
         assert (stored["max_pages"], stored["include_media"], stored["media_types"]) == (40, True, ["images"])
         assert stored["schedule"]["frequency"] == "weekly"
+        assert (stored["overrides"], stored["settings"]["max_retries"]) == (["max_retries"], 4)
         person.page.get_by_label("Max pages").fill("")
         with person.page.expect_response(f"{service.url}/v1/settings"):
             person.click("button", "Save")
         person.page.reload()
         person.page.get_by_label("Max pages").wait_for()
         assert service.ask("GET", "/v1/settings").json()["max_pages"] is None
+        service.ask("PATCH", "/v1/settings", {"settings": None, "schedule": None})  # other tests share the service
         assert person.errors == []

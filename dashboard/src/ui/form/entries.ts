@@ -88,7 +88,8 @@ export function problemsOf(error: unknown, fields: readonly SettingField[]): Pro
   return { of, others: rest.length ? new Error(rest.join("; ")) : undefined };
 }
 
-function valueAt(settings: Readonly<Record<string, unknown>>, path: string): Value | undefined {
+/** Return the value of a setting, undefined if there is none. */
+export function valueAt(settings: Readonly<Record<string, unknown>>, path: string): Value | undefined {
   let value: unknown = settings;
   for (const name of path.split(".")) value = (value as Record<string, unknown> | undefined)?.[name];
   return value as Value | undefined;

@@ -5,6 +5,7 @@ import { entriesOf, NO_PROBLEMS, type Problems, problemsOf, settingsFrom } from 
 import { settingsOf } from "../../ui/form/fields";
 import { ScheduleFields } from "../../ui/form/ScheduleFields";
 import { SettingControl } from "../../ui/form/SettingControl";
+import { SettingsForm } from "../../ui/form/SettingsForm";
 import { count } from "../../ui/format";
 import "../../ui/form/form.css";
 import { ErrorNotice } from "../../ui/parts";
@@ -12,7 +13,14 @@ import { ErrorNotice } from "../../ui/parts";
 const { fields: ALL } = settingsOf("TenantSettingsUpdate");
 const FIELDS = ALL.filter(({ group }) => !group); // the schedule has fields of its own
 
-type Update = Partial<Omit<TenantSettings, "schedule">> & { schedule?: Schedule };
+const { fields: OF_CRAWLS, groups: GROUPS } = settingsOf("CrawlSettings");
+const ELSEWHERE = new Set(["max_pages", "media.include", "media.max_video_mb", "urls"]); // above, or of one crawl
+const FURTHER = OF_CRAWLS.filter(({ path }) => !ELSEWHERE.has(path));
+
+type Update = Partial<Omit<TenantSettings, "schedule" | "settings" | "overrides">> & {
+  schedule?: Schedule;
+  settings?: Record<string, unknown> | null;
+};
 
 interface Props {
   settings: TenantSettings;
@@ -24,6 +32,8 @@ interface Props {
 /** A form of the defaults of a tenant. */
 export function TenantDefaults({ settings, usage, save, changed }: Props) {
   const [entries, setEntries] = useState(() => entriesOf({ ...settings }, FIELDS));
+  const [further, setFurther] = useState(() => entriesOf({ ...settings.settings }, FURTHER, settings.overrides));
+  const [open, setOpen] = useState(false);
   const [schedule, setSchedule] = useState<Schedule>(settings.schedule);
   const [problems, setProblems] = useState<Problems>(NO_PROBLEMS);
   const [state, setState] = useState<"" | "busy" | "saved">("");
@@ -34,16 +44,19 @@ export function TenantDefaults({ settings, usage, save, changed }: Props) {
   const submit = async (event: Event) => {
     event.preventDefault();
     const found = settingsFrom(entries, FIELDS);
-    setProblems({ of: found.problems, others: undefined });
-    if (Object.keys(found.problems).length) return;
+    const others = settingsFrom(further, FURTHER);
+    const wrong = { ...found.problems, ...others.problems };
+    setProblems({ of: wrong, others: undefined });
+    if (Object.keys(wrong).length) return;
     setState("busy");
     try {
       const unset = Object.fromEntries(FIELDS.map(({ path }) => [path, null]));
-      await save({ ...unset, ...found.settings, schedule } as Update);
+      const named = Object.keys(others.settings).length ? others.settings : null;
+      await save({ ...unset, ...found.settings, schedule, settings: named } as Update);
       setState("saved");
       changed();
     } catch (error) {
-      setProblems(problemsOf(error, ALL));
+      setProblems(problemsOf(error, [...ALL, ...FURTHER]));
       setState("");
     }
   };
@@ -77,6 +90,21 @@ export function TenantDefaults({ settings, usage, save, changed }: Props) {
             {...(scheduleProblem(problems) ? { error: scheduleProblem(problems) } : {})}
           />
         </section>
+        <details class="card" open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary>Defaults of all other settings of crawls</summary>
+          {open && (
+            <SettingsForm
+              fields={FURTHER}
+              groups={GROUPS}
+              entries={further}
+              onEntries={(changed) => {
+                setFurther(changed);
+                setState("");
+              }}
+              problems={problems.of}
+            />
+          )}
+        </details>
         <Saving state={state} others={problems.others} wrong={Object.keys(problems.of).length} />
       </fieldset>
     </form>

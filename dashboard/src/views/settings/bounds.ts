@@ -2,6 +2,7 @@ import { api, data } from "../../api/client";
 import type { CallerDetail, TenantSettings, Usage } from "../../api/types";
 import { useData } from "../../api/useData";
 import { caller } from "../../app/session";
+import { valueAt } from "../../ui/form/entries";
 import type { Value } from "../../ui/form/fields";
 import { bytes, count, dollars } from "../../ui/format";
 
@@ -26,8 +27,10 @@ export function useBounds() {
 
 export function boundsOf(usage: Usage, settings: TenantSettings, offers: CallerDetail | undefined): Bounds {
   const pages = settings.max_pages ?? DEFAULT_PAGES;
+  const further = settings.overrides.map((path) => [path, valueAt({ ...settings.settings }, path) ?? null]);
   return {
     defaults: {
+      ...Object.fromEntries(further),
       max_pages: Math.min(pages, usage.max_pages ?? pages),
       ...(settings.include_media ? { "media.include": settings.media_types ?? GROUPS } : {}),
       ...(settings.max_video_mb === null ? {} : { "media.max_video_mb": settings.max_video_mb }),
