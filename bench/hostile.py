@@ -7,6 +7,7 @@ times are those of the second reading, without imports; its memory is the larges
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -76,7 +77,8 @@ def report(measured: Sequence[Measured]) -> str:
 {table(heads, dict.fromkeys(map(tuple, rows)))}
 
 The process takes {least:.0f} MB with the smallest one, and a worker function has {FUNCTION_MB} MB. The time limit of
-requests that must reach it is {BRIEF} s here; robots.txt is requested three times.
+requests that must reach it is {BRIEF} s here; robots.txt is requested three times. The load average of the machine was
+{os.getloadavg()[0]:.0f} at the end of the measurement: beyond the number of cores, the times contain waits for a core.
 
 {setting(("wavecrawl", "selectolax", "lxml"))}"""
 

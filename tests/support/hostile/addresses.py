@@ -24,12 +24,14 @@ class Address:
 
     name: str
     url: str
-    reason: str = "blocked_address"
+    reason: str
     state: str = "failed"
 
 
 def _blocked(*rows: tuple[str, str]) -> tuple[Address, ...]:
-    return tuple(Address(name=f"leads to {name}", url=url) for name, url in rows)
+    return tuple(
+        Address(name=f"leads to {name}", url=url, reason="blocked_address", state="skipped") for name, url in rows
+    )
 
 
 ADDRESSES = (

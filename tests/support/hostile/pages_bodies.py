@@ -69,7 +69,7 @@ def _waits_between_bytes_of_its_head(peer: Peer) -> None:
         peer.say(bytes((byte,)))
 
 
-NESTED = gzip.compress(gzip.compress(ZEROS))
+NESTED = gzip.compress(gzip.compress(2 * ZEROS) * 64)  # of 1 GB, more than a worker's memory
 BODIES = (
     _bomb("gzip", "gzip", gzip.compress(ZEROS)),
     _bomb("deflate", "deflate", zlib.compress(ZEROS)),
