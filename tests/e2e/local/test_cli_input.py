@@ -14,7 +14,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.crawl_choice import crawl_to_resume
 from wavecrawl.cli.main import app
-from wavecrawl.demo.model import Site
+from wavecrawl.demo.model import Page, Site
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -22,6 +22,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 
 QUICK = ["--interval", "0", "--no-adapt", "--workers", "1", "--wacz-mb", "0", "--no-index", "--set", "retry_base=0"]
 SITE = Site(pages=(page("/", *(f"/docs/{n}" for n in range(4)), "/blog/a_1"), *(page(f"/docs/{n}") for n in range(4))))
+SIGN_IN_OPTIONS = "--header, --cookie, --basic-auth or --auth-file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +80,18 @@ def test_a_crawl_is_named_by_the_beginning_of_its_id(crawled: Crawled) -> None:
     assert (exported.exit_code, newest in exported.stdout) == (Exit.OK, True)
 
 
-def test_a_start_url_that_is_not_found_is_noted(tmp_path: Path) -> None:
-    with SiteServer(SITE) as server:
-        result = run("crawl", f"{server.origin}/gone", "--data", str(tmp_path), *QUICK)
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/gone", "HTTP 404 Not Found; check the address"),
+        ("/closed", f"HTTP 401 Unauthorized; if it needs credentials, set them with {SIGN_IN_OPTIONS}"),
+    ],
+)
+def test_a_start_url_that_responds_with_an_error_is_noted(tmp_path: Path, path: str, said: str) -> None:
+    with SiteServer(Site(pages=(Page(path="/closed", status=401),))) as server:
+        result = run("crawl", f"{server.origin}{path}", "--data", str(tmp_path), *QUICK)
     assert result.exit_code == Exit.EMPTY
-    said = f"note: the start URL {server.origin}/gone responded with HTTP 404 Not Found; check the address"
-    assert said in " ".join(result.output.split())
+    assert f"note: the start URL {server.origin}{path} responded with {said}" in " ".join(result.output.split())
 
 
 def test_a_list_of_urls_needs_no_site(tmp_path: Path) -> None:

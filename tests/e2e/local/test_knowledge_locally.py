@@ -122,7 +122,11 @@ def test_without_the_extra_crawls_work_and_indexing_says_what_to_install(
         without.setattr(knowledge, "is_installed", lambda **_: False)
         crawl(tmp_path, TEXTS)
         refused = run("index", "--data", str(tmp_path), expected=Exit.FAILED)
+        search = run("search", "quay", "--data", str(tmp_path), expected=Exit.NOT_FOUND)
     assert "pip install '.[knowledge]'" in refused.output
+    said = " ".join(search.output.split())
+    assert "has no knowledge index: the knowledge index needs the extra `knowledge`, which is not installed" in said
+    assert "pip install '.[knowledge]' in wavecrawl's checkout, then run `wavecrawl index`" in said
     refused = run("search", "quay", "--data", str(tmp_path), expected=Exit.NOT_FOUND)
     assert "run `wavecrawl index`" in refused.output
     run("index", "--data", str(tmp_path))

@@ -135,6 +135,10 @@ def test_unchanged_pages_of_a_second_crawl_have_their_content(tmp_path: Path) ->
     ("arguments", "message"),
     [
         ({"max_page": 3}, "max_page is not a setting; did you mean max_pages?"),
+        ({"include": ["/docs/*"]}, "include is not a setting; did you mean scope.include or media.include?"),
+        ({"headers": {"X-Key": 7}}, "headers must be a mapping of names to values, both strings"),
+        ({"basic_auth": "user:password"}, "basic_auth must be a user and a password"),
+        ({"cookies": {"a b": "c"}}, "is not the name of a cookie"),
         ({"polite": {"interval": -1}}, "polite.interval"),
         ({"budget_usd": 1.0}, "budget_usd limits the cost of AWS"),
         ({"workers": -1}, "workers must be 0 or more, not -1"),

@@ -7,12 +7,15 @@ from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import duckdb
 import pytest
 from tests.adapters.http.loopback import Peer, Server, Talk, page, serving
 from tests.support.serving import Served, served
+
+import wavecrawl
 
 KEY, SESSION, USER, PASSWORD = "k3y+not/real==", "s3ss1on-not-real", "crawler", "p4ss w\u00f6rd?not-real"
 SECRETS = (KEY, SESSION, PASSWORD)
@@ -138,6 +141,24 @@ def test_the_credentials_reach_the_site_and_are_stored_nowhere(
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {path.suffix for path in files} >= {".sqlite", ".gz", ".parquet", ".wacz"}
     assert leaked((tmp_path / "credentials").rglob("*.json").__next__().read_bytes()), "the search finds a secret"
+    assert leaks(tmp_path) == []
+
+
+def test_the_library_sends_credentials_and_saves_them_for_later_crawls(tmp_path: Path) -> None:
+    def crawl(**given: Any) -> dict[str, bool]:
+        settings: dict[str, Any] = {"max_pages": 2, "polite": {"interval": 0.0}, "knowledge": {"enabled": False}}
+        titles = {
+            page.title for page in wavecrawl.iter_crawl(f"{site.url}/", data=tmp_path, workers=1, **given, **settings)
+        }
+        assert titles == {"Members", "A"}
+        requested = authenticated(site)
+        assert {line for head in site.requests for line in head.decode().split("\r\n")} >= EXPECTED
+        site.requests.clear()
+        return requested
+
+    with serving(other_site) as other, serving(site_of(other.url)) as site:
+        first = crawl(**{**GIVEN, "basic_auth": (USER, PASSWORD)})
+        assert crawl().items() <= first.items()  # robots.txt is known now
     assert leaks(tmp_path) == []
 
 

@@ -106,8 +106,15 @@ def _problems(settings: Mapping[object, object], group: type, prefix: str, bound
 
 
 def _instead(name: str, types: Mapping[str, Any], prefix: str, bounds: SettingsBounds) -> str:
-    """Return which setting may have been meant: the nearest name, or else all of the group."""
+    """Return which setting may have been meant: one with this name in a group, the nearest name, or else all."""
     known = [one for one in types if f"{prefix}{one}" not in bounds.reserved]
+    groups = {one: _types(types[one]) for one in known if is_dataclass(types[one])}
+    inside = [f"{prefix}{one}.{name}" for one, members in groups.items() if name in members]
+    if inside := [path for path in inside if path not in bounds.reserved]:
+        return f"did you mean {' or '.join(inside)}?"
+    group, dot, rest = name.partition(".")
+    if dot and group in groups:
+        return f'write it in its group: {{"{group}": {{"{rest}": ...}}}}'
     if near := get_close_matches(name, known, n=1):
         return f"did you mean {prefix}{near[0]}?"
     return f"the settings are {', '.join(prefix + one for one in known)}"

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from wavecrawl.adapters.crawled_texts import texts_of_crawl
 from wavecrawl.adapters.embedded.lock import FolderLock
@@ -23,6 +23,11 @@ from wavecrawl.ports.knowledge import CHUNKS, Embedder, KnowledgePorts, Vectors
 if TYPE_CHECKING:
     from wavecrawl.bootstrap.store import LocalStore
 
+_MISSING: Final = (
+    "the knowledge index needs the extra `knowledge`, which is not installed: "
+    "pip install '.[knowledge]' in wavecrawl's checkout"
+)
+
 
 def knowledge_ports(root: Path, choice: KnowledgeChoice | None = None) -> KnowledgePorts:
     """Return the ports over a data folder; by default, as the environment says."""
@@ -36,6 +41,7 @@ def knowledge_ports(root: Path, choice: KnowledgeChoice | None = None) -> Knowle
         passages=SqlitePassages(folder_of),
         vectors=vectors_of(choice, folder_of),
         embedder=embedder_of(choice),
+        missing="" if _can_index(choice) else _MISSING,
     )
 
 
@@ -81,11 +87,11 @@ def vectors_of(choice: KnowledgeChoice, folder_of: Callable[[SiteId], Path]) -> 
 
 def indexes(crawl: CrawlRow) -> bool:
     """Return whether a crawl is indexed when it has ended: its settings say so, and the extra is installed."""
-    return crawl.settings.knowledge.enabled and _can_index()
+    return crawl.settings.knowledge.enabled and _can_index(KnowledgeChoice.from_env(os.environ))
 
 
-def _can_index() -> bool:
-    return is_installed(offline=KnowledgeChoice.from_env(os.environ).embedder is EmbedderKind.OFFLINE)
+def _can_index(choice: KnowledgeChoice) -> bool:
+    return is_installed(offline=choice.embedder is EmbedderKind.OFFLINE)
 
 
 def index_local_crawl(
@@ -95,10 +101,8 @@ def index_local_crawl(
 
     Raise ConflictError if another process indexes the site, KnowledgeMissingError if the extra is not installed.
     """
-    if not _can_index():
-        raise KnowledgeMissingError(
-            "the knowledge index needs more libraries: pip install '.[knowledge]' in wavecrawl's checkout"
-        )
+    if not _can_index(KnowledgeChoice.from_env(os.environ)):
+        raise KnowledgeMissingError(_MISSING)
     site = SiteId(tenant=crawl.id.tenant, site=crawl.id.site)
     lock = FolderLock(knowledge_folder(store.root, site) / "index.lock")
     try:

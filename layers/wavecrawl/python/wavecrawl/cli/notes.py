@@ -17,6 +17,8 @@ from wavecrawl.ports.crawls import CrawlRow
 
 _REFUSED = (UrlState.NOT_FOUND, UrlState.FORBIDDEN, UrlState.HTTP_ERROR)
 
+_CREDENTIALS = "if it needs credentials, set them with --header, --cookie, --basic-auth or --auth-file"
+
 _MATCHES = r"""
     SELECT 1 FROM read_parquet($file)
     WHERE url LIKE $pattern ESCAPE '\'
@@ -33,7 +35,8 @@ def notes_of(store: LocalStore, row: CrawlRow, summary: CrawlSummary) -> Iterato
         root = Identity.of(row.settings).page_url(summary.root_url)
         found = results_of(row, store).urls.find(row.id, root.key)
         if found is not None and found.state in _REFUSED:
-            yield f"the start URL {found.url} responded with {found.detail or found.state.value}; check the address"
+            advice = _CREDENTIALS if found.state is UrlState.FORBIDDEN else "check the address"
+            yield f"the start URL {found.url} responded with {found.detail or found.state.value}; {advice}"
     for pattern in unmatched(row.settings.scope.include, store.results_folder(row.id) / "urls.parquet"):
         yield f"--include {pattern} matched no URL; a pattern matches the whole path or URL, and * any text"
     for limit in reached_limits(summary.reasons):

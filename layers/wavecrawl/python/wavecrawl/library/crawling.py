@@ -2,7 +2,7 @@
 
 import subprocess
 import tempfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +17,9 @@ from wavecrawl.bootstrap.start_url import reachable_url
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.crawl.trigger import Trigger
+from wavecrawl.domain.sites.credentials import SiteCredentials
 from wavecrawl.errors import CrawlFailedError, InvalidInputError
+from wavecrawl.library.credentials import credentials_of, save_given
 from wavecrawl.library.page import Page, page_of
 from wavecrawl.library.results import Crawl
 
@@ -32,6 +34,9 @@ def crawl(
     data: Path | str | None = None,
     on_page: Callable[[Page], object] | None = None,
     workers: int = 0,
+    headers: Mapping[str, str] | None = None,
+    cookies: Mapping[str, str] | None = None,
+    basic_auth: tuple[str, str] | None = None,
     **settings: object,
 ) -> Crawl:
     """Crawl a site to its end and return the crawl with its results.
@@ -44,11 +49,15 @@ def crawl(
         on_page: Called for each page that the crawl has read, in this process. The crawl does not wait for it: pages
             that it has not taken yet are on the disk.
         workers: Number of worker processes. 0 = one per core, at least 2.
+        headers: Request headers with credentials, by name. They are sent to the site only, as are the next two.
+        cookies: Cookies, by name.
+        basic_auth: User and password for HTTP basic authentication. With `data`, `headers`, `cookies` and `basic_auth`
+            are saved for the site, in place of earlier ones; later crawls without these arguments send the saved ones.
         settings: Crawl settings, such as `max_pages=100` or `polite={"interval": 0.5}`. `wavecrawl.toml` and the API
             have the same names.
 
     Raises:
-        InvalidInputError: The URL, a setting or the folder cannot be used; the message says why.
+        InvalidInputError: The URL, a setting, a credential or the folder cannot be used; the message says why.
         ConflictError: Another process is crawling the site into this folder.
         RootFailedError: An address without a scheme responds neither with https nor with http.
         CrawlFailedError: The crawl failed, for example because the site did not respond.
@@ -56,20 +65,31 @@ def crawl(
     If `on_page` raises an exception, or on Ctrl-C, the crawl stops without results. With `data`, `wavecrawl resume
     --data FOLDER` continues it.
     """
-    with _Run(url, data, settings, workers=workers, makes_results=True) as run:
+    credentials = credentials_of(headers, cookies, basic_auth)
+    with _Run(url, data, settings, workers=workers, makes_results=True, credentials=credentials) as run:
         for page in run.pages() if on_page else run.wait():
             if on_page:
                 on_page(page)
         return run.ended()
 
 
-def iter_crawl(url: str, *, data: Path | str | None = None, workers: int = 0, **settings: object) -> Generator[Page]:
+def iter_crawl(
+    url: str,
+    *,
+    data: Path | str | None = None,
+    workers: int = 0,
+    headers: Mapping[str, str] | None = None,
+    cookies: Mapping[str, str] | None = None,
+    basic_auth: tuple[str, str] | None = None,
+    **settings: object,
+) -> Generator[Page]:
     """Crawl a site; yield each page that the crawl has read, soon after it was read.
 
     Arguments and errors are those of `crawl`. The crawl goes on while the caller works on a page. When the caller
     leaves the loop, the crawl stops. With `data`, a crawl that ends has results: `open_crawl(data)` opens them.
     """
-    with _Run(url, data, settings, workers=workers, makes_results=data is not None) as run:
+    credentials = credentials_of(headers, cookies, basic_auth)
+    with _Run(url, data, settings, workers=workers, makes_results=data is not None, credentials=credentials) as run:
         yield from run.pages()
         run.ended().close()
 
@@ -85,6 +105,7 @@ class _Run:
         *,
         workers: int,
         makes_results: bool,
+        credentials: SiteCredentials | None,
     ) -> None:
         if workers < 0:
             raise InvalidInputError(f"workers must be 0 or more, not {workers}")
@@ -99,6 +120,7 @@ class _Run:
         root = Path(data)
         self._store = _opened(root)
         try:
+            save_given(credentials, url, checked, self._store)
             self._crawl = self._store.start(url, checked, trigger=Trigger.LIBRARY)
             arguments = command(
                 root.resolve(),

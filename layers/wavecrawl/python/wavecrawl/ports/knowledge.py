@@ -196,3 +196,4 @@ class KnowledgePorts:
     passages: Passages
     vectors: Vectors
     embedder: Embedder | None  # None: words only
+    missing: str = ""  # what to install before sites can be indexed; "" = nothing

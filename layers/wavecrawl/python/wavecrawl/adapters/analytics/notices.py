@@ -14,6 +14,9 @@ RENDER_NOTICES = 10
 """Maximum number of notices about pages that could not be rendered."""
 
 _REFUSED = (UrlState.NOT_FOUND, UrlState.FORBIDDEN, UrlState.HTTP_ERROR)
+_CREDENTIALS = (
+    "; if it needs credentials, set those of the site (PUT /v1/sites/{site}/credentials; `wavecrawl crawl --auth-file`)"
+)
 _DONE = "state IN ('fetched', 'unchanged')"
 
 
@@ -49,7 +52,7 @@ def _empty_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[Not
         ]
     state, detail, reason, status = root
     if state in _REFUSED and status is not None:
-        why = f"responded with {status}"
+        why = f"responded with {status}" + (_CREDENTIALS if state == UrlState.FORBIDDEN else "")
     else:
         why = f"is {state.replace('_', ' ')}" + (f" ({detail or reason})" if detail or reason else "")
     return [Notice(subject=crawl.root_url, message=f"no page could be fetched: the start URL {why}")]
