@@ -111,13 +111,12 @@ class AsgiApi:
     async def _respond(self, exchange: "_Exchange") -> None:
         try:
             async with asyncio.timeout(self._limits.request_seconds):
-                body, is_whole = await exchange.body()
+                body, is_whole = await exchange.body(self._backend.settings.max_body_bytes + 1)
         except TimeoutError:
             detail = f"the body was not received within {self._limits.request_seconds:g} seconds"
             await exchange.send_answer(Problem(HTTPStatus.REQUEST_TIMEOUT, detail).answer(), closes=True)
             return
-        most = self._backend.settings.max_body_bytes
-        event = event_of(exchange.scope, body[: most + 1], request_id=exchange.id)
+        event = event_of(exchange.scope, body, request_id=exchange.id)
         answer = await self._in_thread(self._answer, event)
         if isinstance(answer, FileResponse):
             await self._send_file(answer, exchange)
@@ -198,14 +197,20 @@ class _Exchange:
         self._status = 0
         self._sent = 0
 
-    async def body(self) -> tuple[bytes, bool]:
-        """Return the body, and whether it was received completely. Raise ConnectionResetError if the client left."""
-        body = bytearray()
-        while len(body) <= MOST_READ:
+    async def body(self, most: int) -> tuple[bytes, bool]:
+        """Return the first `most` bytes of the body, and whether all of it was received.
+
+        The rest is not kept, as many clients can send long bodies at once.
+        Raise ConnectionResetError if the client left.
+        """
+        body, received = bytearray(), 0
+        while received <= MOST_READ:
             message = await self.receive()
             if message["type"] == "http.disconnect":
                 raise ConnectionResetError
-            body += message.get("body", b"")
+            part = message.get("body", b"")
+            received += len(part)
+            body += part[: most - len(body)]
             if not message.get("more_body", False):
                 return bytes(body), True
         return bytes(body), False
