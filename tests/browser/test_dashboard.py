@@ -246,6 +246,27 @@ def test_the_cards_of_all_sites_come_with_one_request(desktop: Browser, service:
     assert [path for path in asked if "/sites" in path] == ["/v1/sites?limit=100&crawls=12"]
 
 
+def test_a_card_names_the_date_of_results_that_are_not_those_of_the_last_crawl(
+    desktop: Browser, service: Served
+) -> None:
+    def failed(route: Route) -> None:
+        response = route.fetch()
+        found = response.json()
+        for site in found["sites"]:
+            failure = {**site["crawls"][0], "crawl": "failed", "status": "failed", "outcome": None}
+            site["crawls"].insert(0, failure)
+        route.fulfill(response=response, json=found)
+
+    with visitor(desktop, service.url) as person:
+        person.page.goto(signed_in(service))
+        cards = person.page.locator(".site-card")
+        expect(cards.get_by_text("no errors").or_(cards.get_by_text("error")).first).to_be_visible()
+        expect(cards.get_by_text(re.compile("^of [A-Z0-9]"))).to_have_count(0)
+        person.page.route(re.compile(r"/v1/sites\?"), failed)
+        person.page.reload()
+        expect(cards.get_by_text(re.compile("^of [A-Z0-9]"))).to_have_count(4)  # health and changes of two sites
+
+
 def test_changes_say_that_a_crawl_stopped_at_a_limit(desktop: Browser, service: Served) -> None:
     crawl, _ = crawl_with(service, "Products")
 

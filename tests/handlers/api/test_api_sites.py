@@ -69,6 +69,18 @@ def test_a_site_is_saved_shown_and_scheduled(stack: Deployment, function: Module
     assert schedule_of(stack, site) == "cron(30 4 * * ? *) Europe/Berlin"
 
 
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("http://site.example:8080/a", "site.example:8080"),
+        ("http://site.example:80/", "site.example"),
+        ("https://site.example:443/", "site.example"),
+    ],
+)
+def test_a_port_that_is_not_the_default_is_in_the_name_of_a_site(function: ModuleType, url: str, name: str) -> None:
+    assert save(function, url).body["name"] == name
+
+
 def test_a_site_without_more_is_its_host_and_rests(stack: Deployment, function: ModuleType) -> None:
     body = save(function).body
     assert (body["name"], body["max_pages"]) == ("site.example", None)

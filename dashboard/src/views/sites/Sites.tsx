@@ -112,7 +112,7 @@ function SiteCard({ site }: { site: ListedSite }) {
       )}
       {!last && <p>Not crawled yet.</p>}
       <dl class="card-facts">
-        {last && <CrawlFacts last={last} outcomes={site.crawls.flatMap(({ outcome }) => outcome ?? [])} />}
+        {last && <CrawlFacts last={last} withResults={site.crawls.filter(({ outcome }) => outcome)} />}
         <div>
           <dt>Next run</dt>
           <dd>{site.schedule.next_at ? relative(site.schedule.next_at) : "when you start it"}</dd>
@@ -122,9 +122,11 @@ function SiteCard({ site }: { site: ListedSite }) {
   );
 }
 
-/** The last crawl, and the outcome of the last one with results. `outcomes`: newest first. */
-function CrawlFacts({ last, outcomes }: { last: SiteCrawl; outcomes: readonly CrawlOutcome[] }) {
-  const [outcome, before] = outcomes;
+/** The last crawl, and the outcome of the last one with results. `withResults`: newest first. */
+function CrawlFacts({ last, withResults }: { last: SiteCrawl; withResults: readonly SiteCrawl[] }) {
+  const [judged, earlier] = withResults;
+  const [outcome, before] = [judged?.outcome, earlier?.outcome];
+  const of = judged && judged.crawl !== last.crawl && <div class="muted small">of {dateTime(judged.started_at)}</div>;
   return (
     <>
       <div>
@@ -149,6 +151,7 @@ function CrawlFacts({ last, outcomes }: { last: SiteCrawl; outcomes: readonly Cr
               ) : (
                 <Badge tone="good">no errors</Badge>
               )}
+              {of}
             </dd>
           </div>
           <div>
@@ -156,6 +159,7 @@ function CrawlFacts({ last, outcomes }: { last: SiteCrawl; outcomes: readonly Cr
             <dd class="number">
               {changesText(outcome)}
               {outcome.new !== null && <Cut limits={[...(outcome.limits ?? []), ...(before?.limits ?? [])]} />}
+              {of}
             </dd>
           </div>
         </>

@@ -20,7 +20,9 @@ class NewSite(RequestModel):
         description="Start URL of the site's crawls. Scheme `http` or `https`. It cannot be changed later.",
         examples=["https://example.com/"],
     )
-    name: str = Field(default="", max_length=_LONGEST_NAME, description="Display name. Empty: the host of the URL.")
+    name: str = Field(
+        default="", max_length=_LONGEST_NAME, description="Display name. Empty: host and port of the URL."
+    )
     settings: RequestedSettings = Field(
         default=None,
         description="Settings of the site's crawls. Settings that are left out have the tenant's defaults when a crawl "

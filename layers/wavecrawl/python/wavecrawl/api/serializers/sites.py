@@ -15,7 +15,7 @@ from wavecrawl.application.crawl_settings import crawl_settings, named_settings
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.sites import schedule as domain
 from wavecrawl.domain.tenants.defaulted import MAX_PAGES
-from wavecrawl.domain.urls.url import Identity
+from wavecrawl.domain.urls.url import Identity, host_of
 from wavecrawl.errors import InvalidSettingsError
 from wavecrawl.ports.sites import SiteRow
 
@@ -52,7 +52,9 @@ def site_detail(row: SiteRow, now: float) -> SiteDetail:
 
 def new_site(site: NewSite, *, tenant: str) -> SiteRow:
     """Return the site of a request. Raise InvalidSettingsError, InvalidUrlError."""
-    values = dict(site) | {"name": site.name or Identity().page_url(site.url).host} | given_settings(site.settings)
+    values = (
+        dict(site) | {"name": site.name or host_of(Identity().page_url(site.url).url)} | given_settings(site.settings)
+    )
     values["schedule"] = requested_schedule(site.schedule or Schedule())
     values["inherits_schedule"] = site.schedule is None
     values["brand"] = requested_values(site.brand or BrandValues())
