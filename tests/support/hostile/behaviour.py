@@ -34,12 +34,12 @@ def sends(body: bytes, *headers: str, status: str = "200 OK") -> Talk:
 
 
 def redirects(location: Callable[[Peer], str] | str, *headers: str, status: str = "302 Found") -> Talk:
-    """Redirect. `location` may depend on the connection; "{site}" and "{port}" are the server's."""
+    """Redirect. `location` may depend on the connection; "{port}" is the server's."""
 
     def talk(peer: Peer) -> None:
         peer.request()
         target = location if isinstance(location, str) else location(peer)
-        target = target.replace("{site}", peer.server.url).replace("{port}", str(peer.server.port))
+        target = target.replace("{port}", str(peer.server.port))
         fields = [one.replace("{number}", str(peer.number)) for one in headers]
         peer.say(page(b"", *([f"Location: {target}"] if target else []), *fields, status=status))
 

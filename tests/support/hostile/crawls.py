@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from tests.support.crawling import SILENT
+from tests.support.functions import ROOT
 from tests.support.hostile.reading import BRIEF, SETTINGS
 
 from wavecrawl.bootstrap.local import run_local_crawl
@@ -23,7 +24,6 @@ from wavecrawl.domain.sitemaps.settings import SitemapSettings
 from wavecrawl.errors import RootFailedError
 
 MAX_SECONDS = 4.0
-_ROOT = Path(__file__).parents[3]
 
 MIXED = replace(
     SETTINGS,
@@ -79,7 +79,7 @@ class Crawler:
 def crawler() -> Iterator[Crawler]:
     """Run the other process."""
     command = [sys.executable, "-m", "tests.support.hostile.crawls"]
-    with subprocess.Popen(command, cwd=_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield Crawler(process)
 
 

@@ -78,14 +78,14 @@ class _Turn(Peer):
         return self._heads.pop() if self._heads else b""
 
 
-def routed(talks: Mapping[str, Talk], missing: Talk) -> Talk:
+def routed(talks: Mapping[str, Talk]) -> Talk:
     """Serve each path by its own talk, with or without a slash at its end."""
 
     def talk(peer: Peer) -> None:
         head = peer.request()
         if head:
             path = head.split(b" ")[1].partition(b"?")[0].decode("latin-1").rstrip("/")
-            talks.get(path, missing)(_Turn(peer, head))
+            talks.get(path, not_found)(_Turn(peer, head))
 
     return talk
 
@@ -97,9 +97,9 @@ def not_found(peer: Peer) -> None:
 
 
 @contextmanager
-def serving_hostile(talks: Mapping[str, Talk], *, tls: bool = False) -> Iterator[Server]:
+def serving_hostile(talks: Mapping[str, Talk]) -> Iterator[Server]:
     """Run a server for the talks by path."""
-    with serving(routed(talks, not_found), tls=tls) as server:
+    with serving(routed(talks)) as server:
         yield server
 
 
