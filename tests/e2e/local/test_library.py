@@ -8,7 +8,9 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -20,6 +22,7 @@ from wavecrawl.demo.model import Page, Site
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.errors import CrawlFailedError, InvalidInputError, NotFoundError, RootFailedError
+from wavecrawl.ports.results import PageRow
 from wavecrawl.version import __version__
 
 SITE = Site(pages=(*(page(path, "/a", "/b", "/gone") for path in ("/", "/a", "/b")),))
@@ -137,7 +140,7 @@ def test_unchanged_pages_of_a_second_crawl_have_their_content(tmp_path: Path) ->
         ({"max_page": 3}, "max_page is not a setting; did you mean max_pages?"),
         ({"include": ["/docs/*"]}, "include is not a setting; did you mean scope.include or media.include?"),
         ({"headers": {"X-Key": 7}}, "headers must be a mapping of names to values, both strings"),
-        ({"basic_auth": "user:password"}, "basic_auth must be a user and a password"),
+        ({"basic_auth": "user:password"}, "basic_auth must be a pair of user and password"),
         ({"cookies": {"a b": "c"}}, "is not the name of a cookie"),
         ({"polite": {"interval": -1}}, "polite.interval"),
         ({"budget_usd": 1.0}, "budget_usd limits the cost of AWS"),
@@ -175,6 +178,13 @@ def test_the_package_is_a_program() -> None:
     command = [sys.executable, "-m", "wavecrawl", "--version"]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == f"wavecrawl {__version__}\n"
     assert wavecrawl.__version__ == __version__
+
+
+@pytest.mark.parametrize("kind", [wavecrawl.Page, PageRow])
+def test_the_documentation_lists_all_fields_of_pages(kind: type[Any]) -> None:
+    rows = re.findall(r"^\| (`.*?) \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    documented = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    assert {one.name for one in fields(kind) if not one.name.startswith("_")} - documented == set()
 
 
 def test_the_examples_of_the_documentation_run(

@@ -15,6 +15,8 @@ from wavecrawl.errors import InvalidInputError
 
 Checked = TypeVar("Checked")
 
+_PAIR = 'a pair of user and password, such as ("user", "password")'
+
 
 def credentials_of(
     headers: Mapping[str, str] | None, cookies: Mapping[str, str] | None, basic_auth: tuple[str, str] | None
@@ -25,7 +27,7 @@ def credentials_of(
     """
     if not (headers or cookies or basic_auth):
         return None
-    username, password = _checked("basic_auth", basic_auth or ("", ""), tuple[str, str], "a user and a password")
+    username, password = _checked("basic_auth", basic_auth or ("", ""), tuple[str, str], _PAIR)
     names = "a mapping of names to values, both strings"
     return SiteCredentials(
         headers=tuple(_checked("headers", headers or {}, dict[str, str], names).items()),
