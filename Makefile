@@ -85,8 +85,8 @@ destroy: $(VENV)/.dev infra/node_modules/.done ## Delete the deployment from AWS
 e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the tests that deploy the service to the local AWS emulator
 	@WAVECRAWL_EMULATOR=1 $(BIN)/python -m pytest --numprocesses=2 tests/e2e/cloud $(ARGS)
 
-screenshots: $(VENV)/.dev dashboard ## Take the screenshots of the dashboard in docs/images (ARGS=--all: of every view)
-	@$(BIN)/python -m tests.browser.screenshots docs/images $(ARGS)
+screenshots: $(VENV)/.dev dashboard ## Take the screenshots of the dashboard in docs/images (ARGS=--all: of every view, in build/screenshots)
+	@$(BIN)/python -m tests.browser.screenshots $(if $(findstring --all,$(ARGS)),build/screenshots,docs/images) $(ARGS)
 
 campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps ## Run the long versions of the fault, load, fuzz and property tests
 	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=7200 tests/property tests/browser tests/e2e tests/adapters/analytics/test_pagerank.py $(ARGS)
