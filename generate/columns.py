@@ -125,7 +125,8 @@ _OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
         "target": "URL that the link leads to.",
         "target_status": "Status code of the target. Empty without a response, and if the crawl did not request it.",
         "target_state": "State of the target, such as `fetched` or `not_found`. Empty if the crawl did not request it.",
-        "redirects_to": "URL that the target redirects to. Empty if it does not redirect.",
+        "redirects_to": "URL that the target redirects to. Empty if it does not redirect, and for hops of redirects, "
+        "which are no links of a page.",
         "source": "URL of the page with the link.",
         "link_text": "Text of the link.",
         "nofollow": "Whether the link is marked `nofollow`.",

@@ -16,6 +16,7 @@ from wavecrawl.cli.main import program
 from wavecrawl.cli.results import Format
 from wavecrawl.domain.crawl.bill import PRICES, PRICES_OF
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.tenants.plans import CEILINGS
 
 ROOT = Path(__file__).parents[2]
@@ -151,3 +152,9 @@ def test_tests_and_modules_of_the_reliability_page_exist() -> None:
     }
     assert sorted(name for name, _ in named if name not in found) == []
     assert sorted(test for name, test in named if test and f"def {test}(" not in found[name].read_text("utf-8")) == []
+
+
+def test_each_kind_of_issue_is_documented() -> None:
+    text = (ROOT / "docs" / "checks.md").read_text(encoding="utf-8")
+    kinds = text.partition("## Kinds")[2].partition("## Screaming Frog")[0]
+    assert [kind.value for kind in IssueName if f"`{kind}`" not in kinds] == []

@@ -9,7 +9,7 @@ from tests.support.clinic_site import clinic_site, over_tls
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 
 from wavecrawl.adapters.spreadsheets.inlinks import write_inlinks
-from wavecrawl.demo.model import Link, Page, Site
+from wavecrawl.demo.model import Link, Page, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
@@ -148,17 +148,20 @@ def test_checks_can_be_turned_off_and_their_limits_changed(tmp_path: Path) -> No
         max_load_seconds=0.000_01, max_html_kb=1,
     )  # fmt: skip
     heavy = Page(path="/f", title="A heavy page", filler=2_000)
-    site = Site(pages=(replace(home, links=(*home.links, Link(to="/f"))), *pages, *deep, heavy), name="Limits")
+    lost = Page(path="/lost", title="No link leads here")
+    listed = (SitemapFile(path="/sitemap.xml", entries=(SitemapEntry(to="/lost"),)),)
+    linked = replace(home, links=(*home.links, Link(to="/f")))
+    site = Site(pages=(linked, *pages, *deep, heavy, lost), name="Limits", sitemaps=listed)
     with SiteServer(site) as server:
         done = crawl_inline(server.url, tmp_path, replace(QUICK, issues=checks, max_links=5))
     found: dict[str, set[str]] = {}
     for row in table(done.exports / "issues.csv"):
         found.setdefault(row["kind"], set()).add(row["url"].removeprefix(server.origin))
     assert found.keys().isdisjoint({"duplicate_title", "title_too_short", "title_too_long"})
-    assert found["too_deep"] == {"/e"}
+    assert found["too_deep"] == {"/e"}  # not /lost, whose depth is a substitute
     assert found["links_cut"] == {"/"}
     assert found["heavy_page"] == {"/f"}
-    assert found["slow_page"] == {"/", "/a", "/b", "/c", "/d", "/e", "/f"}
+    assert found["slow_page"] == {"/", "/a", "/b", "/c", "/d", "/e", "/f", "/lost"}
 
 
 def test_what_stands_for_a_title_or_a_description_is_none(tmp_path: Path) -> None:

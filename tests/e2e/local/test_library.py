@@ -25,7 +25,8 @@ from wavecrawl.errors import CrawlFailedError, InvalidInputError, NotFoundError,
 from wavecrawl.ports.results import PageRow
 from wavecrawl.version import __version__
 
-SITE = Site(pages=(*(page(path, "/a", "/b", "/gone") for path in ("/", "/a", "/b")),))
+UNLINKED = Page(path="/docs/")  # the start of an example of the documentation
+SITE = Site(pages=(*(page(path, "/a", "/b", "/gone") for path in ("/", "/a", "/b")), UNLINKED))
 QUICK = {"interval": 0.0, "adapt": False}
 DOCS = Path(__file__).parents[3] / "docs" / "library.md"
 
@@ -196,3 +197,9 @@ def test_the_examples_of_the_documentation_run(
     for block in blocks:
         exec(block.replace("https://example.com/", server.url), {"__name__": "notebook"})  # noqa: S102 - our own docs
     assert f"{server.url}gone" in capsys.readouterr().out
+
+
+def test_a_crawl_without_a_page_warns_and_says_why() -> None:
+    refused = Site(pages=(Page(path="/", status=401),))
+    with SiteServer(refused) as server, pytest.warns(UserWarning, match=r"HTTP 401.*headers, cookies or basic_auth"):
+        assert list(wavecrawl.iter_crawl(server.url)) == []

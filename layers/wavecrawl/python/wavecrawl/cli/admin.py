@@ -89,7 +89,10 @@ def create(
     stack: StackOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a tenant, without a key. Then create its key with `admin keys create`."""
+    """Create a tenant, without a key. Then create its key with `admin keys create`.
+
+    To create it with its website, first crawl and key at once, use `POST /v1/admin/tenants` (docs/operations.md).
+    """
     with errors_explained(), administered(data=data, stack=stack) as found:
         row = create_tenant(tenant, name=name, plan=plan, tenants=found.tenants, now=found.clock.now())
     _show([_tenant(row)], as_json=as_json)

@@ -74,7 +74,7 @@ FailOnOption = Annotated[
         metavar="KIND:NUMBER",
         help="Exit with code 1 if the crawl finds more issues of a kind (broken_link:0) or severity (error:0) than "
         "this number, or leaves more known URLs unread because of a limit (unread_url:0). Repeatable. "
-        "docs/checks.md and issues.csv name the kinds.",
+        "docs/checks.md lists the kinds.",
     ),
 ]
 

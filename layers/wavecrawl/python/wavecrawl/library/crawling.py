@@ -2,6 +2,7 @@
 
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -9,12 +10,14 @@ from types import TracebackType
 from typing import Self
 
 from wavecrawl.application.new_pages import NewPages
+from wavecrawl.application.readable_records import readable_records
 from wavecrawl.application.start_address import candidates
 from wavecrawl.application.start_settings import start_settings
 from wavecrawl.bootstrap.crawl_process import command
 from wavecrawl.bootstrap.local import default_workers
 from wavecrawl.bootstrap.start_url import reachable_url
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.domain.sites.credentials import SiteCredentials
@@ -61,6 +64,8 @@ def crawl(
         ConflictError: Another process is crawling the site into this folder.
         RootFailedError: An address without a scheme responds neither with https nor with http.
         CrawlFailedError: The crawl failed, for example because the site did not respond.
+
+    Warns if no page could be read, for example because the start URL responded with 401.
 
     If `on_page` raises an exception, or on Ctrl-C, the crawl stops without results. With `data`, `wavecrawl resume
     --data FOLDER` continues it.
@@ -166,15 +171,25 @@ class _Run:
         return iter(())
 
     def ended(self) -> Crawl:
-        """Return the crawl; raise CrawlFailedError if it has not ended as it should."""
+        """Return the crawl; raise CrawlFailedError if it has not ended as it should; warn if it has no page."""
         row = self._store.crawls.read(self._crawl.id)
         if row is None or row.status is CrawlStatus.FAILED:
             raise CrawlFailedError(f"the crawl of {self._crawl.start_url} failed: {row.error if row else 'it is gone'}")
         if not row.status.has_ended:
             code = self._process.returncode
             raise CrawlFailedError(f"the process of crawl {row.id.crawl} ended early, with exit code {code}")
+        if not self._store.pages_so_far(row):
+            advice = "If the site needs credentials, pass headers, cookies or basic_auth"
+            warnings.warn(f"no page of {row.start_url} could be read{self._first_problem()}. {advice}", stacklevel=3)
         self._returned = True
         return Crawl(self._store, row, self._temporary)
+
+    def _first_problem(self) -> str:
+        """Return why the first URL was not read, to be appended to a text; "" if none was requested."""
+        for batch in self._store.batches.of_wave(self._crawl.id, 1):
+            for record in readable_records(self._store.archive, batch, PageRecord):
+                return f": {record.detail or record.reason.value}"
+        return ""
 
     def _has_ended(self) -> bool:
         """Wait for a moment; return whether the process has ended."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from wavecrawl.adapters.analytics.pages import LINKED_DEPTH
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
 
@@ -162,8 +163,8 @@ def _sizes(settings: IssueSettings, max_links: int) -> Mapping[IssueName, str]:
             f"format('{{}} KB of HTML, more than {kilobytes}', c.decoded_bytes // 1000)",
         ),
         IssueName.TOO_DEEP: f"""
-            SELECT p.url, p.parent, 'depth ' || p.depth
-            FROM views p WHERE {clicks} > 0 AND p.html AND p.depth > {clicks}""",
+            SELECT v.url, v.parent, 'depth ' || v.depth
+            FROM views v WHERE {clicks} > 0 AND v.html AND {LINKED_DEPTH} > {clicks}""",
         IssueName.LINKS_CUT: f"""
             SELECT p.url, '', 'the first {max_links} links were read'
             FROM views p JOIN pages q USING (id) WHERE p.html AND q.links >= {max_links}""",

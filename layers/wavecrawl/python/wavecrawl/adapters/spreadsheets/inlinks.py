@@ -15,7 +15,8 @@ _MEMORY = "256MB"  # of DuckDB, which sorts on disk beyond
 _AT_ONCE = 1_000  # rows that are read
 _LINKS = f"""
     SELECT e.target, p.status AS target_status, coalesce(p.state, '') AS target_state,
-           coalesce(nullif(p.redirect_to, ''), p.final_url, '') AS redirects_to, e.source,
+           CASE WHEN e.kind = 'redirect' THEN '' ELSE coalesce(nullif(p.redirect_to, ''), p.final_url, '') END
+               AS redirects_to, e.source,
            e.text AS link_text, e.kind, e.region, e.nofollow, e.found_in
     FROM edges e LEFT JOIN (
         SELECT url, any_value({CONTENT_STATUS}) AS status, any_value(state) AS state,
