@@ -53,9 +53,9 @@ class Served:
         found: dict[str, Any] = shown()
         return found
 
-    def stop(self) -> int:
-        """Terminate the process. Return its exit code."""
-        self.process.send_signal(signal.SIGTERM)
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """End the process by a signal. Return its exit code."""
+        self.process.send_signal(number)
         return self.process.wait(timeout=HANG)
 
 

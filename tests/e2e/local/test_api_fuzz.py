@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from tests.support.campaign import ALL, CAMPAIGN, examples
+from tests.support.campaign import CAMPAIGN, examples
 from tests.support.examples import Story
 from tests.support.fuzzing import fuzz
 from tests.support.patience import HANG
@@ -42,7 +42,7 @@ def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story
 def test_whatever_is_asked_the_answer_is_a_documented_one(used: tuple[Path, Story], tmp_path: Path) -> None:
     folder, story = used
     longer = ["--max-time", "900"] if CAMPAIGN else []
-    phases = "examples,coverage,fuzzing" if ALL else "examples,fuzzing"
+    phases = "examples,coverage,fuzzing" if CAMPAIGN else "examples,fuzzing"
     store = LocalStore(folder, LocalSettings(requests_a_minute=10**9, wrong_keys_a_minute=10**9))
     with closing(store), answering(store, ServerLimits(threads=4, streams=0)) as (url, _):
         key = story.variables["ADMIN_KEY"]

@@ -1,5 +1,6 @@
 """`wavecrawl serve`: the API in embedded mode, used as after a plain installation."""
 
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,9 +85,10 @@ def test_a_link_signs_in_to_the_dashboard_with_a_key_that_ends(tmp_path: Path, m
         assert again.dashboard == f"{again.url}/"
 
 
-def test_a_service_that_is_ended_as_soon_as_it_listens_ends_well(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_service_that_is_ended_as_soon_as_it_listens_ends_well(tmp_path: Path, number: signal.Signals) -> None:
     with served(tmp_path) as service:
-        assert service.stop() == 0
+        assert service.stop(number) == 0
 
 
 def test_how_large_a_package_may_be_is_an_option(tmp_path: Path, site: SiteServer) -> None:

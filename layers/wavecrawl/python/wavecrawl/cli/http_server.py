@@ -1,6 +1,7 @@
 """The HTTP server of `wavecrawl serve`: uvicorn, with time limits for clients that send slowly (ADR 32)."""
 
 import asyncio
+import signal
 import socket
 from collections.abc import Sequence
 from typing import Final
@@ -59,8 +60,16 @@ class HttpServer(Server):
         config.load()
         super().__init__(config)
 
+    def end_on_signals(self) -> None:
+        """Let SIGTERM and SIGINT end `serve_until_stopped`, also if they come before it is called.
+
+        No handler raises an exception: Python drops those that are raised in callbacks, such as those of imports.
+        """
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self.handle_exit)
+
     def serve_until_stopped(self) -> None:
-        """Serve until SIGTERM or SIGINT. Then finish the requests in progress, and raise the signal again."""
+        """Serve until a signal of `end_on_signals`. Then finish the requests in progress."""
         try:
             self.run(sockets=[self._listener])
         finally:

@@ -6,12 +6,10 @@ import signal
 import socket
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib.util import find_spec
 from ipaddress import ip_network
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -187,16 +185,16 @@ def serve(
             threads=threads, connections=connections, streams=streams, request_seconds=request_seconds
         )
         server = _server(serving.store, listener, limits, logs_requests=access_log, proxies=proxies)
-        signal.signal(signal.SIGTERM, _interrupt)
+        server.end_on_signals()
         serving.start()
         try:
-            with suppress(KeyboardInterrupt):
-                write_line(f"dashboard {link.url}")
-                write_line(f"listening {settings.base_url}")
-                if open_dashboard:
-                    link.open(data)
-                server.serve_until_stopped()
+            write_line(f"dashboard {link.url}")
+            write_line(f"listening {settings.base_url}")
+            if open_dashboard:
+                link.open(data)
+            server.serve_until_stopped()
         finally:
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # a further Ctrl-C does not wait for crawls
             serving.stop()
 
 
@@ -206,10 +204,6 @@ def _require_packages() -> None:
         raise InvalidInputError(
             "this command needs more packages. Install them: pip install '.[serve]' in wavecrawl's checkout"
         )
-
-
-def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt
 
 
 def _listener(host: str, port: int) -> socket.socket:
@@ -233,11 +227,7 @@ def _server(
     logs_requests: bool,
     proxies: Sequence[str],
 ) -> "HttpServer":
-    """Return the HTTP server of the API. It has loaded everything that it needs.
-
-    A signal during an import can end the process with its number, although KeyboardInterrupt is caught: CPython also
-    notes an interrupt of code that is compiled from a string, such as that of dataclasses, and ends itself at exit.
-    """
+    """Return the HTTP server of the API. It has loaded everything that it needs."""
     from wavecrawl.api.asgi import AsgiApi  # noqa: PLC0415 - after the environment
     from wavecrawl.api.downloads import downloads  # noqa: PLC0415 - the same
     from wavecrawl.api.local_webhooks import crawl_webhooks  # noqa: PLC0415 - the same
