@@ -70,6 +70,8 @@ def test_show_finds_the_newest_crawl_that_knows_the_url(crawled: Crawled) -> Non
     shown = run("show", f"{crawled.origin}/docs/1", "--data", str(crawled.data))
     assert shown.exit_code == Exit.OK
     assert f"crawl {first} of {crawled.origin}/" in " ".join(shown.stdout.split())
+    bare = run("show", f"{crawled.origin.removeprefix('http://')}/docs/1", "--data", str(crawled.data))
+    assert (bare.exit_code, bare.stdout) == (Exit.OK, shown.stdout)
     unknown = run("show", f"{crawled.origin}/docs/99", "--data", str(crawled.data), "--json")
     assert (unknown.exit_code, json.loads(unknown.stdout)["crawl"]) == (Exit.NOT_FOUND, first)
 
@@ -81,15 +83,22 @@ def test_a_crawl_is_named_by_the_beginning_of_its_id(crawled: Crawled) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "said"),
+    ("path", "options", "said"),
     [
-        ("/gone", "HTTP 404 Not Found; check the address"),
-        ("/closed", f"HTTP 401 Unauthorized; if it needs credentials, set them with {SIGN_IN_OPTIONS}"),
+        ("/gone", (), "HTTP 404 Not Found; check the address"),
+        ("/closed", (), f"HTTP 401 Unauthorized; if it needs credentials, set them with {SIGN_IN_OPTIONS}"),
+        (
+            "/closed",
+            ("--basic-auth", "me:wrong"),
+            "HTTP 401 Unauthorized; the site did not accept the credentials that were sent",
+        ),
     ],
 )
-def test_a_start_url_that_responds_with_an_error_is_noted(tmp_path: Path, path: str, said: str) -> None:
+def test_a_start_url_that_responds_with_an_error_is_noted(
+    tmp_path: Path, path: str, options: tuple[str, ...], said: str
+) -> None:
     with SiteServer(Site(pages=(Page(path="/closed", status=401),))) as server:
-        result = run("crawl", f"{server.origin}{path}", "--data", str(tmp_path), *QUICK)
+        result = run("crawl", f"{server.origin}{path}", "--data", str(tmp_path), *options, *QUICK)
     assert result.exit_code == Exit.EMPTY
     assert f"note: the start URL {server.origin}{path} responded with {said}" in " ".join(result.output.split())
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from wavecrawl.application.start_crawl import site_of
 from wavecrawl.bootstrap.latest import link_latest
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
@@ -16,6 +17,7 @@ from wavecrawl.cli.main import app
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 
 STATUSES = {
@@ -115,6 +117,19 @@ def test_sites_of_several_tenants_are_apart(data: Path) -> None:
     compared = run("diff", crawl, "20261105-080000-a", "--data", str(data))
     assert compared.exit_code == Exit.BAD_INPUT
     assert f"crawl {crawl} is of tenant acme, crawl 20261105-080000-a of local" in compared.output
+
+
+def test_a_crawl_on_the_command_line_leaves_those_of_other_tenants_alone(tmp_path: Path) -> None:
+    url, settings = "https://a.example/", CrawlSettings()
+    with closing(LocalStore(tmp_path)) as store:
+        id_ = CrawlId(tenant="acme", site=site_of(url, settings), crawl="20261106-080000-a")
+        row = CrawlRow(id=id_, start_url=url, root_url=url, settings=settings, started_at=1.0)
+        assert store.crawls.create(row) is None
+        with pytest.raises(NotFoundError, match="no crawl yet"):
+            store.known_site(None)
+        own = store.start(url, settings)
+        assert store.known_site(None) == own.id.site == id_.site
+        assert [one.status for one in store.crawls.newest_first()] == [CrawlStatus.RUNNING] * 2
 
 
 @pytest.mark.parametrize("browsers", [1, 0])

@@ -203,3 +203,5 @@ def test_a_crawl_without_a_page_warns_and_says_why() -> None:
     refused = Site(pages=(Page(path="/", status=401),))
     with SiteServer(refused) as server, pytest.warns(UserWarning, match=r"HTTP 401.*headers, cookies or basic_auth"):
         assert list(wavecrawl.iter_crawl(server.url)) == []
+    with SiteServer(refused) as server, pytest.warns(UserWarning, match=r"HTTP 401.*Credentials were sent"):
+        assert list(wavecrawl.iter_crawl(server.url, basic_auth=("me", "wrong"))) == []

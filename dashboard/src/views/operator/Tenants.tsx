@@ -9,9 +9,9 @@ import { dateTime } from "../../ui/format";
 import { Icon } from "../../ui/icons";
 import { Badge, Empty, ErrorNotice, Field, Title } from "../../ui/parts";
 import { Show } from "../../ui/Show";
+import { UrlField, withScheme } from "../../ui/UrlField";
 import { useAction } from "../../ui/useAction";
 import { pathTo } from "../routes";
-import { withScheme } from "../sites/SiteForm";
 import { PlanField } from "./PlanField";
 import "../settings/settings.css";
 
@@ -139,22 +139,12 @@ function NewTenant({ onCancel }: { onCancel: () => void }) {
         </Field>
         <PlanField plan={plan} onPlan={setPlan} />
       </div>
-      <Field
+      <UrlField
         label="Website"
         hint="If you enter one, the tenant gets this site, its first crawl starts, and the tenant gets an API key."
-      >
-        {(control) => (
-          <input
-            {...control}
-            class="input"
-            type="url"
-            inputMode="url"
-            placeholder="https://example.com/"
-            value={website}
-            onInput={({ currentTarget }) => setWebsite(currentTarget.value)}
-          />
-        )}
-      </Field>
+        url={website}
+        onUrl={setWebsite}
+      />
       {error !== undefined && <ErrorNotice error={error} />}
       <div class="row">
         <button type="submit" class="button button-main" disabled={busy}>

@@ -8,6 +8,7 @@ import { may } from "../../app/session";
 import { type Entries, problemsOf } from "../../ui/form/entries";
 import { ScheduleFields, zone } from "../../ui/form/ScheduleFields";
 import { Field, Loading } from "../../ui/parts";
+import { UrlField, withScheme } from "../../ui/UrlField";
 import { pathTo } from "../routes";
 
 const settings = () => import("./AllSettings");
@@ -64,19 +65,13 @@ export function SiteForm() {
 
   return (
     <form class="stack" onSubmit={submit} noValidate>
-      <Field label="Address of the site" hint="The crawl starts here and stays on this host." error={errors.url}>
-        {(control) => (
-          <input
-            {...control}
-            class="input"
-            type="url"
-            inputMode="url"
-            placeholder="https://example.com/"
-            value={url}
-            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <UrlField
+        label="Address of the site"
+        hint="The crawl starts here and stays on this host."
+        error={errors.url}
+        url={url}
+        onUrl={setUrl}
+      />
       <div class="form-row">
         <Field label="Most pages" hint="The crawl ends when it has read so many." error={errors.pages}>
           {(control) => (
@@ -176,11 +171,6 @@ export function withTopic(given: Record<string, unknown>, topic: string): Record
     .filter(Boolean);
   if (!terms.length) return given;
   return { strategy: "best_first", ...given, focus: { ...(given.focus as object | undefined), terms } };
-}
-
-export function withScheme(text: string): string {
-  const url = text.trim();
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
 }
 
 function problems(url: string, pages: string, { frequency, cron = "" }: Schedule): Record<string, string> {

@@ -37,7 +37,7 @@ def sign_up(site: SiteRow, *, name: str, plan: Plan, crawl: str, ports: Ports, o
     """Create the tenant of `site`, the site, a key of role `tenant`, and start a crawl with the id `crawl`.
 
     Everything that can be wrong is checked before anything is stored. A repeat with the same `crawl` continues an
-    attempt that was interrupted; its key, which nobody has seen, is revoked.
+    attempt that was interrupted; its key, which was never shown, is revoked.
 
     Raise InvalidInputError if the tenant or the URL is invalid, or a public site needs a contact and the operator has
     none, ConflictError if the tenant exists.

@@ -8,10 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from wavecrawl.application.explain_url import Explanation, explain_url
+from wavecrawl.application.start_address import candidates
 from wavecrawl.bootstrap.store import DATABASE, LocalStore
 from wavecrawl.cli.data_folder import DATA, VARIABLE
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.errors import InvalidInputError, NotFoundError, WavecrawlError
+from wavecrawl.domain.urls.url import origin_of
+from wavecrawl.errors import InvalidInputError, InvalidUrlError, NotFoundError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
 
 _ID = "ID of the crawl, or its beginning."
@@ -78,10 +80,10 @@ def explained(url: str, name: str | None, store: LocalStore) -> tuple[CrawlRow, 
     """
     newest = store.find(name)
     if name is not None:
-        return newest, explain_url(url, newest, store)
+        return newest, explain_url(_with_scheme(url, newest), newest, store)
     first: tuple[CrawlRow, Explanation] | None = None
     for row in store.crawls.newest_first():
-        found = explain_url(url, row, store)
+        found = explain_url(_with_scheme(url, row), row, store)
         if found.ledger is not None:
             return row, found
         if first is None or (_outside(first[1]) and not _outside(found)):
@@ -89,6 +91,14 @@ def explained(url: str, name: str | None, store: LocalStore) -> tuple[CrawlRow, 
     if first is None:
         raise NotFoundError(f"no crawl yet in {store.root}")
     return first
+
+
+def _with_scheme(url: str, crawl: CrawlRow) -> str:
+    """Return a URL of the crawl's site with its scheme, if it has none; other texts, such as paths, as they are."""
+    site = origin_of(crawl.root_url or crawl.start_url)
+    with suppress(InvalidUrlError):
+        return next((one for one in candidates(url) if origin_of(one) == site), url)
+    return url
 
 
 def _outside(found: Explanation) -> bool:

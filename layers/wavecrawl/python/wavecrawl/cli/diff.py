@@ -1,7 +1,7 @@
 """`wavecrawl diff`: the changes of a site between two of its crawls."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -104,8 +104,7 @@ def _two_crawls(store: LocalStore, base: str, later: str) -> tuple[CrawlRow, Cra
         of_site = (row for row in ended if old is None or row.id.owned_site == old.id.owned_site)
         new = next(of_site, old) or store.find(None)
     if old is None:
-        before = (row for row in ended if row.id.owned_site == new.id.owned_site and row.started_at < new.started_at)
-        old = next(before, None)
+        old = next(_before(new, ended), None)
     if old is None or old.id == new.id:
         raise NotFoundError(f"{store.root} has only one finished crawl of {new.start_url}: nothing to compare with")
     if old.id.tenant != new.id.tenant:
@@ -114,6 +113,13 @@ def _two_crawls(store: LocalStore, base: str, later: str) -> tuple[CrawlRow, Cra
     if old.id.site != new.id.site:
         raise InvalidInputError(f"crawl {old.id.crawl} is of {old.start_url}, crawl {new.id.crawl} of {new.start_url}")
     return old, new
+
+
+def _before(new: CrawlRow, rows: Iterable[CrawlRow]) -> Iterator[CrawlRow]:
+    """Yield the crawls of the same site that have results and started before a crawl."""
+    for row in rows:
+        if row.id.owned_site == new.id.owned_site and row.has_results and row.started_at < new.started_at:
+            yield row
 
 
 def _print_counts(old: CrawlRow, new: CrawlRow, counts: DiffCounts) -> None:
@@ -149,9 +155,8 @@ def _how_to_compare(store: LocalStore, new: CrawlRow, counts: DiffCounts) -> str
     """Return how to compare all pages, if the mode of a crawl skipped some."""
     if counts.skipped_now:
         return "To compare all pages, run another crawl with `--mode full`."
-    for row in store.crawls.newest_first():
-        is_earlier = row.id.site == new.id.site and row.started_at < new.started_at
-        if is_earlier and row.has_results and row.settings.mode is Mode.FULL:
+    for row in _before(new, store.crawls.newest_first()):
+        if row.settings.mode is Mode.FULL:
             return (
                 f"To compare all pages: `wavecrawl diff {row.id.crawl} {new.id.crawl} --data {plain(str(store.root))}`"
             )

@@ -18,6 +18,7 @@ from wavecrawl.ports.crawls import CrawlRow
 _REFUSED = (UrlState.NOT_FOUND, UrlState.FORBIDDEN, UrlState.HTTP_ERROR)
 
 _CREDENTIALS = "if it needs credentials, set them with --header, --cookie, --basic-auth or --auth-file"
+_REJECTED = "the site did not accept the credentials that were sent"
 
 _MATCHES = r"""
     SELECT 1 FROM read_parquet($file)
@@ -35,7 +36,9 @@ def notes_of(store: LocalStore, row: CrawlRow, summary: CrawlSummary) -> Iterato
         root = Identity.of(row.settings).page_url(summary.root_url)
         found = results_of(row, store).urls.find(row.id, root.key)
         if found is not None and found.state in _REFUSED:
-            advice = _CREDENTIALS if found.state is UrlState.FORBIDDEN else "check the address"
+            advice = "check the address"
+            if found.state is UrlState.FORBIDDEN:
+                advice = _REJECTED if row.authenticated else _CREDENTIALS
             yield f"the start URL {found.url} responded with {found.detail or found.state.value}; {advice}"
     for pattern in unmatched(row.settings.scope.include, store.results_folder(row.id) / "urls.parquet"):
         yield f"--include {pattern} matched no URL; a pattern matches the whole path or URL, and * any text"

@@ -180,6 +180,8 @@ class _Run:
             raise CrawlFailedError(f"the process of crawl {row.id.crawl} ended early, with exit code {code}")
         if not self._store.pages_so_far(row):
             advice = "If the site needs credentials, pass headers, cookies or basic_auth"
+            if row.authenticated:
+                advice = "Credentials were sent; if it rejects them, pass others"
             warnings.warn(f"no page of {row.start_url} could be read{self._first_problem()}. {advice}", stacklevel=3)
         self._returned = True
         return Crawl(self._store, row, self._temporary)

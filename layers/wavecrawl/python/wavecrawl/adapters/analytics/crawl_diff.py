@@ -2,8 +2,8 @@
 
 The views `pages` and `links` belong to the later crawl, `old_pages` and `old_links` to the earlier one. A crawl with
 mode `due_only` or `changed_only` leaves known pages out, and so does a crawl that stops at a limit. These are not
-compared, and neither is the link graph then: depths, numbers of links, PageRank and orphans. Only as the place where a
-gone page moved to, a URL counts that the earlier crawl did not know.
+compared, and neither is the link graph then: depths, numbers of links, PageRank and orphans. A URL that the
+earlier crawl did not know counts only as a place that a page moved to.
 """
 
 import duckdb

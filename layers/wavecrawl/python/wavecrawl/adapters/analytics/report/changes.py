@@ -1,4 +1,4 @@
-"""The section of what changed on the site since its crawl before."""
+"""The section of changes since the crawl before."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
