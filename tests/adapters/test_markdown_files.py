@@ -33,8 +33,8 @@ def test_each_page_has_a_file_with_a_safe_and_unique_name(tmp_path: Path) -> Non
         "https://example.com/../../etc/passwd",
     )
     write_pages(tmp_path, *urls)
-    folder, together = write_markdown(tmp_path, tmp_path / "out")
-    assert sorted(path.name for path in folder.iterdir()) == [
+    written = write_markdown(tmp_path, tmp_path / "out")
+    assert sorted(path.name for path in written.folder.iterdir()) == [
         "docs-a.html-b-1-c-2000000000000000.md",
         "etc-passwd-4000000000000000.md",
         "index-0000000000000000.md",
@@ -42,15 +42,25 @@ def test_each_page_has_a_file_with_a_safe_and_unique_name(tmp_path: Path) -> Non
         "ä-" + "x" * 48 + "-3000000000000000.md",
     ]
     one = '---\nurl: "https://example.com/"\ntitle: "A \\"title\\""\n---\n\nText\n'
-    assert (folder / "index-1000000000000000.md").read_text(encoding="utf-8") == one
-    assert one + "\n---\n" in together.read_text(encoding="utf-8")
+    assert (written.folder / "index-1000000000000000.md").read_text(encoding="utf-8") == one
+    assert one + "\n---\n" in written.together.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", [{"duplicate_of": "https://example.com/a"}, {"markdown": ""}])
-def test_duplicates_and_pages_without_text_have_no_file(tmp_path: Path, page: dict[str, str]) -> None:
-    write_pages(tmp_path, "https://example.com/", **page)
-    folder, together = write_markdown(tmp_path, tmp_path / "out")
-    assert (list(folder.iterdir()), together.read_bytes()) == ([], b"")
+@pytest.mark.parametrize(
+    ("page", "duplicates"),
+    [
+        ({"duplicate_of": "https://example.com/a"}, 2),
+        ({"markdown": ""}, 0),
+        ({"markdown": "", "duplicate_of": "https://example.com/a"}, 0),
+    ],
+)
+def test_duplicates_and_pages_without_text_have_no_file_and_duplicates_are_counted(
+    tmp_path: Path, page: dict[str, str], duplicates: int
+) -> None:
+    write_pages(tmp_path, "https://example.com/", "https://example.com/b", **page)
+    written = write_markdown(tmp_path, tmp_path / "out")
+    assert (list(written.folder.iterdir()), written.together.read_bytes()) == ([], b"")
+    assert written.duplicates == duplicates
 
 
 def test_damaged_results_are_reported(tmp_path: Path) -> None:

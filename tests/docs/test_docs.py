@@ -12,8 +12,8 @@ import pytest
 
 from wavecrawl.adapters.sql_views import VIEWS
 from wavecrawl.adapters.table_columns import COLUMNS
+from wavecrawl.cli.export import Format
 from wavecrawl.cli.main import program
-from wavecrawl.cli.results import Format
 from wavecrawl.domain.crawl.bill import PRICES, PRICES_OF
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.graph.issue import IssueName

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from wavecrawl.adapters.spreadsheets.inlinks import write_inlinks
 from wavecrawl.adapters.spreadsheets.workbook import write_workbook
+from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Link, Page, Site
@@ -65,6 +66,27 @@ def test_a_workbook_has_the_pages_and_a_sheet_for_each_kind_of_issue(
     assert (counts["Pages"], counts["Links to pages that cannot be read"]) == (summary["pages"], len(broken))
 
 
+def test_a_workbook_is_replaced_on_request_only_once_it_was_edited(
+    done: tuple[Done, Path, str], tmp_path: Path
+) -> None:
+    _, root, _ = done
+    command = ["export", "xlsx", "--data", str(root), "--to", str(tmp_path)]
+    first = CliRunner().invoke(app, command)
+    path = Path(first.stdout.strip())
+    written = path.read_bytes()
+    assert (CliRunner().invoke(app, command).exit_code, path.read_bytes() == written) == (Exit.OK, True)
+    book = load_workbook(path)
+    book["Overview"]["A1"] = "Checked"
+    book.save(path)
+    edited = path.read_bytes()
+    refused = CliRunner().invoke(app, command)
+    assert (refused.exit_code, path.read_bytes() == edited) == (Exit.CONFLICT, True)
+    said = f"error: {path} exists with another content; name another folder with --to, or replace with --overwrite"
+    assert said in " ".join(refused.stderr.split())
+    assert (CliRunner().invoke(app, [*command, "--overwrite"]).exit_code, path.read_bytes() == written) == (0, True)
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
 def test_all_links_are_listed_with_the_status_of_their_target(done: tuple[Done, Path, str], tmp_path: Path) -> None:
     crawl, root, origin = done
     ran = CliRunner().invoke(app, ["export", "inlinks", "--data", str(root), "--to", str(tmp_path)])
@@ -115,7 +137,10 @@ def test_each_kind_of_issue_has_a_file_that_excel_reads(done: tuple[Done, Path, 
     solved = next(kind for kind in IssueName if kind not in crawl.summary.issues)
     for name in (solved, "notes"):  # of an earlier export, and of the user
         (tmp_path / "issues" / f"{name}.csv").touch()
-    ran = CliRunner().invoke(app, ["export", "issues", "--data", str(root), "--to", str(tmp_path)])
+    command = ["export", "issues", "--data", str(root), "--to", str(tmp_path)]
+    refused = CliRunner().invoke(app, command)
+    assert (refused.exit_code, f"{solved}.csv exists with another content" in refused.stderr) == (Exit.CONFLICT, True)
+    ran = CliRunner().invoke(app, [*command, "--overwrite"])
     assert ran.exit_code == 0
     (tmp_path / "issues" / "notes.csv").unlink()
     files = {path.stem: path for path in (tmp_path / "issues").iterdir()}

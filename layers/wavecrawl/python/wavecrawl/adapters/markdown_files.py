@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -31,28 +32,41 @@ class _Page(Struct, gc=False):
     duplicate_of: str
 
 
-def write_markdown(exports: Path, to: Path) -> list[Path]:
-    """Write the pages of pages.jsonl.gz in `exports` into a folder; return the folder of pages and the file of all.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkdownFiles:
+    """What was written."""
+
+    folder: Path  # with a file for each page
+    together: Path  # the file of all pages
+    duplicates: int  # pages that were left out because they have the text of another page
+
+
+def write_markdown(exports: Path, to: Path) -> MarkdownFiles:
+    """Write the pages of pages.jsonl.gz in `exports` into a folder.
 
     Pages without text are left out, and so are pages with the text of another page.
     """
     folder, together = to / _FOLDER, to / _TOGETHER
     folder.mkdir(parents=True, exist_ok=True)
+    duplicates = 0
     with together.open("wb") as file:
-        for page in _pages(exports / "pages.jsonl.gz"):
+        for page in _with_text(exports / "pages.jsonl.gz"):
+            if page.duplicate_of:
+                duplicates += 1
+                continue
             content = _file_of(page)
             (folder / _name_of(page)).write_bytes(content)
             file.write(content + b"\n")
-    return [folder, together]
+    return MarkdownFiles(folder=folder, together=together, duplicates=duplicates)
 
 
-def _pages(path: Path) -> Iterator[_Page]:
+def _with_text(path: Path) -> Iterator[_Page]:
     decoder = Decoder(_Page)
     try:
         with igzip.open(path) as lines:  # type: ignore[no-untyped-call]  # isal types its C part only
             for line in lines:
                 page = decoder.decode(line)
-                if page.markdown and not page.duplicate_of:
+                if page.markdown:
                     yield page
     except _DAMAGES as error:
         raise CorruptDataError(f"{path} cannot be read: {error}; create it again with --rebuild") from error

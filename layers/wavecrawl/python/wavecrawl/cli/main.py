@@ -24,7 +24,7 @@ _COMMANDS = MappingProxyType(
         "list": ("results", "list_crawls", _RESULTS),
         "open": ("lifecycle", "open_report", _RESULTS),
         "show": ("results", "show", _RESULTS),
-        "export": ("results", "export", _RESULTS),
+        "export": ("export", "export", _RESULTS),
         "diff": ("diff", "diff", _RESULTS),
         "search": ("knowledge", "search", _RESULTS),
         "sql": ("sql", "sql", _RESULTS),

@@ -63,16 +63,20 @@ def open_results(exports: Path, *also: str) -> duckdb.DuckDBPyConnection:
 
 
 def write_issue_tables(exports: Path, to: Path) -> list[Path]:
-    """Write a CSV file for each kind of issue into the folder `issues` of a folder; return their paths.
+    """Write a CSV file for each kind that has issues into the folder `issues` of a folder; return their paths.
 
     Raise NotFoundError if a file is missing.
     """
     folder = to / FOLDER
     with closing(open_results(exports)) as db:
         folder.mkdir(parents=True, exist_ok=True)
-        for kind in IssueName:
-            _file_of(kind, folder).unlink(missing_ok=True)
         return [_write_table(db, table, folder) for table in issue_tables(db)]
+
+
+def table_files(to: Path) -> list[Path]:
+    """Return the tables of issues that are in the folder `issues` of a folder."""
+    paths = (_file_of(kind, to / FOLDER) for kind in IssueName)
+    return [path for path in paths if path.is_file()]
 
 
 def issue_tables(db: duckdb.DuckDBPyConnection) -> list[IssueTable]:

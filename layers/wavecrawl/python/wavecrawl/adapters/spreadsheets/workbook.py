@@ -95,6 +95,9 @@ def _name_of_file(summary: dict[str, Any]) -> str:
 def _write_file(db: duckdb.DuckDBPyConnection, summary: dict[str, Any], part: Path) -> None:
     try:
         with Workbook(str(part), _OPTIONS) as book:
+            book.set_properties(
+                {"created": datetime.fromisoformat(summary["timing"]["finished_at"])}
+            )  # always the same
             _write(book, db, summary)
     except BaseException:
         part.unlink(missing_ok=True)

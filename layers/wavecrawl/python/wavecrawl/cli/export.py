@@ -1,0 +1,246 @@
+"""`wavecrawl export`: results of a crawl as files in a folder of the user's."""
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from wavecrawl.adapters.markdown_files import write_markdown
+from wavecrawl.application.wacz_package import MOST_MB
+from wavecrawl.bootstrap.local import finish_local_crawl
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.cli.console import err, errors_explained, write_line
+from wavecrawl.cli.crawl import WaczOption
+from wavecrawl.cli.crawl_choice import CrawlOption
+from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
+from wavecrawl.cli.placed_files import Placed, place
+from wavecrawl.cli.private_files import users_files
+from wavecrawl.domain.counts import counted
+from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
+from wavecrawl.ports.crawls import CrawlRow
+
+
+class Format(StrEnum):
+    """The formats of `wavecrawl export`."""
+
+    ALL = "all"
+    PARQUET = "parquet"
+    CSV = "csv"
+    JSONL = "jsonl"
+    EDGES = "edges"
+    LEDGER = "ledger"
+    GRAPH = "graph"
+    SITEMAP = "sitemap"
+    LLMS = "llms"
+    BRAND = "brand"
+    ISSUES = "issues"
+    DUPLICATES = "duplicates"
+    MEDIA = "media"
+    CHECKS = "checks"
+    HISTORY = "history"
+    ORPHANS = "orphans"
+    SUMMARY = "summary"
+    REPORT = "report"
+    WARC = "warc"
+    WACZ = "wacz"
+    MARKDOWN = "markdown"
+    CHUNKS = "chunks"
+    XLSX = "xlsx"
+    INLINKS = "inlinks"
+
+
+_FORMATS = (
+    f"Which files to export. One of: {', '.join(Format)}. edges: links and redirects. "
+    "ledger: every URL found, and why it is or is not in the crawl. "
+    "duplicates: pages with the same or a similar text. history: how often pages changed, and when they are due. "
+    "graph: the link graph as JSON. llms: llms.txt, a list of the pages for language models. brand: colours, fonts and "
+    "logo. markdown: the main text of each page as a file, and all in one file, without pages "
+    "that repeat the text of another page; jsonl has the texts of all pages. chunks: the indexed "
+    "passages. issues: all issues, and a CSV file for each kind in the folder issues. xlsx: a workbook with an "
+    "overview, the pages and a sheet for each kind of issue. inlinks: all links with the status of "
+    "their targets. all: all files except warc, markdown, xlsx and inlinks."
+)
+
+_FILES = {
+    Format.ALL: ("*",),
+    Format.PARQUET: (
+        "pages.parquet",
+        "edges.parquet",
+        "sitemap_entries.parquet",
+        "media.parquet",
+        "media_uses.parquet",
+        "checks.parquet",
+    ),
+    Format.CSV: (
+        "pages.csv",
+        "ledger.csv",
+        "suppressed.csv",
+        "issues.csv",
+        "duplicates.csv",
+        "history.csv",
+        "orphans.csv",
+        "blockers.csv",
+        "media.csv",
+        "checks.csv",
+    ),
+    Format.JSONL: ("pages.jsonl.gz", "issues.jsonl.gz"),
+    Format.EDGES: ("edges.parquet", "compact_edges.parquet", "urls.parquet"),
+    Format.LEDGER: ("ledger.csv", "suppressed.csv"),
+    Format.GRAPH: ("graph.json", "graph.bin.gz"),
+    Format.SITEMAP: ("sitemap*.xml", "sitemap*.xml.gz"),
+    Format.LLMS: ("llms.txt",),
+    Format.BRAND: ("brand.json",),
+    Format.ISSUES: ("issues.csv", "issues.jsonl.gz"),
+    Format.DUPLICATES: ("duplicates.csv",),
+    Format.MEDIA: ("media.csv", "media.parquet", "media_uses.parquet"),
+    Format.CHECKS: ("checks.csv", "checks.parquet"),
+    Format.HISTORY: ("history.csv",),
+    Format.ORPHANS: ("orphans.csv", "blockers.csv"),
+    Format.SUMMARY: ("summary.json",),
+    Format.REPORT: ("report.html",),
+    Format.WACZ: ("crawl.wacz",),
+    Format.MARKDOWN: ("pages.jsonl.gz",),
+    Format.CHUNKS: ("chunks.jsonl.gz",),
+    Format.XLSX: ("summary.json",),
+    Format.INLINKS: ("edges.parquet",),
+}
+
+
+_MADE = (Format.MARKDOWN, Format.XLSX, Format.INLINKS)
+"""Formats whose files are made of the results by the export itself."""
+
+
+def export(
+    format_: Annotated[Format, typer.Argument(metavar="FORMAT", help=_FORMATS)] = Format.ALL,
+    *,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            "--to", help="Folder to copy the files to. Without it, the files are not copied; their paths are printed."
+        ),
+    ] = None,
+    crawl: CrawlOption = None,
+    data: DataOption = DATA,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="First create all results again, from the stored records of the pages.")
+    ] = False,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite",
+            help="Replace files that exist with another content, such as those of an earlier crawl, or a workbook that "
+            "was edited. Without it, the export stops and changes nothing.",
+        ),
+    ] = False,
+    wacz_mb: WaczOption = MOST_MB,
+) -> None:
+    """Copy the results of a crawl to a folder, or print the paths of their files."""
+    with errors_explained():
+        store = open_existing(data)
+        try:
+            row = store.find(crawl)
+            files = _files_of(store, row, format_, rebuild=rebuild, wacz_mb=wacz_mb)
+        finally:
+            store.close()
+        for path in _exported(format_, files, to, overwrite=overwrite):
+            write_line(str(path))
+
+
+def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: bool, wacz_mb: int) -> list[Path]:
+    if not row.status.has_ended:
+        which = row.id.crawl
+        raise ConflictError(
+            f"crawl {which} is not finished; continue it with `wavecrawl resume {which}`, "
+            f"or end it with the results so far: `wavecrawl cancel {which}`"
+        )
+    folder = store.results_folder(row.id)
+    if rebuild:
+        err.print("rebuilding the results from the records ...")
+        finish_local_crawl(store, row, rebuild=True, wacz_mb=wacz_mb)
+    if format_ is Format.WARC:
+        files = sorted((store.folder(row.id) / "warc").glob("*.warc.gz"))
+    else:
+        files = sorted(path for pattern in _FILES[format_] for path in folder.glob(pattern))
+    if not files:
+        remedy = "run `wavecrawl index`" if format_ is Format.CHUNKS else "try --rebuild"
+        raise NotFoundError(f"crawl {row.id.crawl} has no {format_.value} results in {folder}; {remedy}")
+    return files
+
+
+def _exported(format_: Format, files: list[Path], to: Path | None, *, overwrite: bool) -> list[Path]:
+    """Write the files of a format into `to`, or beside the results; return the paths to print."""
+    copies = [] if to is None or format_ in _MADE else files
+    if not copies and format_ not in (*_MADE, Format.ISSUES):
+        return files
+    exports = files[0].parent
+    folder = to or exports.parent
+    try:
+        with users_files() if to else nullcontext():
+            folder.mkdir(parents=True, exist_ok=True)
+            with TemporaryDirectory(prefix=".export-", dir=folder) as scratch:
+                made = _made(format_, exports, Path(scratch))
+                placed = [*_copied(copies, folder), *_moved(made, Path(scratch), folder)]
+                place(placed, stale=_stale(format_, folder, placed), overwrite=overwrite)
+    except OSError as error:
+        raise InvalidInputError(
+            f"{'--to ' if to else ''}{folder} cannot be written: {error.strerror or error}"
+        ) from error
+    kept = [] if copies or format_ in _MADE else files
+    return [*kept, *(folder / path.name for path in copies), *(folder / path.relative_to(scratch) for path in made)]
+
+
+def _made(format_: Format, exports: Path, folder: Path) -> list[Path]:
+    """Write what a format adds to the results into a folder; return its files and folders."""
+    from wavecrawl.adapters.spreadsheets.inlinks import write_inlinks  # noqa: PLC0415 - few exports need it
+    from wavecrawl.adapters.spreadsheets.issue_tables import write_issue_tables  # noqa: PLC0415 - the same
+    from wavecrawl.adapters.spreadsheets.workbook import write_workbook  # noqa: PLC0415 - the same
+
+    match format_:
+        case Format.MARKDOWN:
+            return _markdown(exports, folder)
+        case Format.XLSX:
+            return [write_workbook(exports, folder)]
+        case Format.INLINKS:
+            return [write_inlinks(exports, folder)]
+        case Format.ISSUES:
+            return write_issue_tables(exports, folder)
+        case _:
+            return []
+
+
+def _markdown(exports: Path, folder: Path) -> list[Path]:
+    """Write the Markdown files; print how many pages have none because they repeat another one."""
+    written = write_markdown(exports, folder)
+    if written.duplicates:
+        left_out = counted(
+            written.duplicates, "page is left out, as its text is", "pages are left out, as their text is"
+        )
+        err.print(
+            f"[yellow]note:[/] {left_out} the same or nearly the same as that of another page; duplicates.csv names "
+            "both, and pages.jsonl.gz has all texts (wavecrawl export jsonl)"
+        )
+    return [written.folder, written.together]
+
+
+def _copied(files: list[Path], folder: Path) -> Iterator[Placed]:
+    for path in files:
+        yield Placed(source=path, target=folder / path.name)
+
+
+def _moved(made: list[Path], scratch: Path, folder: Path) -> Iterator[Placed]:
+    for path in made:
+        for file in path.iterdir() if path.is_dir() else (path,):
+            yield Placed(source=file, target=folder / file.relative_to(scratch), is_moved=True)
+
+
+def _stale(format_: Format, folder: Path, placed: list[Placed]) -> list[Path]:
+    """Return the tables of issues of an earlier export whose kinds have no issues now."""
+    if format_ is not Format.ISSUES:
+        return []
+    from wavecrawl.adapters.spreadsheets.issue_tables import table_files  # noqa: PLC0415 - few exports need it
+
+    return sorted(set(table_files(folder)) - {one.target for one in placed})
