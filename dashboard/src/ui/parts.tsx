@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { messageOf, OfflineError } from "../api/errors";
 import type { CrawlStatus, UrlState } from "../api/types";
 import { words } from "./format";
@@ -7,10 +7,10 @@ import { Icon } from "./icons";
 
 export type Tone = "" | "good" | "warn" | "bad" | "busy";
 
-/** The title of a view. It gets the focus, so that a screen reader announces the view. */
+/** The title of a view. It has the focus as soon as it is shown, so that a screen reader announces the view. */
 export function Title({ children, text }: { children?: ComponentChildren; text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${text} · wavecrawl`;
     heading.current?.focus();
   }, [text]);

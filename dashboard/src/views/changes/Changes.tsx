@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { api, data } from "../../api/client";
 import type { LoadPart } from "../../api/pagedRows";
 import type { Crawl, CrawlDiff, Difference, DiffKind } from "../../api/types";
@@ -225,7 +225,7 @@ function Rows({ crawl, base, kind }: { crawl: Crawl; base: string; kind: KindTex
 /** The change of the text of one page, below the table. */
 function OneText({ crawl, base, page }: { crawl: string; base: string; page: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), [page]);
+  useLayoutEffect(() => heading.current?.focus(), [page]);
   return (
     <section class="card stack" aria-labelledby="text">
       <div class="row row-apart">
