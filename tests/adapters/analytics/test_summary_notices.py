@@ -13,15 +13,16 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import Discovery
 
 ADVICE = (
-    "; if it needs credentials, set those of the site (PUT /v1/sites/{site}/credentials; `wavecrawl crawl --auth-file`)"
+    "if it needs credentials, set those of the site (--header, --cookie, --basic-auth or --auth-file; in the API, "
+    "PUT /v1/sites/{site}/credentials)"
 )
 
 
-@pytest.mark.parametrize(("status", "advice"), [(401, ADVICE), (403, ADVICE), (404, "")])
+@pytest.mark.parametrize(("status", "advice"), [(401, ADVICE), (403, ADVICE), (404, "check the address")])
 def test_the_statistics_say_that_the_start_url_was_refused(tmp_path: Path, status: int, advice: str) -> None:
     with SiteServer(Site(pages=(Page(path="/", status=status),))) as server:
         done = crawl_inline(server.url, tmp_path, QUICK)
-    message = f"no page could be fetched: the start URL responded with {status}{advice}"
+    message = f"no page could be fetched: the start URL responded with {status}; {advice}"
     service = ResultsService(tmp_path)
     try:
         crawl = service.ask("GET", f"/v1/crawls/{done.row.id.crawl}").body

@@ -60,8 +60,8 @@ def test_a_limit_that_cut_the_crawl_is_noted(crawled: Crawled) -> None:
 
 
 def test_only_the_include_pattern_that_matched_nothing_is_noted(crawled: Crawled) -> None:
-    assert "note: --include /bl*/a%1 matched no URL" in crawled.output
-    assert crawled.output.count("matched no URL") == 1
+    assert "notice scope.include: no URL matched /bl*/a%1; a pattern matches the whole path or URL" in crawled.output
+    assert crawled.output.count("no URL matched") == 1
 
 
 def test_show_finds_the_newest_crawl_that_knows_the_url(crawled: Crawled) -> None:
@@ -85,22 +85,20 @@ def test_a_crawl_is_named_by_the_beginning_of_its_id(crawled: Crawled) -> None:
 @pytest.mark.parametrize(
     ("path", "options", "said"),
     [
-        ("/gone", (), "HTTP 404 Not Found; check the address"),
-        ("/closed", (), f"HTTP 401 Unauthorized; if it needs credentials, set them with {SIGN_IN_OPTIONS}"),
-        (
-            "/closed",
-            ("--basic-auth", "me:wrong"),
-            "HTTP 401 Unauthorized; the site did not accept the credentials that were sent",
-        ),
+        ("/gone", (), "404; check the address"),
+        ("/closed", (), f"401; if it needs credentials, set those of the site ({SIGN_IN_OPTIONS}"),
+        ("/closed", ("--basic-auth", "me:wrong"), "401; the site did not accept the credentials that were sent"),
     ],
 )
-def test_a_start_url_that_responds_with_an_error_is_noted(
+def test_a_start_url_that_responds_with_an_error_is_noted_once(
     tmp_path: Path, path: str, options: tuple[str, ...], said: str
 ) -> None:
     with SiteServer(Site(pages=(Page(path="/closed", status=401),))) as server:
         result = run("crawl", f"{server.origin}{path}", "--data", str(tmp_path), *options, *QUICK)
     assert result.exit_code == Exit.EMPTY
-    assert f"note: the start URL {server.origin}{path} responded with {said}" in " ".join(result.output.split())
+    output = " ".join(result.output.split())
+    assert f"notice {server.origin}{path}: no page could be fetched: the start URL responded with {said}" in output
+    assert (output.count("the start URL"), output.count("needs credentials")) == (1, said.count("needs credentials"))
 
 
 def test_a_list_of_urls_needs_no_site(tmp_path: Path) -> None:

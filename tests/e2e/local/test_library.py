@@ -188,6 +188,7 @@ def test_the_documentation_lists_all_fields_of_pages(kind: type[Any]) -> None:
     assert {one.name for one in fields(kind) if not one.name.startswith("_")} - documented == set()
 
 
+@pytest.mark.filterwarnings("ignore:(scope.include|extract.rules):UserWarning")  # the site here has other paths
 def test_the_examples_of_the_documentation_run(
     server: SiteServer, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,3 +206,17 @@ def test_a_crawl_without_a_page_warns_and_says_why() -> None:
         assert list(wavecrawl.iter_crawl(server.url)) == []
     with SiteServer(refused) as server, pytest.warns(UserWarning, match=r"HTTP 401.*Credentials were sent"):
         assert list(wavecrawl.iter_crawl(server.url, basic_auth=("me", "wrong"))) == []
+
+
+def test_settings_without_effect_are_warnings(tmp_path: Path) -> None:
+    scope, extract = {"include": ["/dosc/*"]}, {"rules": ["price = .price"]}
+    with SiteServer(Site(pages=(Page(path="/"),))) as server:
+        for data in (None, tmp_path):
+            with pytest.warns(UserWarning, match=r"no URL matched|no page had a match") as warned:
+                assert len(list(wavecrawl.iter_crawl(server.url, data=data, scope=scope, extract=extract))) == 1
+            messages = [str(one.message) for one in warned]
+            assert [message.partition(";")[0] for message in messages] == [
+                "scope.include: no URL matched /dosc/*",
+                "extract.rules: no page had a match for price",
+            ]
+            assert {one.filename for one in warned} == {__file__}

@@ -171,7 +171,7 @@ def test_pages_that_wait_for_a_browser_when_a_crawl_ends_are_counted(tmp_path: P
     assert (row["state"], row["reason"], row["detail"]) == ("skipped", "cancelled", NOT_RENDERED)
     assert (done.summary.status, done.summary.pages, done.pages()) == ("cancelled", 0, [])
     (notice,) = (one for one in done.summary.notices if one.subject == "render")
-    assert notice.message.startswith("1 pages were fetched, but the crawl ended before they were rendered")
+    assert notice.message.startswith("1 page was fetched, but the crawl ended before it was rendered")
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -35,6 +35,7 @@ def facts_of(
         settings=settings,
         version=__version__,
         follow_nofollow=crawl.settings.follow_nofollow,
+        authenticated=crawl.authenticated,
         usage=usage or Usage(),
     )
 

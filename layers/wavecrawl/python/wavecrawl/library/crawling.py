@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from wavecrawl.adapters.analytics.setting_notices import SETTINGS, may_have_notices
 from wavecrawl.application.new_pages import NewPages
 from wavecrawl.application.readable_records import readable_records
 from wavecrawl.application.start_address import candidates
@@ -65,7 +66,8 @@ def crawl(
         RootFailedError: An address without a scheme responds neither with https nor with http.
         CrawlFailedError: The crawl failed, for example because the site did not respond.
 
-    Warns if no page could be read, for example because the start URL responded with 401.
+    Warns if no page could be read, for example because the start URL responded with 401, and if include patterns, the
+    path prefix or extraction rules match nothing, or URLs were not checked because their addresses are not public.
 
     If `on_page` raises an exception, or on Ctrl-C, the crawl stops without results. With `data`, `wavecrawl resume
     --data FOLDER` continues it.
@@ -118,6 +120,7 @@ class _Run:
             settings = {"knowledge": {"enabled": False}, **settings}
         url = reachable_url(candidates(url), partial(start_settings, given=settings))
         checked = start_settings(url, settings)
+        self._makes_results = makes_results or may_have_notices(checked)
         self._temporary = None
         if data is None:
             self._temporary = tempfile.TemporaryDirectory(prefix="wavecrawl-", ignore_cleanup_errors=True)
@@ -132,7 +135,7 @@ class _Run:
                 self._crawl.id,
                 workers=workers or default_workers(),
                 wacz_mb=0,
-                makes_results=makes_results,
+                makes_results=self._makes_results,
             )
             self._process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
         except BaseException:
@@ -171,7 +174,7 @@ class _Run:
         return iter(())
 
     def ended(self) -> Crawl:
-        """Return the crawl; raise CrawlFailedError if it has not ended as it should; warn if it has no page."""
+        """Return the crawl; raise CrawlFailedError if it has not ended as it should; warn as `crawl` says."""
         row = self._store.crawls.read(self._crawl.id)
         if row is None or row.status is CrawlStatus.FAILED:
             raise CrawlFailedError(f"the crawl of {self._crawl.start_url} failed: {row.error if row else 'it is gone'}")
@@ -183,8 +186,17 @@ class _Run:
             if row.authenticated:
                 advice = "Credentials were sent; if it rejects them, pass others"
             warnings.warn(f"no page of {row.start_url} could be read{self._first_problem()}. {advice}", stacklevel=3)
+        for message in self._setting_notices():
+            warnings.warn(message, stacklevel=3)
         self._returned = True
         return Crawl(self._store, row, self._temporary)
+
+    def _setting_notices(self) -> list[str]:
+        """Return the notices on settings that had no effect."""
+        if not self._makes_results:
+            return []
+        found = self._store.results.statistics(self._crawl.id).notices
+        return [f"{one.subject}: {one.message}" for one in found if one.subject in SETTINGS]
 
     def _first_problem(self) -> str:
         """Return why the first URL was not read, to be appended to a text; "" if none was requested."""

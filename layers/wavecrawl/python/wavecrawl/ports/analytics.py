@@ -30,6 +30,7 @@ class CrawlFacts:
     settings: Mapping[str, object]  # as plain JSON values
     version: str
     follow_nofollow: bool
+    authenticated: bool = False  # whether credentials of the site were sent
     usage: Usage = field(default_factory=Usage)  # AWS usage
 
 

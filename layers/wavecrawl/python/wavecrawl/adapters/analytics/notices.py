@@ -3,6 +3,8 @@
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.setting_notices import setting_notices
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.frontier import NOT_RENDERED
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.record import Reason
@@ -14,17 +16,23 @@ RENDER_NOTICES = 10
 """Maximum number of notices about pages that could not be rendered."""
 
 _REFUSED = (UrlState.NOT_FOUND, UrlState.FORBIDDEN, UrlState.HTTP_ERROR)
+_CHECK = "check the address"
 _CREDENTIALS = (
-    "; if it needs credentials, set those of the site (PUT /v1/sites/{site}/credentials; `wavecrawl crawl --auth-file`)"
+    "if it needs credentials, set those of the site (--header, --cookie, --basic-auth or --auth-file; in the API, "
+    "PUT /v1/sites/{site}/credentials)"
 )
+_REJECTED = "the site did not accept the credentials that were sent"
 _DONE = "state IN ('fetched', 'unchanged')"
 
 
 def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[Notice, ...]:
     """Return the notices that the tables of a crawl give reason for, and those of its inputs."""
+    settings = msgspec.convert(dict(inputs.crawl.settings), CrawlSettings)
+    has_ended = CrawlStatus(inputs.crawl.status).has_ended
     return (
-        *_empty_notices(db, inputs.crawl),
-        *_eviction_notices(db, inputs.crawl),
+        *_start_notices(db, inputs.crawl),
+        *(setting_notices(db, settings) if has_ended else ()),
+        *_eviction_notices(db, settings),
         *_unrendered_notices(db),
         *_trap_notices(db),
         *_render_notices(db),
@@ -34,11 +42,10 @@ def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[
     )
 
 
-def _empty_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[Notice]:
-    """Return a notice if the crawl ended without a page: what became of its start URL."""
+def _start_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[Notice]:
+    """Return a notice if the start URL responded with an error, or if the crawl ended without a page."""
     ((pages,),) = db.execute(f"SELECT count(*) FROM urls WHERE {_DONE}").fetchall()
-    if pages or not CrawlStatus(crawl.status).has_ended:
-        return []
+    is_empty = not pages and CrawlStatus(crawl.status).has_ended
     root = db.execute(
         """
         SELECT u.state, u.detail, u.reason, p.status FROM urls u LEFT JOIN pages p USING (id)
@@ -47,24 +54,29 @@ def _empty_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[Not
         [crawl.root_key],
     ).fetchone()
     if root is None:
-        return [
-            Notice(subject=crawl.root_url, message="no page could be fetched; ledger.csv has the reason of each URL")
-        ]
+        unknown = "no page could be fetched; ledger.csv has the reason of each URL"
+        return [Notice(subject=crawl.root_url, message=unknown)] if is_empty else []
     state, detail, reason, status = root
     if state in _REFUSED and status is not None:
-        why = f"responded with {status}" + (_CREDENTIALS if state == UrlState.FORBIDDEN else "")
-    else:
+        advice = _CHECK
+        if state == UrlState.FORBIDDEN:
+            advice = _REJECTED if crawl.authenticated else _CREDENTIALS
+        why = f"responded with {status}; {advice}"
+    elif is_empty:
         why = f"is {state.replace('_', ' ')}" + (f" ({detail or reason})" if detail or reason else "")
-    return [Notice(subject=crawl.root_url, message=f"no page could be fetched: the start URL {why}")]
+    else:
+        return []
+    none = "no page could be fetched: " if is_empty else ""
+    return [Notice(subject=crawl.root_url, message=f"{none}the start URL {why}")]
 
 
-def _eviction_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[Notice]:
+def _eviction_notices(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> list[Notice]:
     """Return a notice if the crawl ended before it had room for all URLs."""
     ((evicted,),) = db.execute("SELECT count(*) FROM urls WHERE reason = ?", [Reason.FRONTIER_CAP.value]).fetchall()
     if not evicted:
         return []
-    limit = msgspec.convert(dict(crawl.settings), CrawlSettings).frontier_limit
-    message = f"{evicted:,} URLs were never crawled, as more than {limit:,} URLs were waiting (reason frontier_cap)"
+    urls, limit = counted(evicted, "URL was", "URLs were"), counted(settings.frontier_limit, "URL was", "URLs were")
+    message = f"{urls} never crawled, as more than {limit} waiting (reason frontier_cap)"
     return [Notice(subject="max_frontier", message=message)]
 
 
@@ -74,14 +86,16 @@ def _unrendered_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
     ((waiting, reason),) = db.execute(query, [NOT_RENDERED]).fetchall()
     if not waiting:
         return []
-    message = f"{waiting:,} pages were fetched, but the crawl ended before they were rendered (reason {reason})"
-    return [Notice(subject="render", message=f"{message}; they are not among its pages")]
+    early, late = "was fetched, but the crawl ended before it was", "were fetched, but the crawl ended before they were"
+    message = f"{counted(waiting, f'page {early}', f'pages {late}')} rendered (reason {reason}); not among its pages"
+    return [Notice(subject="render", message=message)]
 
 
 def _check_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
     """Return a notice if more URLs are to be checked than the limit allows."""
     ((left,),) = db.execute("SELECT count(*) FROM checks WHERE reason = ?", [Reason.MAX_CHECKS.value]).fetchall()
-    message = f"{left:,} URLs were not checked, as the limit was reached; raise the setting checks.max_urls"
+    urls = counted(left, "URL was", "URLs were")
+    message = f"{urls} not checked, as the limit was reached; raise the setting checks.max_urls"
     return [Notice(subject="checks.max_urls", message=message)] if left else []
 
 
@@ -114,7 +128,7 @@ def _render_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
 
 
 def _render_message(problem: str, more: int) -> str:
-    others = f", and {more:,} more pages" if more else ""
+    others = f", and {counted(more, 'more page')}" if more else ""
     return f"could not be rendered{others}: {problem}"
 
 

@@ -1,0 +1,104 @@
+"""The notices on settings that had no effect in a crawl, or that kept it from requesting URLs."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import duckdb
+
+from wavecrawl.domain.counts import counted
+from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
+from wavecrawl.domain.pages.extraction_rules import Result, rules_of
+
+_PREFIX: Final = "scope.path_prefix"
+_INCLUDE: Final = "scope.include"
+_RULES: Final = "extract.rules"
+_ADDRESSES: Final = "allowed_addresses"
+
+SETTINGS: Final = frozenset((_PREFIX, _INCLUDE, _RULES, _ADDRESSES))
+"""The subjects of these notices."""
+
+_PATH: Final = "regexp_extract(url, '^[a-z]+://[^/?#]*([^?#]*)', 1)"
+_PATH_AND_QUERY: Final = "regexp_extract(url, '^[a-z]+://[^/?#]*(.*)$', 1)"
+_MATCHES: Final = rf"""
+    SELECT 1 FROM urls
+    WHERE url LIKE $1 ESCAPE '\' OR {_PATH_AND_QUERY} LIKE $1 ESCAPE '\' OR {_PATH} LIKE $1 ESCAPE '\'
+    LIMIT 1
+"""
+"""Whether a pattern matches the whole of a URL, of its path with the query, or of its path, as `domain.urls.scope`."""
+
+_DONE: Final = "state IN ('fetched', 'unchanged')"
+
+
+def may_have_notices(settings: CrawlSettings) -> bool:
+    """Return whether a crawl with these settings may have such notices."""
+    scope, default = settings.scope, ScopeSettings()
+    return bool(
+        scope.path_prefix != default.path_prefix or scope.include or settings.extract.rules or settings.checks.enabled
+    )
+
+
+def setting_notices(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> Iterator[Notice]:
+    """Yield a notice for each setting that matched nothing, and for URLs that were not checked due to their address.
+
+    Needs tables `urls`, `pages` and `checks`, and the view `part_pages`. Without a page, nothing could be matched.
+    """
+    if db.execute(f"SELECT 1 FROM pages WHERE {_DONE} LIMIT 1").fetchone() is None:
+        return
+    yield from _prefix_notices(db, settings.scope.path_prefix)
+    yield from _include_notices(db, settings.scope.include)
+    yield from _rule_notices(db, settings.extract.rules)
+    yield from _address_notices(db)
+
+
+def _prefix_notices(db: duckdb.DuckDBPyConnection, prefix: str) -> Iterator[Notice]:
+    query = f"SELECT 1 FROM (SELECT {_PATH} AS path FROM urls) WHERE starts_with(path, $1) OR path || '/' = $1 LIMIT 1"
+    if db.execute(query, [prefix]).fetchone() is None:
+        message = f"the path of no URL begins with {prefix}, so only the start URL belongs to the site (--path-prefix)"
+        yield Notice(subject=_PREFIX, message=message)
+
+
+def _include_notices(db: duckdb.DuckDBPyConnection, patterns: tuple[str, ...]) -> Iterator[Notice]:
+    unmatched = [one for one in patterns if db.execute(_MATCHES, [_like(one.strip())]).fetchone() is None]
+    if unmatched:
+        how = "a pattern matches the whole path or URL, and * any text (--include)"
+        yield Notice(subject=_INCLUDE, message=f"no URL matched {', '.join(unmatched)}; {how}")
+
+
+def _like(pattern: str) -> str:
+    """Return the pattern as that of SQL's LIKE."""
+    for special in ("\\", "%", "_"):
+        pattern = pattern.replace(special, "\\" + special)
+    return pattern.replace("*", "%")
+
+
+def _rule_notices(db: duckdb.DuckDBPyConnection, texts: tuple[str, ...]) -> Iterator[Notice]:
+    if not texts:
+        return
+    found = dict(
+        db.execute(
+            f"""
+            SELECT pair.name, bool_or(pair.value NOT IN ('false', '0'))
+            FROM (SELECT unnest(extracted) AS pair FROM part_pages WHERE {_DONE}) GROUP BY 1
+            """
+        ).fetchall()
+    )
+    unmatched = [
+        rule.name
+        for rule in rules_of(texts)
+        if rule.name not in found or not (found[rule.name] or rule.result is Result.VALUES)
+    ]
+    if unmatched:
+        how = "check what these rules look for, and on which pages"
+        yield Notice(subject=_RULES, message=f"no page had a match for {', '.join(unmatched)}; {how}")
+
+
+def _address_notices(db: duckdb.DuckDBPyConnection) -> Iterator[Notice]:
+    query = "SELECT count(*) FROM checks WHERE reason = ?"
+    ((blocked,),) = db.execute(query, [Reason.BLOCKED_ADDRESS.value]).fetchall()
+    if blocked:
+        urls = counted(blocked, "URL was", "URLs were")
+        why = "as the addresses of their hosts are not public"
+        how = "to check them, the operator of the crawler adds the addresses here (--allow-address ADDRESS)"
+        yield Notice(subject=_ADDRESSES, message=f"{urls} not checked, {why}; {how}")
