@@ -212,7 +212,10 @@ def test_a_redirect_that_pages_link_to_names_the_first_of_them(tmp_path: Path) -
         done = crawl_inline(server.url, tmp_path, QUICK)
     rows = [row for row in table(done.exports / "issues.csv") if row["kind"] == "link_to_redirect"]
     shown = [[row[name].replace(server.origin, "") for name in ("url", "related", "detail")] for row in rows]
-    assert shown == [["/docs", "/", "to /docs/: Docs"], ["/old", "/", "to /new, linked from 2 pages: Shop"]]
+    assert shown == [
+        ["/docs", "/", 'to /docs/, link text "Docs"'],
+        ["/old", "/", 'to /new, linked from 2 pages, link text "Shop"'],
+    ]
     assert {row["severity"] for row in rows} == {"notice"}
     links = table(write_inlinks(done.exports, tmp_path))
     assert [

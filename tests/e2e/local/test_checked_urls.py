@@ -134,10 +134,10 @@ def test_links_to_other_sites_are_requested_once_and_broken_ones_come_first(
     assert done.summary.pages == 2
     assert done.summary.checks == {"link": CheckCounts(urls=7, broken=3, moved=0, unchecked=1)}
     assert crawls.issues(done) == [
-        ("broken_external_link", "other/gone", "/", "not_found 404: to gone"),
-        ("broken_external_link", "other/gone", "/b", "not_found 404: again"),
+        ("broken_external_link", "other/gone", "/", 'not_found 404, link text "to gone"'),
+        ("broken_external_link", "other/gone", "/b", 'not_found 404, link text "again"'),
         ("broken_external_link", "other/gone?from=redirect", "/out", "not_found 404"),
-        ("broken_external_link", "other/loop", "/", "redirected 302: to loop"),
+        ("broken_external_link", "other/loop", "/", 'redirected 302, link text "to loop"'),
     ]
     path = next(path for path in write_issue_tables(done.exports, tmp_path) if path.stem == "broken_external_link")
     with path.open(encoding="utf-8-sig", newline="") as file:
@@ -158,7 +158,7 @@ def test_resources_of_pages_are_checked_on_any_host(crawls: Crawls, site: MediaS
     ]
     assert site.requests("/app.js") == [("HEAD", 200)]
     assert crawls.issues(done) == [
-        ("broken_image", "/gone.png", "/", "not_found 404: A tank"),
+        ("broken_image", "/gone.png", "/", 'not_found 404, alternative text "A tank"'),
         ("broken_image", "/gone.png", "/b", "not_found 404"),
         ("broken_script", "other/gone.js", "/", "not_found 404"),
         ("broken_stylesheet", "/gone.css", "/", "not_found 404"),
@@ -224,7 +224,7 @@ def test_the_limit_leaves_urls_unchecked_and_a_notice_says_so(crawls: Crawls) ->
 def test_excluded_urls_are_not_checked(crawls: Crawls, other: MediaSite) -> None:
     done = crawls.run(replace(BOTH, scope=ScopeSettings(exclude=("*/gone*", "*/private/*"))))
     assert [one.path for one in other.log if "gone" in one.path or "private" in one.path] == []
-    assert crawls.issues(done) == [("broken_external_link", "other/loop", "/", "redirected 302: to loop")]
+    assert crawls.issues(done) == [("broken_external_link", "other/loop", "/", 'redirected 302, link text "to loop"')]
 
 
 def test_urls_are_checked_although_the_crawl_stopped_at_its_limit_of_pages(crawls: Crawls) -> None:

@@ -80,7 +80,10 @@ def test_checks_are_written_as_junit_with_the_issues(tmp_path: Path) -> None:
     assert failure.get("message") == f"{number} broken_link, 0 allowed"
     lines = (failure.text or "").splitlines()
     assert len(lines) == number
-    assert f"broken_link | {server.origin}/trouble/missing | {server.origin}/trouble/ | not_found 404: missing" in lines
+    assert (
+        f'broken_link | {server.origin}/trouble/missing | {server.origin}/trouble/ | not_found 404, link text "missing"'
+        in lines
+    )
     with pytest.raises(InvalidInputError, match="cannot be written: No such file"):
         write_junit([], tmp_path / "none" / "x.xml", site="demo", results=done.exports, unread=0)
 

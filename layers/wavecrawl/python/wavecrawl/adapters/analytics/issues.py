@@ -22,10 +22,16 @@ _BROKEN = "('not_found', 'http_error', 'failed')"
 _PROBLEM = "concat_ws(' ', c.state, coalesce(c.status::VARCHAR, nullif(c.detail, '')))"
 
 
+def _labelled(text: str, label: str = "link text") -> str:
+    """Return the SQL of a text with its label, NULL if it is empty."""
+    return f"""('{label} "' || nullif({text}, '') || '"')"""
+
+
 def _broken(kind: CheckKind) -> str:
     """Return the query of the uses of broken URLs of a kind, one for each page."""
+    label = "alternative text" if kind is CheckKind.IMAGE else "link text"
     return f"""
-            SELECT c.url, p.url, concat_ws(': ', {_PROBLEM}, nullif(u.first_text, ''))
+            SELECT c.url, p.url, concat_ws(', ', {_PROBLEM}, {_labelled("u.first_text", label)})
             FROM (
                 SELECT key, page, arg_min(text, position) AS first_text
                 FROM check_uses WHERE kind = '{kind}' GROUP BY key, page
@@ -35,7 +41,7 @@ def _broken(kind: CheckKind) -> str:
 
 _QUERIES = {
     IssueName.BROKEN_LINK: f"""
-            SELECT t.url, s.url, concat_ws(': ', concat_ws(' ', t.state, t.status), nullif(first_text, ''))
+            SELECT t.url, s.url, concat_ws(', ', concat_ws(' ', t.state, t.status), {_labelled("first_text")})
             FROM (
                 SELECT l.source, n.final, l.target, arg_min(l.text, l.position) AS first_text
                 FROM links l JOIN nodes n ON n.id = l.target JOIN pages t ON t.id = n.final
@@ -118,9 +124,9 @@ _QUERIES = {
             FROM {_PAGES} WHERE p.indexable AND p.description = ''""",
     IssueName.DEAD_END: f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.html AND p.out_links = 0",
     IssueName.PAGE_TOO_LARGE: f"SELECT p.url, '', p.bytes || ' bytes read' FROM {_PAGES} WHERE p.truncated",
-    IssueName.LINK_TO_REDIRECT: """
-            SELECT l.url, s.url, concat_ws(': ', concat('to ', l.goal,
-                if(l.sources > 1, format(', linked from {} pages', l.sources), '')), nullif(l.first_text, ''))
+    IssueName.LINK_TO_REDIRECT: f"""
+            SELECT l.url, s.url, concat_ws(', ', 'to ' || l.goal,
+                if(l.sources > 1, format('linked from {{}} pages', l.sources), NULL), {_labelled("l.first_text")})
             FROM (
                 SELECT t.url, any_value(coalesce(nullif(t.redirect_to, ''), t.final_url)) AS goal,
                        count(DISTINCT l.source) AS sources,
