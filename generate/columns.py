@@ -83,7 +83,8 @@ _OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "issues.csv": {
         "detail": "Details for people. For kinds `broken_...`, the state and status code of the URL or the cause of "
-        "the failure, then a colon and the link text, or the alternative text of an image, if there is one.",
+        "the failure, then the link text, or the alternative text of an image, if there is one: "
+        '`not_found 404, link text "More"`.',
     },
     "suppressed.csv": {
         "rule": "Rule against traps that suppressed the URL: its `reason` in `ledger.csv`.",

@@ -11,8 +11,8 @@ from generate.document import Described
 VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "API": "URL of the API, such as `http://127.0.0.1:8787`",
-        "ADMIN_KEY": "API key of role `admin`",
-        "API_KEY": "API key of role `tenant`",
+        "ADMIN_KEY": "API key of role `admin`: the first key",
+        "API_KEY": "API key of role `tenant`, from `create_tenant_key`, or from `create_tenant` with `website`",
         "URL": "URL to crawl, such as `https://example.com/`",
         "TENANT": "ID of a tenant",
         "TENANT_KEY_ID": "ID of an API key of that tenant",

@@ -165,7 +165,8 @@ _DESCRIPTION: Final = """Crawl websites and read the results.
 **Authentication.** Send an API key as bearer token: `Authorization: Bearer <key>`. Keys that the API creates start with
 `wck_`. Only `/health`, `/openapi.json` and `/docs` need no key. A key belongs to one tenant and has access to the data
 of that tenant only. Each operation needs a role: `read`, `tenant` or `admin`. `tenant` includes `read`, and `admin`
-includes both.
+includes both. The first start of `wavecrawl serve` prints the first key, of role `admin`. In AWS,
+`wavecrawl admin init` prints it.
 
 **Errors.** Errors are returned as problem details (RFC 9457, `application/problem+json`). Unknown parameters and fields
 are errors.

@@ -69,7 +69,8 @@ def _on_tenants(routes: Routes) -> None:
     def create_tenant(tenant: NewTenant) -> Response[CreatedTenant]:
         """Create a tenant. To use the API, it needs an API key: see `create_tenant_key`.
 
-        With `website`, also create its first site, start a crawl of it, and create an API key. The response contains
+        With `website`, also create its first site, start a crawl of it, and create an API key:
+        `{"tenant": "acme", "website": "https://example.com/"}`. The response contains
         the secret of the key, which is shown once. If the request is invalid, nothing is created.
 
         Returns 409 if the ID is taken. If a request with `website` was interrupted, a repeat with the same
