@@ -481,7 +481,7 @@ def test_metrics_that_cannot_be_had_are_an_error(tmp_path: Path) -> None:
         bad = run("crawl", server.url, "--data", str(tmp_path), "--metrics", str(tmp_path / "file" / "m.prom"), *QUICK)
     assert bad.exit_code == Exit.BAD_INPUT
     assert "cannot be written" in bad.output
-    assert "1 page of 1 discovered URLs" in bad.output
+    assert "1 page of 1 discovered URL, 0 links" in bad.output
 
 
 def test_without_results_only_the_records_are_kept_until_they_are_asked_for(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_diff_says_which_pages_are_not_compared_and_which_crawl_has_all(
 ) -> None:
     data, (first, part, last), _ = recrawled
     printed = run("diff", "--data", str(data))
-    assert "1 pages, then 3; 0 new links, 0 removed\nno other differences in what both" in printed.stdout
+    assert "1 page, then 3; 0 new links, 0 removed\nno other differences in what both" in printed.stdout
     noted = (
         f"note: not compared: 2 known URLs that crawl {part} skipped because of its mode (changed_only), and all "
         f"depths, numbers of links, PageRank and orphans To compare all pages: `wavecrawl diff {first} {last} --data"

@@ -49,7 +49,7 @@ def test_rows_are_printed_as_json(data: Path) -> None:
         {"url": ROOT, "title": "Home", "is_html": True, "headings": heading},
         {"url": f"{ROOT}a", "title": "About", "is_html": True, "headings": heading},
     ]
-    assert "only the first 2 rows are printed" in printed.stderr
+    assert "only 2 rows are printed" in printed.stderr
     assert len(run(TITLES, "--data", str(data), "-f", "json", "--limit", "0").stdout.splitlines()) == 5
 
 

@@ -158,8 +158,8 @@ K = SitemapKind
         Sitemap("nothing", b"", K.UNKNOWN, (), ("the file is empty",)),
         Sitemap("blanks", b" \n\t", K.UNKNOWN, (), ("the file is empty",)),
         Sitemap("NULs", b"\0" * 99, K.UNKNOWN, (), ("the file is empty",)),
-        Sitemap("every byte over 127", bytes(range(128, 256)), K.UNKNOWN, (), ("not UTF-8", "1 lines are")),
-        Sitemap("JSON", b'{"urls": ["https://site.example/"]}', K.UNKNOWN, (), ("1 lines are not URLs",)),
+        Sitemap("every byte over 127", bytes(range(128, 256)), K.UNKNOWN, (), ("not UTF-8", "1 line is")),
+        Sitemap("JSON", b'{"urls": ["https://site.example/"]}', K.UNKNOWN, (), ("1 line is not a URL",)),
         Sitemap("a page", b"<!DOCTYPE html><html><body>404</body></html>", K.UNKNOWN, (), ("neither a sitemap",)),
         Sitemap("another XML", b"<catalog>" + ONE + b"</catalog>", K.UNKNOWN, (), ("neither a sitemap",)),
         Sitemap("a sitemap that ends early", NS + ONE, K.URLSET, ("1",), ("broken XML: Premature end",)),
@@ -219,7 +219,7 @@ K = SitemapKind
             "text that is half URLs", b"https://site.example/1\nnot a url\nftp://x\n", K.TEXT, ("1",), ("2 lines are",)
         ),
         Sitemap(
-            "text with noise", b"https://site.example/1\n\xff\xfe\xff\n", K.TEXT, ("1",), ("not UTF-8", "1 lines are")
+            "text with noise", b"https://site.example/1\n\xff\xfe\xff\n", K.TEXT, ("1",), ("not UTF-8", "1 line is")
         ),
     ],
     ids=lambda case: case.name,

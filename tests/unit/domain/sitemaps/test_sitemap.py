@@ -148,7 +148,7 @@ def test_plain_text_is_read(encoding: str) -> None:
         (b"<url><loc>/a</loc></url>", "neither a sitemap nor a feed"),
         (b"<", "neither a sitemap nor a feed"),
         (b"<!-- ", "neither a sitemap nor a feed"),
-        (b'{"urls": []}', "1 lines are not URLs"),
+        (b'{"urls": []}', "1 line is not a URL"),
     ],
 )
 def test_what_is_no_sitemap_is_named(body: bytes, problem: str) -> None:

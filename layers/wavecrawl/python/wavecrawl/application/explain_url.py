@@ -7,6 +7,7 @@ from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.pages import find_record
 from wavecrawl.application.results_so_far import results_of
 from wavecrawl.application.site_rules import site_rules
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.frontier_rows import change_of
 from wavecrawl.domain.crawl.ledger import LedgerRow, UrlChange
 from wavecrawl.domain.crawl.record import PageRecord, Reason
@@ -130,7 +131,7 @@ def _check_lines(check: CheckedUrl) -> Iterator[tuple[str, str]]:
     yield "check", f"{state}: {problem}" if problem else state
     if check.final_url:
         yield "leads to", check.final_url
-    yield "named by", f"{check.pages:,} {'page' if check.pages == 1 else 'pages'}"
+    yield "named by", counted(check.pages, "page")
     if check.page:
         yield "first page", check.page
 
@@ -138,13 +139,13 @@ def _check_lines(check: CheckedUrl) -> Iterator[tuple[str, str]]:
 def _record_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
     if record.status is not None:
         yield "status", f"{record.status} {record.content_type}".rstrip()
-        yield "size", f"{record.bytes:,} bytes in {record.elapsed * 1000:.0f} ms"
+        yield "size", f"{counted(record.bytes, 'byte')} in {record.elapsed * 1000:.0f} ms"
     if record.redirect_to:
         yield "redirects to", record.redirect_to
     if record.facts is not None:
         yield from _rendering_lines(record)
         yield "title", record.facts.title
-        yield "links", f"{len(record.links)}, {record.facts.word_count} words"
+        yield "links", f"{len(record.links)}, {counted(record.facts.word_count, 'word')}"
         if record.facts.canonical:
             yield "canonical", record.facts.canonical
     for position, one in enumerate((record.media or ())[:_MOST_MEDIA]):

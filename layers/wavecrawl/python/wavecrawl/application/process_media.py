@@ -15,6 +15,7 @@ from wavecrawl.application.page_work import PageWork
 from wavecrawl.application.run_batch import run_batch
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.worker_ports import WorkerPorts
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId, JobItem, Validators
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -157,7 +158,7 @@ class MediaFetcher:
         return structs.replace(record, state=state, asset=asset, body_hash=asset.hash[:_HASH])
 
     def _too_large(self, record: PageRecord, size: int) -> PageRecord:
-        detail = f"it has {size:,} bytes" if size else ""
+        detail = f"it has {counted(size, 'byte')}" if size else ""
         return structs.replace(record, state=UrlState.SKIPPED, reason=Reason.TOO_LARGE, detail=detail)
 
 

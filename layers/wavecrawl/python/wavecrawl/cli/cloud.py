@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from wavecrawl.cli.console import errors_explained, out
+from wavecrawl.domain.counts import counted
 
 _EVERYTHING = 1_000_000
 
@@ -33,4 +34,4 @@ def redrive(
         for kind in [kind for kind in ("Fetch", "Render", "Media") if f"{kind}DlqUrl" in found.outputs]:
             dead, queue = found.output(f"{kind}DlqUrl"), found.output(f"{kind}QueueUrl")
             moved += move_back(sqs, batches, dead=dead, queue=queue, most=most - moved)
-        out.print(f"{moved:,} messages moved back" if moved else "the dead-letter queues are empty")
+        out.print(f"{counted(moved, 'message')} moved back" if moved else "the dead-letter queues are empty")

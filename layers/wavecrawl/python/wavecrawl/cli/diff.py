@@ -15,6 +15,7 @@ from wavecrawl.cli.crawl_choice import NamedOption, named
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.cli.diff_files import DIFFERENCES, TABLE, TEXTS, differences, text_diffs, write_diff
 from wavecrawl.cli.private_files import users_files
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.graph.diff_kind import DIFF_TITLES, DiffKind
 from wavecrawl.domain.pages.text_diff import DiffLimits
 from wavecrawl.domain.recrawl.settings import Mode
@@ -124,8 +125,8 @@ def _before(new: CrawlRow, rows: Iterable[CrawlRow]) -> Iterator[CrawlRow]:
 
 def _print_counts(old: CrawlRow, new: CrawlRow, counts: DiffCounts) -> None:
     out.print(
-        f"[bold]{old.id.crawl} to {new.id.crawl}[/], {new.start_url}: {counts.pages_before:,} pages, then "
-        f"{counts.pages_now:,}; {counts.links_new:,} new links, {counts.links_gone:,} removed"
+        f"[bold]{old.id.crawl} to {new.id.crawl}[/], {new.start_url}: {counted(counts.pages_before, 'page')}, then "
+        f"{counts.pages_now:,}; {counted(counts.links_new, 'new link')}, {counts.links_gone:,} removed"
     )
     if not any(counts.kinds.values()):
         is_whole = not (counts.limits_before or counts.limits_now or counts.skipped_before or counts.skipped_now)
@@ -142,7 +143,7 @@ def _note_omissions(store: LocalStore, old: CrawlRow, new: CrawlRow, counts: Dif
             )
     for crawl, skipped in ((old, counts.skipped_before), (new, counts.skipped_now)):
         if skipped:
-            urls = "1 known URL" if skipped == 1 else f"{skipped:,} known URLs"
+            urls = counted(skipped, "known URL")
             err.print(
                 f"[yellow]note:[/] not compared: {urls} that crawl {crawl.id.crawl} skipped because of its mode "
                 f"({crawl.settings.mode.value}), and all depths, numbers of links, PageRank and orphans"

@@ -11,6 +11,7 @@ import typer
 from wavecrawl.application.finding import Finding
 from wavecrawl.cli.console import Exit, err, errors_explained, out, plain, write_line
 from wavecrawl.cli.data_folder import DATA
+from wavecrawl.domain.counts import counted
 from wavecrawl.errors import WavecrawlError
 
 STACK = "wavecrawl"
@@ -49,7 +50,7 @@ def doctor(
             missing += bool(finding.problem) and finding.optional
             _show(finding, as_json=as_json)
     if failed:
-        err.print(f"[red]{failed} {'check' if failed == 1 else 'checks'} failed[/]")
+        err.print(f"[red]{counted(failed, 'check')} failed[/]")
         raise typer.Exit(Exit.NEGATIVE)
     err.print(f"no check failed; {missing} optional missing" if missing else "all checks passed")
 

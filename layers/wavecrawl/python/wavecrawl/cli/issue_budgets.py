@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 from isal import igzip
 
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.reached_limits import reached_limits
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.graph.issue_kinds import reported_kinds
@@ -87,7 +88,7 @@ def unread_urls(reasons: Mapping[str, int]) -> int:
 
 def incomplete(unread: int) -> str:
     """Return the warning that a crawl is incomplete, "" if it left no known URL unread."""
-    urls = "1 known URL was" if unread == 1 else f"{unread:,} known URLs were"
+    urls = counted(unread, "known URL was", "known URLs were")
     return f"the crawl is incomplete, so issues may be missing: {urls} not read because of a limit" if unread else ""
 
 

@@ -13,6 +13,7 @@ from wavecrawl.cli.console import err, errors_explained, out, write_line
 from wavecrawl.cli.crawl_choice import CrawlOption
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.cli.progress import index_progress
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.knowledge.snippet import marks, snippet
@@ -29,8 +30,8 @@ def index(*, crawl: CrawlOption = None, data: DataOption = DATA) -> None:
         with index_progress(quiet=False) as on_progress:
             counts = index_local_crawl(store, row, on_progress)
         out.print(
-            f"{counts.indexed:,} pages indexed ({counts.passages:,} passages), {counts.unchanged:,} unchanged, "
-            f"{counts.removed:,} removed"
+            f"{counted(counts.indexed, 'page')} indexed ({counted(counts.passages, 'passage')}), "
+            f"{counts.unchanged:,} unchanged, {counts.removed:,} removed"
         )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from wavecrawl.adapters.embedded.state_machine import Progress
 from wavecrawl.adapters.embedded.worker import Tally
 from wavecrawl.cli.console import err
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 
@@ -101,9 +102,9 @@ class LiveProgress:
         if self._errors:
             parts.append(", ".join(f"{n:,} {state.value.replace('_', ' ')}" for state, n in self._errors.most_common()))
         if self._checks:
-            parts.append(f"{self._checks:,} URLs checked")
+            parts.append(f"{counted(self._checks, 'URL')} checked")
         if self._media:
-            parts.append(f"{self._media:,} media files")
+            parts.append(counted(self._media, "media file"))
         return " | ".join(parts)
 
     def _seconds_left(self, pages_per_second: float, now: float) -> float | None:
@@ -139,4 +140,6 @@ def index_progress(*, quiet: bool) -> Iterator["Callable[[IndexCounts], None]"]:
         yield lambda _: None
         return
     with err.console.status("indexing ...") as status:
-        yield lambda counts: status.update(f"indexing: {counts.indexed:,} pages, {counts.passages:,} passages")
+        yield lambda counts: status.update(
+            f"indexing: {counted(counts.indexed, 'page')}, {counted(counts.passages, 'passage')}"
+        )

@@ -32,6 +32,7 @@ from wavecrawl.cli.notes import notes_of
 from wavecrawl.cli.private_files import users_files
 from wavecrawl.cli.progress import LiveProgress, index_progress
 from wavecrawl.cli.summary import print_summary
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.errors import InvalidInputError, TransientError, WavecrawlError
 from wavecrawl.ports.analytics import CrawlSummary
@@ -177,8 +178,8 @@ def _check(row: CrawlRow, summary: CrawlSummary, run: RunOptions, results: Path)
 def _note_shells(row: CrawlRow, count: int) -> None:
     """Say that pages need a browser, if there was none, and how to get one."""
     if row.settings.render.mode is RenderMode.AUTO and (why := missing_browser()):
-        pages = "page needs" if count == 1 else "pages need"
-        err.print(f"[yellow]note:[/] {count:,} {pages} a browser and could not be rendered: {plain(why)}")
+        pages = counted(count, "page needs", "pages need")
+        err.print(f"[yellow]note:[/] {pages} a browser and could not be rendered: {plain(why)}")
 
 
 @contextmanager

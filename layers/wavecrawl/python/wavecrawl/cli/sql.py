@@ -19,6 +19,7 @@ from wavecrawl.bootstrap.sql import deployed_sql, local_sql
 from wavecrawl.cli.admin import StackOption
 from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.pages.spreadsheet_cells import cell
 from wavecrawl.ports.sql import MEMORY_MB, Sql, SqlRows
 
@@ -60,7 +61,7 @@ def sql(
         shown = islice(found.rows, limit or None)
         _PRINTED[format_](found, shown)
         if limit and next(found.rows, None) is not None:
-            err.print(f"only the first {limit:,} rows are printed; --limit 0 prints all")
+            err.print(f"only {counted(limit, 'row is', 'rows are')} printed; --limit 0 prints all")
         if found.note:
             err.print(plain(found.note))
 

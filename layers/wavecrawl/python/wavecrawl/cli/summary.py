@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from wavecrawl.cli.console import out
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.objectives import Objective
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.ports.analytics import CheckCounts, CrawlSummary, MediaCounts
@@ -16,9 +17,9 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
 
     timing = summary.timing
     stopped = f", stopped by {summary.stopped}" if summary.stopped else ""
-    pages = "page" if summary.pages == 1 else "pages"
+    urls = counted(summary.urls, "discovered URL")
     out.print(
-        f"[bold]{summary.pages:,} {pages}[/] of {summary.urls:,} discovered URLs, {summary.edges:,} links, "
+        f"[bold]{counted(summary.pages, 'page')}[/] of {urls}, {counted(summary.edges, 'link')}, "
         f"depth {summary.max_depth}; {summary.status}{stopped} in {timing.seconds:.1f} s "
         f"({timing.pages_per_second:.1f} pages/s)"
     )
@@ -35,7 +36,7 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
     if summary.checks:
         table.add_row("checks", ", ".join(_check(kind, counts) for kind, counts in summary.checks.items()))
     if summary.orphans:
-        blocked = f" ({summary.blockers:,} unreadable URLs: see blockers.csv)" if summary.blockers else ""
+        blocked = f" ({counted(summary.blockers, 'unreadable URL')}: see blockers.csv)" if summary.blockers else ""
         table.add_row("orphans", _list(summary.orphans) + blocked)
     if summary.issues:
         table.add_row("issues", _first(summary.issues))
@@ -61,8 +62,8 @@ def _media(media: dict[str, MediaCounts]) -> str:
     parts: list[str] = []
     for kind, counts in media.items():
         if counts.urls:
-            duplicates = f" ({counts.duplicates:,} duplicates)" if counts.duplicates else ""
-            parts.append(f"{counts.urls:,} {kind}{'' if counts.urls == 1 else 's'}{duplicates}")
+            duplicates = f" ({counted(counts.duplicates, 'duplicate')})" if counts.duplicates else ""
+            parts.append(counted(counts.urls, kind) + duplicates)
     received, size, stored = (
         sum(getattr(one, name) for one in media.values()) for name in ("received", "size", "stored")
     )
@@ -73,7 +74,7 @@ def _media(media: dict[str, MediaCounts]) -> str:
 def _check(kind: str, counts: CheckCounts) -> str:
     """Return the counts of checked URLs: 120 links (3 broken)."""
     broken = f" ({counts.broken:,} broken)" if counts.broken else ""
-    return f"{counts.urls:,} {kind}{'' if counts.urls == 1 else 's'}{broken}"
+    return counted(counts.urls, kind) + broken
 
 
 def _size(count: int) -> str:

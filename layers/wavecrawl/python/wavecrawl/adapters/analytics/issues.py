@@ -111,11 +111,12 @@ _QUERIES = {
             WINDOW same AS (PARTITION BY p.description ORDER BY p.rank)
             QUALIFY count(*) OVER (PARTITION BY p.description) > 1""",
     IssueName.DUPLICATE_CONTENT: """
-            SELECT p.url, f.url, p.words || ' words'
+            SELECT p.url, f.url, p.words || if(p.words = 1, ' word', ' words')
             FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
             WHERE d.kind = 'exact' AND p.indexable""",
     IssueName.NEAR_DUPLICATE: """
-            SELECT p.url, f.url, format('{} words, {:.0f} % alike', p.words, 100 * d.similarity)
+            SELECT p.url, f.url,
+                   format('{} {}, {:.0f} % alike', p.words, if(p.words = 1, 'word', 'words'), 100 * d.similarity)
             FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
             WHERE d.kind = 'near' AND p.indexable""",
     IssueName.MISSING_TITLE: f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.indexable AND p.full_title = ''",

@@ -17,6 +17,7 @@ from wavecrawl.adapters.aws.deployment import Deployment
 from wavecrawl.adapters.aws.secrets import Secrets, SecretsManagerSecrets
 from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.application.finding import Finding
+from wavecrawl.domain.counts import counted
 from wavecrawl.errors import PermanentError, StoreBusyError, WavecrawlError
 
 LONGEST_CRAWL = 900.0  # seconds until a test crawl counts as failed
@@ -83,7 +84,7 @@ class DeployedApi:
                 break
             self.sleep(_POLL)
         if shown["status"] != "completed" or not shown["counters"]["fetched"]:
-            error = shown.get("error") or f"{shown['counters']['fetched']} pages fetched"
+            error = shown.get("error") or f"{counted(shown['counters']['fetched'], 'page')} fetched"
             raise PermanentError(f"crawl {crawl} is {shown['status']}: {error}")
         return f"crawl {crawl} completed"
 

@@ -8,6 +8,7 @@ from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.batch_objects import crawl_prefix
 from wavecrawl.adapters.part_objects import hidden_prefix, table_prefixes
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.clock import Clock
@@ -30,7 +31,7 @@ class AwsErasure:
         if wait > 0:
             raise ConflictError(
                 f"crawl {crawl.crawl} has ended, but a worker may still store pages of it; "
-                f"delete it in {ceil(wait)} seconds"
+                f"delete it in {counted(ceil(wait), 'second')}"
             )
         self._catalog.remove(crawl)
         for prefix in (*table_prefixes(crawl), hidden_prefix(crawl), f"{crawl_prefix(crawl)}/"):

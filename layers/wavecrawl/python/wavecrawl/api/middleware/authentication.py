@@ -15,6 +15,7 @@ from wavecrawl.api.middleware.wrong_keys import WrongKeys
 from wavecrawl.api.problems import JSON, Problem
 from wavecrawl.api.routing import Operation
 from wavecrawl.application.api_keys import Caller, authenticate
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.tenants.role import Role
 
 WINDOW = 60.0
@@ -55,7 +56,8 @@ def limited_caller(backend: Backend, event: Mapping[str, Any], wrong_keys: Wrong
     now, limit = backend.clock.now(), backend.settings.wrong_keys_a_minute
     address = event["requestContext"]["http"].get("sourceIp", "")
     if (wait := ceil(wrong_keys.wait(address, limit=limit, now=now))) > 0:
-        detail = f"{limit:,} requests from your address had no valid API key within a minute; retry in {wait} seconds"
+        sent, later = counted(limit, "request"), counted(wait, "second")
+        detail = f"{sent} from your address had no valid API key within a minute; retry in {later}"
         raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"retry-after": str(wait)})
     try:
         return caller_of(backend, event["headers"].get("authorization", ""))
@@ -99,7 +101,7 @@ def _count_request(app: APIGatewayHttpResolver, backend: Backend, caller: Caller
     app.context["turn"] = headers
     if not turn.allowed:
         who, most = ("all keys of the tenant together", of_all) if turn.remaining else ("the API key", limit)
-        detail = f"{who} can send {most:,} requests per minute; retry in {wait} seconds"
+        detail = f"{who} can send {counted(most, 'request')} per minute; retry in {counted(wait, 'second')}"
         raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"retry-after": str(wait)})
 
 

@@ -11,6 +11,7 @@ from aws_lambda_powertools.event_handler import Response
 
 from wavecrawl.api.problems import Problem
 from wavecrawl.application.pages import PageContent
+from wavecrawl.domain.counts import counted
 
 OCTETS: Final = "application/octet-stream"
 
@@ -62,7 +63,7 @@ def _span(range_: str, size: int) -> tuple[int, int] | None:
         if match[2] and int(match[2]) < int(match[1]):
             return None
     if first >= size or last < first:
-        detail = f"the page has {size:,} bytes"
+        detail = f"the page has {counted(size, 'byte')}"
         raise Problem(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, detail, headers={"content-range": f"bytes */{size}"})
     return first, min(last, first + MOST - 1)
 

@@ -11,6 +11,7 @@ from itertools import islice
 from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.pages.extraction import tags
 from wavecrawl.domain.pages.extraction.survey import Attributes, Survey
 from wavecrawl.domain.rendering.settings import DetectSettings
@@ -39,14 +40,14 @@ def shell_evidence(page: Survey, *, size: int, detect: DetectSettings) -> str:
     if not scripts or body is None:
         return ""
     if size < detect.min_html:
-        return f"{size} characters of HTML with {_count(scripts, 'script')}"
+        return f"{size} characters of HTML with {counted(scripts, 'script')}"
     children = _content_children(body, detect.min_children)
     if (children < detect.min_children or scripts > detect.max_scripts) and (root := _root(page, body, detect.roots)):
         if children < detect.min_children:
-            return f"{root}, {_count(children, 'element')} in the body"
+            return f"{root}, {counted(children, 'element')} in the body"
         text = sum(map(len, _texts(body)))
         if text < scripts * detect.min_script_characters:
-            return f"{root}, {_count(scripts, 'script')}, {text} characters of text"
+            return f"{root}, {counted(scripts, 'script')}, {text} characters of text"
     return "" if _has_many_links(page) else _loading(body, detect.loading)
 
 
@@ -115,7 +116,3 @@ def _roots_of(selectors: tuple[str, ...]) -> _Roots:
         tags=frozenset(one.lower() for one in selectors if one[:1] not in "#["),
         attributes=frozenset(one[1:-1].lower() for one in selectors if one.startswith("[")),
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.sitemaps.parser import SitemapContent
 from wavecrawl.domain.sitemaps.settings import SitemapSettings
@@ -77,10 +78,10 @@ class SitemapWalk:
         """Yield a notice for each limit that kept files from being read. Call this if `next` returns None."""
         unread = sum(not file.guessed for file in self._waiting)
         if unread:
-            files = "1 sitemap file was" if unread == 1 else f"{unread:,} sitemap files were"
+            files = counted(unread, "sitemap file was", "sitemap files were")
             yield Notice(
                 subject="sitemaps.max_listed",
-                message=f"{files} not read, as the files before list {self._listed:,} URLs; raise the setting "
+                message=f"{files} not read, as the files before list {counted(self._listed, 'URL')}; raise the setting "
                 "sitemaps.max_listed",
             )
         if self._left_out:

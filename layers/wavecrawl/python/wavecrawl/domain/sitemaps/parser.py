@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.sitemaps.dates import w3c_date
 from wavecrawl.domain.sitemaps.encoding import as_utf8
 from wavecrawl.domain.sitemaps.raw_content import escape_ampersands, unzip, without_preamble
@@ -278,7 +279,7 @@ def _read_text(data: bytes, parsed: _Parsed, *, incomplete: bool) -> SitemapKind
         elif not parsed.add(SitemapEntry(loc=absolute)):
             break
     if bad:
-        parsed.problem(f"{bad:,} lines are not URLs")
+        parsed.problem(counted(bad, "line is not a URL", "lines are not URLs"))
     return SitemapKind.TEXT if parsed.entries else SitemapKind.UNKNOWN
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from wavecrawl.adapters.analytics.listed_changes import MOST, ListedChanges
-from wavecrawl.adapters.analytics.report.markup import counted, link, section, table
+from wavecrawl.adapters.analytics.report.markup import link, section, table
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.graph.diff_kind import DIFF_TITLES, DiffKind
 from wavecrawl.ports.results import DiffRow

@@ -6,7 +6,8 @@ from html import escape
 import duckdb
 
 from wavecrawl.adapters.analytics.media import missing_media
-from wavecrawl.adapters.analytics.report.markup import counted, human_bytes, link, section, table
+from wavecrawl.adapters.analytics.report.markup import human_bytes, link, section, table
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.graph.issue import IssueKind
 from wavecrawl.domain.graph.issue_kinds import issue_settings_of, reported_kinds
 from wavecrawl.domain.pages.duplicates import DuplicateKind

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from wavecrawl.adapters.analytics.report.markup import counted
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.reached_limits import reached_limits
 from wavecrawl.ports.analytics import CrawlSummary
 

@@ -42,11 +42,6 @@ def link(url: str) -> str:
     return f'<a href="{text}" rel="noreferrer">{text}</a>' if url.startswith(("http://", "https://")) else text
 
 
-def counted(count: int, one: str, many: str = "") -> str:
-    """Return a number with its noun: 1 page, 2,000 pages."""
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
-
-
 def human_bytes(size: float) -> str:
     """Return a size in a readable unit: 123 bytes, 12.3 MB."""
     unit = 0
