@@ -1,4 +1,4 @@
-"""The notices of a crawl without pages."""
+"""The notices of a crawl whose start URL could not be read."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.crawling import QUICK, crawl_inline
 
-from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.model import Page, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import redirect
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import Discovery
@@ -32,6 +32,16 @@ def test_the_statistics_say_that_the_start_url_was_refused(tmp_path: Path, statu
     assert (crawl["status"], statistics["pages"]) == ("completed", 0)
     assert statistics["notices"] == [{"subject": server.url, "message": message}]
     assert message in (done.exports / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_refused_start_url_is_named_also_if_the_sitemap_has_pages(tmp_path: Path) -> None:
+    listed = SitemapFile(path="/sitemap.xml", entries=(SitemapEntry(to="/a"),))
+    site = Site(pages=(Page(path="/", status=404), Page(path="/a")), sitemaps=(listed,))
+    with SiteServer(site) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    assert done.summary.pages == 1
+    notices = [one.message for one in done.summary.notices if one.subject == server.url]
+    assert notices == ["the start URL responded with 404; check the address"]
 
 
 def test_a_start_url_that_leads_nowhere_is_named_with_its_state(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_a_used_up_month_is_refused_until_the_next(desk: Desk) -> None:
     desk.book(Plan.FREE)
     for number in range(5):
         desk.ask(number)
-    with pytest.raises(QuotaExceededError, match=r"the 5 crawls of 2026-11 are used up") as caught:
+    with pytest.raises(QuotaExceededError, match=r"the quota of 5 crawls in 2026-11 is used up") as caught:
         desk.ask(5)
     assert (caught.value.resets_at, caught.value.wait) == (DECEMBER, 86_400.0)
     assert desk.launched == ["c0", "c1", "c2", "c3", "c4"]

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 from wavecrawl.application.url_list import store_urls
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus
@@ -115,5 +116,6 @@ def _quota_of(tenant: "TenantRow", now: float) -> Quota:
 def _quota_error(quota: Quota, now: float) -> QuotaExceededError:
     resets_at = end_of_month(now)
     when = datetime.fromtimestamp(resets_at, tz=UTC)
-    message = f"the {quota.limit} crawls of {quota.month} are used up; the next month begins {when:%Y-%m-%d %H:%M} UTC"
+    allowed = counted(quota.limit or 0, "crawl")
+    message = f"the quota of {allowed} in {quota.month} is used up; the next month begins {when:%Y-%m-%d %H:%M} UTC"
     return QuotaExceededError(message, resets_at=resets_at, wait=resets_at - now)
