@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 from bench.finish import measure
+from tests.support.campaign import slow
 
 PAGES = 2_600  # more than a part has
 
 
+@slow
 def test_a_generated_crawl_is_folded_and_finished(tmp_path: Path) -> None:
     assert measure(tmp_path, PAGES, words=10).pages == PAGES
     summary = json.loads((tmp_path / "results" / "exports" / "summary.json").read_text(encoding="utf-8"))

@@ -7,6 +7,7 @@ from bench.load import Load, crawls, problems_of, simulate, text_of
 from bench.report import write_section
 from bench.virtual_time import Message, SimulatedQueue, VirtualTime
 from infra.config import Config
+from tests.support.campaign import slow
 
 from bench import simulated_cloud
 from infra import definition
@@ -22,6 +23,7 @@ def load(*tenants: tuple[int, int], config: Config = BUSY, workers: int = 1, fai
 
 
 @pytest.mark.parametrize("fair", [True, False], ids=["fair queue", "oldest first"])
+@slow
 def test_crawls_complete_however_long_their_messages_wait(*, fair: bool) -> None:
     done = load((1, 20), (5, 4), fair=fair)
     assert sum(crawl.time_outs for crawl in done.crawls) > 100

@@ -2,6 +2,7 @@
 
 import pytest
 from bench.recrawl import DAYS, PAGES, adaptive, fixed, recrawl
+from tests.support.campaign import slow
 
 
 @pytest.mark.parametrize("interval", [4.0, 20.0])
@@ -14,6 +15,7 @@ def test_adaptive_intervals_beat_fixed_ones_with_no_fewer_requests(interval: flo
 
 
 @pytest.mark.parametrize(("validators", "most"), [(True, 0.1), (False, 1.01)], ids=["with ETag", "without validators"])
+@slow
 def test_a_second_crawl_finds_every_change_and_its_unchanged_pages_are_small(*, validators: bool, most: float) -> None:
     served = recrawl("", validators=validators, count=200)
     assert (served.pages, served.changed, served.found) == (200, 6, 6)

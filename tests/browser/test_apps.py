@@ -14,6 +14,7 @@ import pytest
 from tests.browser.oracle import Way
 from tests.browser.walks import CRAWLED, walked
 from tests.support.browser_apps import APPS, App
+from tests.support.campaign import slow
 from tests.support.chromium import executable
 from tests.support.session import session_folder
 from typer.testing import CliRunner
@@ -98,6 +99,7 @@ def test_a_crawl_finds_every_link_that_a_user_can_click(app: App) -> None:
 
 
 @of_each_app
+@slow
 def test_a_rendered_page_has_the_links_of_its_menus(app: App) -> None:
     found = crawled(app)
     in_menus = {
@@ -125,6 +127,7 @@ def test_all_pages_of_an_application_without_html_are_rendered(app: App) -> None
 
 
 @pytest.mark.parametrize("app", [app for app in CRAWLED if app.name in MARKS], ids=lambda app: app.name)
+@slow
 def test_links_that_only_the_scripts_add_are_marked(app: App) -> None:
     links, marks = crawled(app).links, MARKS[app.name]
     assert {link: links[link] for link in marks} == marks
@@ -150,6 +153,7 @@ def test_pages_are_no_longer_rendered_if_that_adds_nothing() -> None:
 
 
 @of_each_app
+@slow
 def test_a_screenshot_of_the_home_page_is_made(app: App) -> None:
     found = crawled(app)
     assert [url for url, page in found.pages.items() if page["screenshot"]] == ["/"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from layers.build import ROOT, chromium_layer
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.session import locked
 from tests.support.synthesis import native_layers
 
@@ -71,7 +71,7 @@ def rendered(tmp_path: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.skipif(not ALL, reason="runs in CI: another Chromium")
+@slow  # another Chromium
 def test_the_layers_render_a_page_by_themselves(tmp_path: Path) -> None:
     found = rendered(tmp_path)
     assert found["problems"] == [""] * 4

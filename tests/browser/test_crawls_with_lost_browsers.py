@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.browser.test_lost_browsers import pids
-from tests.support.campaign import ALL, CAMPAIGN
+from tests.support.campaign import CAMPAIGN, slow
 from tests.support.chromium import chromium
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, crawl_inline
@@ -45,7 +45,7 @@ class Shop(SiteServer):
         return finding
 
 
-@pytest.mark.skipif(not ALL, reason="runs in CI: browsers that are killed and waited for")
+@slow  # browsers that are killed and waited for
 @pytest.mark.parametrize("harms", HARMS, ids=lambda one: " ".join(sorted({sent.name for sent in one.values()})))
 def test_a_browser_that_is_lost_now_and_then_changes_no_result(
     tmp_path: Path, harms: dict[int, signal.Signals]

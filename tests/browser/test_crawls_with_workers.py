@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.campaign import ALL, CAMPAIGN
+from tests.support.campaign import CAMPAIGN, slow
 from tests.support.chromium import executable
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, build_results, crawl_inline
@@ -18,7 +18,7 @@ from wavecrawl.domain.rendering.settings import RenderSettings
 SETTINGS = replace(QUICK, render=RenderSettings(learn_after=1, sample_every=0, settle=0.5, timeout=30.0))
 
 
-@pytest.mark.skipif(not ALL, reason="runs in CI: a browser for each worker")
+@slow  # a browser for each worker
 @pytest.mark.parametrize("workers", [1, 2, 4] if CAMPAIGN else [4])
 def test_any_number_of_workers_with_a_browser_export_the_same(tmp_path: Path, workers: int) -> None:
     """The fake browser makes the same pages as the scripts do, and shows what is expected."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Route, expect
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.dashboard import Visitor, visitor
 from tests.support.page_memories import move_back
 from tests.support.patience import eventually
@@ -96,6 +96,7 @@ def test_a_newcomer_crawls_a_site_finds_its_orphans_and_downloads_its_pages(desk
             assert person.errors == []
 
 
+@slow
 def test_the_filter_of_an_address_counts_not_what_the_field_had_before(desktop: Browser, service: Served) -> None:
     crawl, _ = crawl_with(service, "Products")
     with visitor(desktop, signed_in(service)) as person:
@@ -217,7 +218,7 @@ def test_a_table_of_100_000_rows_holds_few_of_them(desktop: Browser, service: Se
         assert person.errors == []
 
 
-@pytest.mark.skipif(not ALL, reason="runs in CI")
+@slow
 def test_a_table_is_where_it_was_when_one_comes_back(desktop: Browser, service: Served) -> None:
     crawl, _ = crawl_with(service, "Products")
     with visitor(desktop, signed_in(service)) as person:
@@ -232,6 +233,7 @@ def test_a_table_is_where_it_was_when_one_comes_back(desktop: Browser, service: 
         expect(box).to_have_js_property("scrollTop", 600)
 
 
+@slow
 def test_the_cards_of_all_sites_come_with_one_request(desktop: Browser, service: Served) -> None:
     asked: list[str] = []
     with visitor(desktop, f"{service.url}/#/nowhere") as person:
@@ -246,6 +248,7 @@ def test_the_cards_of_all_sites_come_with_one_request(desktop: Browser, service:
     assert [path for path in asked if "/sites" in path] == ["/v1/sites?limit=100&crawls=12"]
 
 
+@slow
 def test_a_card_names_the_date_of_results_that_are_not_those_of_the_last_crawl(
     desktop: Browser, service: Served
 ) -> None:
@@ -267,6 +270,7 @@ def test_a_card_names_the_date_of_results_that_are_not_those_of_the_last_crawl(
         expect(cards.get_by_text(re.compile("^of [A-Z0-9]"))).to_have_count(4)  # health and changes of two sites
 
 
+@slow
 def test_changes_say_that_a_crawl_stopped_at_a_limit(desktop: Browser, service: Served) -> None:
     crawl, _ = crawl_with(service, "Products")
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.dashboard import visitor
 from tests.support.media_site import MediaSite, html, png
 from tests.support.serving import Served, served
 
-pytestmark = pytest.mark.skipif(not ALL, reason="runs in CI: a crawl with checks and a browser")
+pytestmark = slow  # a crawl with checks and a browser
 
 
 @pytest.fixture(name="service", scope="module")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.support.campaign import slow
 from tests.support.dashboard import visitor
 from tests.support.media_site import GIF, MediaSite, html
 from tests.support.serving import Served, served
@@ -64,6 +65,7 @@ def test_a_crawl_is_watched_cancelled_and_resumed(desktop: Browser, service: Ser
         assert person.errors == []
 
 
+@slow
 def test_without_a_stream_of_events_the_progress_is_polled(desktop: Browser, service: Served, site: SiteServer) -> None:
     crawl = started(service, f"{site.url}?polled", {"max_pages": 30, "polite": {"interval": 0.0}})
     with visitor(desktop, f"{service.url}/#key={service.key}") as person:
@@ -74,6 +76,7 @@ def test_without_a_stream_of_events_the_progress_is_polled(desktop: Browser, ser
         assert person.errors == []
 
 
+@slow
 def test_images_and_duplicates_are_counted(desktop: Browser, service: Served) -> None:
     images = {f"/{name}.gif": ("image/gif", GIF + number) for name, number in (("a", b"1"), ("b", b"2"), ("c", b"2"))}
     with MediaSite({"/": html("".join(f"<img src={path}>" for path in images)), **images}) as site:
@@ -85,6 +88,7 @@ def test_images_and_duplicates_are_counted(desktop: Browser, service: Served) ->
             assert person.errors == []
 
 
+@slow
 def test_limits_that_cut_the_crawl_are_named_as_in_the_report(desktop: Browser, service: Served) -> None:
     pages = {f"/{number}": html(f"<p>Page {number}.</p>") for number in range(4)}
     with MediaSite({"/": html("".join(f"<a href={path}>more</a>" for path in pages)), **pages}) as site:

@@ -6,13 +6,13 @@ from io import BytesIO
 import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.dashboard import visitor
 from tests.support.documents import pdf_with
 from tests.support.media_site import MediaSite, html
 from tests.support.serving import Served, served
 
-pytestmark = pytest.mark.skipif(not ALL, reason="runs in CI: a crawl with media and a browser")
+pytestmark = slow  # a crawl with media and a browser
 
 
 def picture(colour: str) -> tuple[str, bytes]:

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.dashboard import Visitor, visitor
 from tests.support.plain_site import plain_site
 from tests.support.serving import Served, served
 
 from wavecrawl.demo.server import SiteServer
 
-pytestmark = pytest.mark.skipif(not ALL, reason="runs in CI: a browser of its own")
+pytestmark = slow  # a browser of its own
 
 NUMBERS = itertools.count()
 

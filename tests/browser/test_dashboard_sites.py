@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Request
 from tests.browser.dashboard_views import VIEWS
 from tests.browser.test_dashboard import HOSTILE, SCRIPT
 from tests.browser.test_dashboard_media import picture
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.dashboard import visitor
 from tests.support.docs_sites import SITES
 from tests.support.documents import pdf_with
@@ -18,7 +18,7 @@ from tests.support.serving import Served, served
 
 from wavecrawl.demo.server import SiteServer
 
-pytestmark = pytest.mark.skipif(not ALL, reason="runs in CI: a crawl of a large site")
+pytestmark = slow  # a crawl of a large site
 NAME = SCRIPT + "\u202e" + "x" * 40
 AS_TEXT = escape(NAME, quote=True)
 MEDIA: dict[str, tuple[str, bytes] | int | str] = {

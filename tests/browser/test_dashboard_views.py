@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import Browser, Route
 from tests.browser.dashboard_views import VIEWS, View
-from tests.support.campaign import ALL
+from tests.support.campaign import ALL, slow
 from tests.support.dashboard import Visitor, visitor
 from tests.support.patience import eventually
 from tests.support.serving import Served, served
@@ -44,7 +44,7 @@ NOT_REACHED = (
 MOST_TABS = 2_000
 MANY_REQUESTS = ("--requests-a-minute", "100000")
 SHORT = VIEWS if ALL else VIEWS[::4]
-"""The views that the tests look at; in a wide window they look at all. Outside CI each fourth, as all take minutes."""
+"""The views that the tests look at: outside CI each fourth, as all take minutes."""
 LOADING = tuple(view for view in SHORT if view.loads)
 
 
@@ -91,13 +91,12 @@ def signs_in(person: Visitor, service: Served) -> None:
 def test_each_view_is_accessible_and_fits(
     desktop: Browser, service: Served, names: dict[str, str], width: int, *, dark: bool
 ) -> None:
-    views = SHORT if dark else VIEWS
     with visitor(desktop, service.url, width=width, dark=dark, offline_ok=True) as person:
         person.sees("Sign in to wavecrawl")
         assert person.accessibility_problems() == []
         signs_in(person, service)
         assert service.key not in person.page.url
-        for view in views:
+        for view in SHORT:
             path = opened(person, service, view, names)
             person.page.locator(view.shown).first.wait_for()
             assert (path, person.accessibility_problems()) == (path, [])
@@ -105,6 +104,7 @@ def test_each_view_is_accessible_and_fits(
         assert person.errors == []
 
 
+@slow
 def test_each_view_says_that_it_loads(desktop: Browser, service: Served, names: dict[str, str]) -> None:
     waiting: list[Route] = []
 
@@ -124,7 +124,7 @@ def test_each_view_says_that_it_loads(desktop: Browser, service: Served, names: 
         assert person.errors == []
 
 
-@pytest.mark.parametrize("offline", [False, True])
+@pytest.mark.parametrize("offline", [False, True] if ALL else [True])
 def test_each_view_explains_an_error_and_tries_again(
     desktop: Browser, service: Served, names: dict[str, str], *, offline: bool
 ) -> None:
@@ -149,7 +149,7 @@ def test_each_view_explains_an_error_and_tries_again(
         assert person.errors == []
 
 
-@pytest.mark.skipif(not ALL, reason="runs in CI")
+@slow
 def test_each_view_can_be_used_with_the_keyboard(desktop: Browser, service: Served, names: dict[str, str]) -> None:
     problems: dict[str, tuple[list[str], list[str]]] = {}
     with visitor(desktop, service.url, offline_ok=True) as person:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from tests.browser.conftest import Open
 from tests.browser.pages import SETTINGS, URL, request
-from tests.support.campaign import CAMPAIGN
+from tests.support.campaign import CAMPAIGN, slow
 
 from wavecrawl.adapters.browser.chromium import ChromiumBrowser
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
@@ -122,6 +122,7 @@ def test_pages_that_annoy_people_are_rendered(busy: ChromiumBrowser) -> None:
     assert [kind for kind, page in pages.items() if '<a href="/end">' not in page.html] == []
 
 
+@slow
 def test_pages_that_navigate_away_stay_and_say_where_to(busy: ChromiumBrowser) -> None:
     pages = rendered(busy, {kind: f"<body>{LATE_END}{html}" for kind, html in AWAY.items()})
     document, post = pages["document"].problem, pages["post"].problem
@@ -133,6 +134,7 @@ def test_pages_that_navigate_away_stay_and_say_where_to(busy: ChromiumBrowser) -
     assert [kind for kind, page in pages.items() if '<a href="/end">' not in page.html] == ["document"]
 
 
+@slow
 def test_controls_that_annoy_people_leave_the_page_as_it_was_read(busy: ChromiumBrowser) -> None:
     pages = rendered(busy, {kind: opening(script) for kind, script in OPENING.items()})
     assert {(page.problem, page.url, page.requests) for page in pages.values()} == {("", URL, 0)}
@@ -141,6 +143,7 @@ def test_controls_that_annoy_people_leave_the_page_as_it_was_read(busy: Chromium
     assert [kind for kind, page in pages.items() if len(page.opened) > SETTINGS.max_html] == []
 
 
+@slow
 def test_controls_that_take_the_time_of_the_page_are_left(opened: Open) -> None:
     short = replace(SETTINGS, in_flight=len(HANGING), open_controls=2, timeout=40.0, settle=5.0)
     pages = rendered(opened(settings=short), {kind: opening(script) for kind, script in HANGING.items()})
@@ -155,6 +158,7 @@ def test_a_page_cannot_become_another_one_without_a_request(busy: ChromiumBrowse
     assert [target for target, page in pages.items() if page.problem] == []
 
 
+@slow
 def test_a_page_that_becomes_an_empty_one_is_a_problem(opened: Open) -> None:
     browser = opened(settings=replace(SETTINGS, settle=3.0))  # an empty page gets no link
     page = browser.render(request("<body><script>location = 'about:blank'</script>"))
@@ -175,6 +179,7 @@ def browsers_that_try_twice(fresh: Open, monkeypatch: pytest.MonkeyPatch) -> Ope
     return fresh
 
 
+@slow
 def test_a_page_that_makes_its_process_crash_is_a_problem_for_itself_only(two_attempts: Open) -> None:
     browser = two_attempts()
     nested = (

@@ -12,7 +12,7 @@ from tempfile import gettempdir
 import pytest
 from tests.browser.conftest import Open
 from tests.browser.pages import SETTINGS, request
-from tests.support.campaign import ALL, CAMPAIGN
+from tests.support.campaign import CAMPAIGN, slow
 from tests.support.patience import HANG, eventually
 
 from wavecrawl.adapters.browser import home
@@ -104,6 +104,7 @@ def test_a_page_whose_browser_is_lost_is_rendered_by_another(
     assert '<div id="root"><a href="/made">made</a></div>' in page.html
 
 
+@slow
 def test_a_browser_is_restarted_after_so_many_pages(fresh: Open) -> None:
     browser = fresh(settings=replace(SETTINGS, pages_per_browser=1))
     seen = []
@@ -113,7 +114,7 @@ def test_a_browser_is_restarted_after_so_many_pages(fresh: Open) -> None:
     assert seen[0] != seen[1]
 
 
-@pytest.mark.skipif(not ALL, reason="runs in CI: it waits for half a minute")
+@slow  # it waits for half a minute
 def test_a_driver_that_does_not_stop_is_killed_and_awaited(fresh: Open) -> None:
     browser = fresh()
     assert browser.render(request("<a href=x>x</a>")).problem == ""
@@ -160,6 +161,7 @@ def running(profile: Path) -> list[str]:
 
 # Playwright's driver ends with its process, and kills a browser that is stopped after 30 s.
 @pytest.mark.parametrize("end", ["kill", "close", *(["leave", "stop and kill"] if CAMPAIGN else [])])
+@slow
 def test_nothing_is_left_of_the_browser_of_a_process_that_ends(site: Site, end: str) -> None:
     process: subprocess.Popen[bytes] | None = None
     used: list[Path] = []

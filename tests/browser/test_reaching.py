@@ -9,7 +9,7 @@ from tests.browser.conftest import Open
 from tests.browser.listeners import Listeners, Sockets, free_port
 from tests.browser.pages import request
 from tests.browser.reaching import REACHED, reaching_page
-from tests.support.campaign import CAMPAIGN
+from tests.support.campaign import CAMPAIGN, slow
 from tests.support.patience import eventually
 
 from wavecrawl.adapters.browser.switches import SWITCHES
@@ -99,6 +99,7 @@ def test_the_same_page_reaches_what_is_allowed(own: Own, opened: Open) -> None:
     assert not udp(listeners)
 
 
+@slow
 def test_without_the_switches_against_it_webrtc_reaches_what_is_not_allowed(
     own: Own, fresh: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:

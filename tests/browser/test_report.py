@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
+from tests.support.campaign import ALL, slow
 from tests.support.crawling import QUICK, crawl_inline
 from tests.support.dashboard import Visitor, visitor
 
@@ -45,7 +46,7 @@ def titles(person: Visitor) -> list[str]:
     return [text.partition("\n")[0] for text in rows.all_inner_texts()]
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)] if ALL else [(390, True)])
 def test_the_report_is_accessible_and_hostile_texts_stay_text(
     desktop: Browser, report: Path, width: int, *, dark: bool
 ) -> None:
@@ -94,6 +95,7 @@ def test_without_scripts_all_of_it_is_there_and_orphans_have_no_depth(desktop: B
     context.close()
 
 
+@slow
 def test_a_limit_that_cut_the_crawl_is_named_with_what_to_do(desktop: Browser, tmp_path: Path) -> None:
     with SiteServer(SITE) as server:
         done = crawl_inline(server.url, tmp_path, replace(QUICK, max_pages=1))
@@ -107,6 +109,7 @@ def test_a_limit_that_cut_the_crawl_is_named_with_what_to_do(desktop: Browser, t
         )
 
 
+@slow
 def test_the_changes_since_the_last_crawl_are_counted(tmp_path: Path) -> None:
     with SiteServer(SITE) as server:
         first, second = (crawl_inline(server.url, tmp_path, QUICK).exports / "report.html" for _ in range(2))

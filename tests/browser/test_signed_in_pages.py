@@ -7,6 +7,7 @@ import pytest
 from tests.adapters.http.loopback import Peer, Server, serving
 from tests.browser.conftest import Open
 from tests.browser.pages import request
+from tests.support.campaign import slow
 
 from wavecrawl.domain.crawl.settings import ScopeMode
 from wavecrawl.domain.sites.authentication import Authentication, OwnHosts
@@ -95,6 +96,7 @@ def test_only_requests_to_the_site_carry_its_credentials(seen: Seen) -> None:
     assert not [key for key in OTHERS if KEY in str(seen.heads[key]) or SESSION in str(seen.heads[key])]
 
 
+@slow
 def test_scripts_do_not_see_the_cookies(seen: Seen) -> None:
     assert "<title>cookies: </title>" in seen.html
     assert KEY not in seen.html

@@ -6,6 +6,7 @@ import pytest
 from infra.concurrency import FED, Concurrency
 from infra.config import Config, ConfigError
 from tests.infra.reading import properties
+from tests.support.campaign import slow
 from tests.support.synthesis import Assembly, synthesized
 
 NEW = 10  # executions of a new account
@@ -33,6 +34,7 @@ def test_all_mappings_together_stay_within_the_budget(account: int, workers: int
     assert sum(limits.values()) <= account - 2, "API and steps have two while pages are rendered and media downloaded"
 
 
+@slow
 def test_the_mappings_of_the_template_have_these_limits() -> None:
     assembly = deployed(USUAL)
     assert {name: limit_of(assembly, queue) for name, queue in QUEUES.items()} == {

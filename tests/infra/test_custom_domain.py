@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from infra.config import Config, ConfigError
 from tests.infra.reading import CERTIFICATE, DOMAIN, only
+from tests.support.campaign import slow
 from tests.support.synthesis import ROOT, Assembly
 
 
@@ -41,6 +42,7 @@ def test_outputs_name_the_target_of_the_dns_record(everything: Assembly) -> None
     assert [output for output in outputs if f"`{output}`" not in described] == []
 
 
+@slow
 def test_checkers_have_no_findings(everything: Assembly) -> None:
     report = json.loads((everything.folder / "validation-report.json").read_text(encoding="utf-8"))
     assert report["pluginReports"] == []

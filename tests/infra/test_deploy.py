@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.support.campaign import slow
 from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.emulator import started_emulator
 from tests.support.patience import eventually
@@ -29,6 +30,7 @@ def test_rows_expire(deployment: Deployment) -> None:
 
 
 @pytest.mark.parametrize(("workers", "mapped"), [(10, 10), (1, 2)])
+@slow
 def test_workers_are_bounded(deployment: Deployment, workers: int, mapped: int) -> None:
     deployment.set_fetch_concurrency(workers)
     functions = deployment.client("lambda")
@@ -52,6 +54,7 @@ def test_functions_find_their_layers(deployment: Deployment) -> None:
     assert "crawl t/s/unknown does not exist" in json.load(answer["Payload"])["errorMessage"]
 
 
+@slow
 def test_an_execution_that_is_stopped_from_outside_frees_its_site(deployment: Deployment) -> None:
     crawls = DynamoCrawls(Table(deployment.client("dynamodb"), deployment.outputs["TableName"]))
     crawls.create(CrawlRow(id=CRAWL, start_url="http://127.0.0.1:1/", root_url="", settings=CrawlSettings()))

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from infra.config import LONGEST_STACK_NAME, Config, ConfigError
 from tests.infra.reading import fixed_names
+from tests.support.campaign import slow
 from tests.support.synthesis import Assembly, synthesized
 
 LONGEST = {
@@ -99,6 +100,7 @@ def test_other_names_are_allowed(name: str) -> None:
     assert Config.from_context({"stack_name": name}).stack_name == name
 
 
+@slow
 def test_the_same_stack_can_be_deployed_in_two_regions(longest: Assembly) -> None:
     here, there = (
         {one for one in names(longest, region=region) if one[0] in GLOBAL} for region in (REGION, "us-east-1")

@@ -6,6 +6,7 @@ from typing import Any, Final
 import pytest
 from tests.infra.reading import only, properties, shown_metrics
 from tests.infra.senders import text
+from tests.support.campaign import slow
 from tests.support.synthesis import Assembly
 
 FREE_ALARMS: Final = 10
@@ -80,6 +81,7 @@ def test_alarms_and_dashboard_show_the_metrics_that_the_functions_of_this_stack_
     assert {metric[3] for metric in shown} <= services
 
 
+@slow
 def test_metrics_of_two_stacks_do_not_add_up(other: Assembly) -> None:
     functions = other.of_kind("AWS::Lambda::Function").values()
     assert {variables_of(function)["POWERTOOLS_METRICS_NAMESPACE"] for function in functions} == {

@@ -13,6 +13,7 @@ from infra.afterwards import afterwards, deployed
 from infra.command_line import Options, options
 from infra.config import Config, ConfigError
 from infra.preflight import LOWEST_BOOTSTRAP, Finding, Verdict, findings, preflight
+from tests.support.campaign import slow
 from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.emulator import CREDENTIALS, started_emulator
 from tests.support.synthesis import ROOT, Assembly
@@ -164,6 +165,7 @@ def operator(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("operator")
+@slow
 def test_the_checks_pass_on_the_emulator(capsys: pytest.CaptureFixture[str]) -> None:
     assert preflight(["-c", f"contact={CONTACT}"]) == 0
     lines = [line.split()[:2] for line in capsys.readouterr().err.splitlines()]

@@ -9,6 +9,7 @@ import pytest
 from infra.config import Config, ConfigError
 from infra.definition import STEPS, example
 from tests.infra.mocked_errors import OTHER, PERMANENT, TASKS, THROTTLES, TRANSIENT, case
+from tests.support.campaign import slow
 from tests.support.scripted_machine import Script, ScriptedMachine, Wave
 
 WAVE: Wave = {"next": "wave"}
@@ -176,6 +177,7 @@ def test_a_wave_that_is_never_done_fails_the_crawl(machine: ScriptedMachine, bef
 
 
 @pytest.mark.parametrize("before", [(), (SITEMAPS,)])
+@slow
 def test_a_wave_of_a_slow_host_is_resumed_as_long_as_batches_are_completed(
     machine: ScriptedMachine, before: tuple[Wave, ...]
 ) -> None:
@@ -184,6 +186,7 @@ def test_a_wave_of_a_slow_host_is_resumed_as_long_as_batches_are_completed(
     assert machine.run(played, config=ROOMY).status == "SUCCEEDED"
 
 
+@slow
 def test_time_outs_in_which_batches_wait_for_a_worker_are_no_failures(machine: ScriptedMachine) -> None:
     played = script(*[None] * 6, FINISH)
     played.waits = True
@@ -197,6 +200,7 @@ def test_a_wave_without_further_completed_batches_fails_the_crawl(machine: Scrip
     assert played.waves == []
 
 
+@slow
 def test_a_wave_that_is_done_resets_the_count_of_time_outs(machine: ScriptedMachine) -> None:
     run = machine.run(script(None, None, WAVE, None, None, FINISH), config=ROOMY)
     assert run.status == "SUCCEEDED"
@@ -233,6 +237,7 @@ def test_pauses_continue_in_new_executions_before_the_history_is_full(
 
 
 @pytest.mark.parametrize("before", [(), (SITEMAPS,)])
+@slow
 def test_time_outs_continue_in_new_executions_before_the_history_is_full(
     machine: ScriptedMachine, before: tuple[Wave, ...]
 ) -> None:
@@ -246,6 +251,7 @@ def test_time_outs_continue_in_new_executions_before_the_history_is_full(
 
 
 @pytest.mark.parametrize("before", [(), (SITEMAPS,)])
+@slow
 def test_time_outs_in_a_row_are_counted_across_executions(machine: ScriptedMachine, before: tuple[Wave, ...]) -> None:
     played = script(*before, None, None, None, None)
     played.done = [4, 4]
@@ -341,6 +347,7 @@ def test_every_task_is_retried_for_hours_if_aws_throttles_it(
     assert run.failed_tries[state] == 151
 
 
+@slow
 def test_twenty_throttles_in_a_row_of_every_task_fail_no_crawl(machine: ScriptedMachine) -> None:
     played = script(None, SITEMAPS, MEDIA, FINISH)
     played.throttles = 20

@@ -16,6 +16,7 @@ from layers.build import CONSTRAINTS, HASHES, ROOT, LayerBuildError, build_layer
 from layers.hashes import MissingHashError, with_hashes
 from layers.packages import Package, license_of, packages, refused
 from layers.sbom import bill
+from tests.support.campaign import slow
 from tests.support.synthesis import native_layers
 
 REQUIREMENTS = sorted((ROOT / "layers").glob("*/requirements.txt"))
@@ -47,6 +48,7 @@ def test_no_layer_is_built_from_a_file_with_another_hash(tmp_path: Path, monkeyp
     assert not list(tmp_path.glob("dependencies*"))
 
 
+@slow
 def test_the_licenses_of_all_packages_are_allowed(found: list[Package]) -> None:
     assert len(found) > 30
     assert refused(found) == []

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support.campaign import examples
+from tests.support.campaign import examples, slow
 from tests.support.simulation import Parts, Step, Web, simulate
 
 from wavecrawl.adapters.embedded.batches import SqliteBatches
@@ -238,5 +238,6 @@ def test_a_broken_build_is_caught(name: str) -> None:
     assert is_caught(BROKEN[name]())
 
 
+@slow
 def test_the_real_build_passes_what_the_broken_ones_fail() -> None:
     assert not is_caught(Parts())

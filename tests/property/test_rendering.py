@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.campaign import examples
+from tests.support.campaign import examples, slow
 from tests.support.fake_browser import FakeBrowser
 from tests.support.simulation import Outcome, Simulation, Step, Web, WorkerDiedError
 
@@ -88,6 +88,7 @@ def test_a_page_that_waits_for_a_browser_keeps_its_room(
 
 @settings(max_examples=examples(8))
 @given(st.lists(st.lists(st.integers(0, 19), max_size=3).map(tuple), min_size=20, max_size=20).map(tuple))
+@slow
 def test_a_restored_planner_renders_the_same_pages(links: tuple[tuple[int, ...], ...]) -> None:
     """All pages have one template, so the lessons decide which of them are rendered."""
     webs = [Web((tuple(range(1, 8)), *links[1:]), shells=frozenset(range(20))) for _ in range(2)]

@@ -2,10 +2,14 @@
 
 import os
 
+import pytest
+
 CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
 
 ALL = CAMPAIGN or bool(os.environ.get("CI"))
 """Whether slow tests run too that nearly always fail only if quick ones fail as well."""
+
+slow = pytest.mark.skipif(not ALL, reason="slow: runs in CI")
 
 MANY_WORKERS = 8 if CAMPAIGN else 4 if ALL else 3
 """Worker processes of a crawl whose result must equal that of one worker. Each takes half a second to start."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
+from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, crawl_inline
 
 from wavecrawl.adapters.analytics import listed_changes
@@ -243,6 +244,7 @@ def test_a_hidden_page_is_no_page_of_its_crawl(both: Both) -> None:
     assert both.paths(DiffKind.NEW) == [("/broken", "")]
 
 
+@slow
 def test_pages_that_were_left_out_are_not_compared(tmp_path: Path) -> None:
     home = replace(BEFORE[0], links=(*BEFORE[0].links, Link(to="/new")))
     pages = (home, *changed()[1:])
@@ -329,6 +331,7 @@ def a_whole_crawl_and_one_that_stopped(tmp_path_factory: pytest.TempPathFactory)
     return whole, short, origin
 
 
+@slow
 def test_what_a_later_crawl_did_not_reach_is_neither_gone_nor_repaired(cut: tuple[Done, Done, str]) -> None:
     whole, short, origin = cut
     both = Both(whole, short, origin)
@@ -351,6 +354,7 @@ def test_what_an_earlier_crawl_did_not_reach_is_neither_new_nor_broken(cut: tupl
     assert (counts.limits_before, counts.limits_now, counts.links_new) == (("max_pages",), (), 0)
 
 
+@slow
 def test_the_report_does_not_compare_large_crawls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listed_changes, "MOST_PAGES", 1)
     with SiteServer(Site(pages=(page("/", "/a"), page("/a")))) as server:
@@ -362,6 +366,7 @@ def test_the_report_does_not_compare_large_crawls(tmp_path: Path, monkeypatch: p
     assert "<code>wavecrawl diff</code> lists the pages." in report
 
 
+@slow
 def test_a_page_moved_to_a_url_that_a_crawl_with_a_limit_did_not_know(tmp_path: Path) -> None:
     """The text of `/old` was read at one URL, and later at another one only. `/unread` was there before."""
     old, kept, unread = page("/old", title="Old"), page("/kept", title="Kept"), page("/unread", title="Unread")

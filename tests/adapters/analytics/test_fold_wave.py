@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, Done, crawl_inline, with_changes
 from tests.support.folding import fold_all, fold_ports, rows
@@ -161,6 +161,7 @@ def test_a_part_that_no_plan_ended_is_refused(folded: Folded) -> None:
             fold_wave(folded.done.row.id, number, ports)
 
 
+@slow
 def test_the_rest_of_a_crawl_that_may_be_resumed_is_not_stored(folded: Folded, tmp_path: Path) -> None:
     with SiteServer(demo_site()) as server:
         done = crawl_inline(server.url, tmp_path, SMALL_PARTS)
@@ -211,7 +212,7 @@ def test_a_running_crawl_is_remembered_with_every_hundredth_wave(
     assert known == {row["key"] for row in rows(store.parts.files(crawl, Table.PAGES, [first, second]))}
 
 
-@pytest.mark.skipif(not ALL, reason="runs in CI: three crawls of the demo site")
+@slow  # three crawls of the demo site
 def test_results_do_not_depend_on_the_number_of_parts(tmp_path: Path) -> None:
     found: dict[int, dict[str, Any]] = {}
     for pages in (1, 20, 100_000):
@@ -227,6 +228,7 @@ def test_results_do_not_depend_on_the_number_of_parts(tmp_path: Path) -> None:
     assert others == [first, first]
 
 
+@slow
 def test_results_are_rebuilt_from_the_records_if_a_part_is_damaged(tmp_path: Path) -> None:
     with SiteServer(demo_site()) as server:
         done = crawl_inline(server.url, tmp_path, SMALL_PARTS)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.adapters.analytics.conftest import Crawled
+from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 from tests.support.plain_site import plain_site
 
@@ -81,6 +82,7 @@ def test_the_graph_file_has_the_pages_and_links_of_the_other_exports(crawled: Cr
     assert counts == (len(nodes), len(expected["links"]), len(nodes), len(expected["links"]))
 
 
+@slow
 def test_a_graph_over_the_limits_keeps_the_strongest_pages_and_says_so(limited_twice: tuple[Done, Done]) -> None:
     limited, _ = limited_twice
     graph, expected = read(limited.exports / "graph.bin.gz"), json.loads((limited.exports / "graph.json").read_text())

@@ -6,8 +6,7 @@ from pathlib import Path
 from random import Random
 
 import msgspec
-import pytest
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 
 from wavecrawl.adapters.analytics.build import DuckDbAnalytics
 from wavecrawl.adapters.analytics.part_writer import DuckDbPartWriter
@@ -24,7 +23,7 @@ LENGTH = 5_000_000  # characters
 MEMORY_MB = 300  # of DuckDB
 
 
-@pytest.mark.skipif(not ALL, reason="runs in CI: 75 MB of texts")
+@slow  # 75 MB of texts
 def test_long_texts_are_exported_whole(tmp_path: Path) -> None:
     texts = [text_of(number) for number in range(PAGES)]
     records = tmp_path / "000001-000000-1.jsonl.gz"

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.campaign import slow
 from tests.support.page_memories import Page, memory_rows, write_pages
 
 from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
@@ -158,6 +159,7 @@ def test_a_first_crawl_compares_with_nothing(site: Site) -> None:
     assert site.memories.changes(FIRST, [pages], started_at=STARTED) == SiteChanges()
 
 
+@slow
 def test_a_large_memory_is_divided_by_the_digits_of_the_keys(tmp_path: Path) -> None:
     site = Site(tmp_path, rows_per_file=10)
     pages = [replace(FETCHED, key=f"{n % 16:x}{n:031x}") for n in range(200)]

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.campaign import examples
+from tests.support.campaign import examples, slow
 
 from wavecrawl.adapters.analytics.pagerank import WHOLE, build_ranks
 
@@ -60,6 +60,7 @@ def test_ranks_are_those_of_the_random_surfer(site: tuple[list[int], list[tuple[
 
 @settings(max_examples=examples(20))
 @given(sites(), st.randoms(use_true_random=False))
+@slow
 def test_the_order_of_pages_and_links_changes_no_digit(
     site: tuple[list[int], list[tuple[int, int]]], chance: Random
 ) -> None:

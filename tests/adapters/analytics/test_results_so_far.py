@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.adapters.analytics.results_service import ResultsService
+from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, crawl_inline
 
 from wavecrawl.adapters.analytics.live_results import LiveResults
@@ -137,6 +138,7 @@ def test_a_sorted_list_stays_at_the_wave_where_it_began(running: Running) -> Non
     assert first["pages"] + second["pages"] == whole
 
 
+@slow
 def test_texts_are_included_if_they_are_asked_for(running: Running) -> None:
     assert {page["text"] for page in running.get("pages")["pages"]} == {None}
     so_far = by_key(running.listed("pages", "pages", include="text"))
@@ -282,6 +284,7 @@ def live_results(running: Running, folder: Path, *, most_bytes: int, most_part_b
     )
 
 
+@slow
 def test_the_oldest_exports_make_room_for_new_ones(running: Running, tmp_path: Path) -> None:
     crawl = running.done.row.id
     live = live_results(running, tmp_path, most_bytes=60_000)

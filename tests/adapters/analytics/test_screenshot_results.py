@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from tests.adapters.analytics.results_service import ResultsService
+from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 from tests.support.fake_browser import JPEG, FakeBrowser
 from warcio.archiveiterator import ArchiveIterator
@@ -124,6 +125,7 @@ def resources(package: Path) -> dict[str, bytes]:
     return found
 
 
+@slow
 def test_the_package_has_those_of_the_pages_whose_content_it_has(two: Two) -> None:
     urls = [page["url"] for page in two.first.pages()]
     assert resources(two.first.exports / "crawl.wacz") == {f"urn:view:{url}": JPEG for url in urls}
@@ -144,6 +146,7 @@ def test_a_package_that_is_made_again_is_the_same(tmp_path: Path) -> None:
     assert (two.first.exports / "crawl.wacz").read_bytes() == before
 
 
+@slow
 def test_results_that_are_made_again_lack_screenshots_that_are_gone(tmp_path: Path) -> None:
     two = crawled_twice(tmp_path)
     gone = next(page for page in two.first.pages() if page["url"].endswith("/a"))
@@ -157,6 +160,7 @@ def test_results_that_are_made_again_lack_screenshots_that_are_gone(tmp_path: Pa
     assert found["screenshot_url"] is None
 
 
+@slow
 def test_a_deleted_page_loses_the_screenshot_that_its_crawl_made(tmp_path: Path) -> None:
     """As its content, it is then not shown by a later crawl that found the page unchanged either."""
     two = crawled_twice(tmp_path)

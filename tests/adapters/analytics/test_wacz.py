@@ -21,6 +21,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.adapters.analytics.conftest import Crawled
+from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 from tests.support.plain_site import plain_site
 from warcio.archiveiterator import ArchiveIterator
@@ -236,6 +237,7 @@ def overwrite(warc: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [cut_short, overwrite, Path.unlink])
+@slow
 def test_results_whose_package_cannot_be_made_are_there_and_say_why(
     tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
@@ -395,6 +397,7 @@ def test_pages_are_the_same_lines_however_many_are_written_at_a_time(
     assert parquet_rows(done) == parquet
 
 
+@slow
 def test_results_are_the_same_bytes_whether_they_are_large_or_small(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

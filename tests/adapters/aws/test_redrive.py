@@ -4,6 +4,7 @@ from uuid import uuid4
 
 import boto3
 import pytest
+from tests.support.campaign import slow
 from tests.support.emulator import CREDENTIALS, emulated_clients, new_table, running_emulator
 from tests.support.functions import event
 from typer.testing import CliRunner
@@ -77,6 +78,7 @@ def test_a_batch_that_comes_back_has_all_its_attempts_again() -> None:
     assert (again.attempt, again.deliveries) == (6, 1)
 
 
+@slow
 def test_the_command_finds_the_queues_by_the_stack() -> None:
     template = {
         "Resources": {name: {"Type": "AWS::SQS::Queue"} for name in ("Dead", "Fetch", "RenderDead", "Render")},

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from tests.support.campaign import CAMPAIGN, examples
+from tests.support.campaign import CAMPAIGN, examples, slow
 from tests.support.examples import Story
 from tests.support.fuzzing import fuzz
 from tests.support.patience import HANG
@@ -39,6 +39,7 @@ def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story
 
 
 @pytest.mark.timeout(3600 if CAMPAIGN else 600)
+@slow
 def test_whatever_is_asked_the_answer_is_a_documented_one(used: tuple[Path, Story], tmp_path: Path) -> None:
     folder, story = used
     longer = ["--max-time", "900"] if CAMPAIGN else []

@@ -6,7 +6,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from tests.support.campaign import CAMPAIGN
+from tests.support.campaign import CAMPAIGN, slow
 from tests.support.killed_crawls import kill_at, run
 from tests.support.paused_site import PausedSite
 
@@ -65,6 +65,7 @@ def test_a_crawl_that_is_killed_while_it_checks_urls_is_resumed(other: PausedSit
 
 
 @pytest.mark.parametrize("workers", [2, 4] if CAMPAIGN else [4])
+@slow
 def test_the_number_of_workers_changes_nothing(url: str, tmp_path: Path, workers: int) -> None:
     one = run("crawl", url, "--data", str(tmp_path / "one"), *OPTIONS, "--workers", "1")
     more = run("crawl", url, "--data", str(tmp_path / "more"), *OPTIONS, "--workers", str(workers))

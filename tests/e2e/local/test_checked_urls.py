@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.fake_media import MemoryAssets
 from tests.support.media_site import MediaSite, PermanentSite, html, png
@@ -232,6 +233,7 @@ def test_urls_are_checked_although_the_crawl_stopped_at_its_limit_of_pages(crawl
     assert (done.summary.pages, done.summary.checks["link"].broken) == (1, 2)
 
 
+@slow
 def test_a_host_that_does_not_respond_breaks_its_links(crawls: Crawls, site: MediaSite) -> None:
     with MediaSite({}) as dead:
         origin = dead.origin

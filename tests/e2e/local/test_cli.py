@@ -19,6 +19,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from tests.support.campaign import slow
 from tests.support.hits import hits
 from tests.support.page_memories import move_back
 from tests.support.patience import eventually
@@ -278,6 +279,7 @@ def test_diff_lists_the_changes_of_a_site(changed: tuple[Path, str, list[str]]) 
     assert (whole[1], len(whole), whole[-1]) == ("new pages: 25", 27, f"  {url}n9  (not tried / fetched 200)")
 
 
+@slow
 def test_diff_says_that_a_crawl_stopped_at_a_limit(tmp_path: Path) -> None:
     with SiteServer(Site(pages=(page("/", "/a", "/b"), page("/a"), page("/b")))) as server:
         for options in ([], ["--max-pages", "2"]):
@@ -299,6 +301,7 @@ def test_diff_prints_lines_for_programs(changed: tuple[Path, str, list[str]]) ->
     assert rows[25]["url"] == f"{url}goes"
 
 
+@slow
 def test_diff_shows_and_writes_changed_texts(changed: tuple[Path, str, list[str]], tmp_path: Path) -> None:
     data, url, (first, second, _) = changed
     printed = run("diff", first, second, "--text", "--lines", "3", "--data", str(data)).stdout.splitlines()
@@ -397,6 +400,7 @@ def test_a_second_crawl_asks_only_what_changed(tmp_path: Path) -> None:
     assert second["pages"] == 1
 
 
+@slow
 def test_an_unchanged_page_whose_old_crawl_was_deleted_is_read_again(tmp_path: Path) -> None:
     page = Page(path="/", title="One", text=("Something to read.",), etag='"1"')
     with SiteServer(Site(pages=(page,))) as server:
@@ -669,6 +673,7 @@ def test_a_crawl_is_run_until_its_results_are_made(tmp_path: Path, monkeypatch: 
     assert statuses(tmp_path) == ["completed"]
 
 
+@slow
 def test_a_crawl_that_another_process_runs_is_ended_by_that_one(tmp_path: Path) -> None:
     with PausedSite(plain_site(pages=120, body_bytes=400)) as server:
         process = start_paused(server, tmp_path)

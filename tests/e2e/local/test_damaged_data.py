@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.campaign import ALL
+from tests.support.campaign import ALL, slow
 from tests.support.crawling import crawl_inline
 from tests.support.plain_site import plain_site
 from typer.testing import CliRunner, Result
@@ -41,6 +41,7 @@ def data(crawled: tuple[Path, str], tmp_path: Path) -> Path:
     return shutil.copytree(crawled[0], tmp_path / "data")
 
 
+@slow
 def test_a_damaged_page_of_the_database_is_a_clear_error_or_changes_nothing(
     crawled: tuple[Path, str], data: Path
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.support import changing_site
-from tests.support.campaign import ALL, CAMPAIGN, MANY_WORKERS
+from tests.support.campaign import ALL, CAMPAIGN, MANY_WORKERS, slow
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, on_loopback, table, with_changes
 from tests.support.hits import hits
@@ -49,7 +49,7 @@ def by_processes(server: SiteServer, folder: Path, settings: CrawlSettings, work
 
 @pytest.mark.parametrize(
     "settings",
-    [DEMO, CUT, FULL, BEST] if ALL else [DEMO, BEST],
+    [DEMO, CUT, FULL, BEST] if ALL else [DEMO],
     ids=lambda one: f"{one.strategy} {one.max_pages} {one.max_frontier}",
 )
 def test_several_workers_export_the_same_as_one(server: SiteServer, tmp_path: Path, settings: CrawlSettings) -> None:
@@ -62,7 +62,13 @@ def test_several_workers_export_the_same_as_one(server: SiteServer, tmp_path: Pa
             assert others[name] == content, f"{name} with {workers} workers"
 
 
-@pytest.mark.parametrize("settings", [DEMO, CUT, BEST], ids=["whole", "cut by max_pages", "best first"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(CUT, id="cut by max_pages"),
+        *([pytest.param(DEMO, id="whole"), pytest.param(BEST, id="best first")] if ALL else []),
+    ],
+)
 def test_order_and_repeats_of_deliveries_change_nothing(
     server: SiteServer, tmp_path: Path, settings: CrawlSettings
 ) -> None:
@@ -87,7 +93,7 @@ def test_a_cap_is_reached_to_the_page(tmp_path: Path) -> None:
         assert sum(hits(server, page.path) for page in site.pages) == 50
 
 
-@pytest.mark.skipif(not ALL, reason="runs in CI: six crawls with worker processes")
+@slow  # six crawls with worker processes
 def test_one_and_many_workers_see_the_same_changes(tmp_path: Path) -> None:
     port = 0
     found: dict[int, list[Any]] = {}

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.patience import HANG
 
 from wavecrawl.demo.demo_site import demo_site
@@ -23,7 +23,7 @@ from wavecrawl.demo.server import SiteServer
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
-pytestmark = pytest.mark.skipif(not ALL, reason="runs in CI: a crawl for each example")
+pytestmark = slow  # a crawl for each example
 
 
 @pytest.fixture(name="url", scope="module")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.campaign import ALL, CAMPAIGN
+from tests.support.campaign import CAMPAIGN, slow
 from tests.support.comparing import fingerprint
 from tests.support.killed_crawls import end_of, run
 from tests.support.paused_site import PausedSite
@@ -18,7 +18,7 @@ OPTIONS = ("--interval", "0", "--no-adapt", "--set", "retry_base=0.05", "--worke
 SIZES = (100, 200, 400, 600, 800, 1_000, 1_200, 1_400, 1_600, 2_000) if CAMPAIGN else (400,)
 """KB of the disks. The data of the crawl take more."""
 
-pytestmark = pytest.mark.skipif(not ALL, reason="each disk takes three crawls of the command line")
+pytestmark = slow  # each disk takes three crawls of the command line
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.campaign import ALL, examples
+from tests.support.campaign import ALL, examples, slow
 from tests.support.crawling import QUICK, crawl_inline, with_changes
 from tests.support.known_answer.answer import answer_of
 from tests.support.random_site import random_site
@@ -30,11 +30,12 @@ def test_the_demo_site_is_crawled_as_its_generator_says() -> None:
     assert crawled(demo_site()) == []
 
 
+@slow
 def test_a_depth_limit_cuts_the_demo_site_as_its_generator_says() -> None:
     assert crawled(demo_site(), max_depth=2) == []
 
 
-@settings(max_examples=examples(15 if ALL else 8))
+@settings(max_examples=examples(15 if ALL else 5))
 @given(seed=st.integers(min_value=0, max_value=2**32), pages=st.integers(min_value=1, max_value=30))
 def test_every_random_site_is_crawled_as_its_generator_says(seed: int, pages: int) -> None:
     assert crawled(random_site(Random(seed), pages), seed=seed) == []

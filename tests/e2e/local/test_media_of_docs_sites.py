@@ -9,7 +9,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import duckdb
 import pytest
-from tests.support.campaign import CAMPAIGN
+from tests.support.campaign import ALL, CAMPAIGN
 from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.docs_sites import SITES, DocsSite
 from tests.support.fake_media import MemoryAssets
@@ -72,7 +72,7 @@ def expected(site: DocsSite, done: Done) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.timeout(3600 if CAMPAIGN else 300)
-@pytest.mark.parametrize("site", SITES[:2], ids=lambda site: site.package)
+@pytest.mark.parametrize("site", SITES[0 if ALL else 1 : 2], ids=lambda site: site.package)
 def test_the_media_are_those_of_an_independent_walk_and_never_received_again(site: DocsSite, tmp_path: Path) -> None:
     if not site.there:
         pytest.skip(f"{site.package} is not installed")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.campaign import slow
 from typer.testing import CliRunner, Result
 
 from wavecrawl.cli.console import Exit
@@ -76,6 +77,7 @@ def a_site_crawled_whole_then_in_part_then_whole(
     return data, [summary_of(one)["crawl"] for one in ran], [" ".join(one.stderr.split()) for one in ran]
 
 
+@slow
 def test_diff_says_which_pages_are_not_compared_and_which_crawl_has_all(
     recrawled: tuple[Path, list[str], list[str]], tmp_path: Path
 ) -> None:

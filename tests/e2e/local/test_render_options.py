@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.campaign import slow
 from tests.support.faked_workers import build_faked_worker
 from tests.support.shell_site import APP, ITEMS, shell_site
 from typer.testing import CliRunner, Result
@@ -83,6 +84,7 @@ def a_browser_that_does_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     return made
 
 
+@slow
 def test_with_a_browser_that_does_not_start_the_crawl_goes_on_and_says_so(
     site: SiteServer, tmp_path: Path, broken: Path
 ) -> None:

@@ -9,6 +9,7 @@ from random import Random
 import duckdb
 import pytest
 from msgspec import structs
+from tests.support.campaign import ALL
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline
 from tests.support.fake_browser import JPEG, FakeBrowser
@@ -174,7 +175,7 @@ def test_pages_that_wait_for_a_browser_when_a_crawl_ends_are_counted(tmp_path: P
     assert notice.message.startswith("1 page was fetched, but the crawl ended before it was rendered")
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, 1] if ALL else [0])
 def test_order_and_repeats_of_deliveries_change_nothing(
     server: SiteServer, tmp_path: Path, done: Done, seed: int
 ) -> None:
@@ -185,7 +186,8 @@ def test_order_and_repeats_of_deliveries_change_nothing(
 
 
 @pytest.mark.parametrize(
-    ("workers", "build"), [(1, build_faked_worker), (4, build_faked_worker), (2, build_failing_worker)]
+    ("workers", "build"),
+    [(4, build_faked_worker), *([(1, build_faked_worker), (2, build_failing_worker)] if ALL else [])],
 )
 def test_any_number_of_workers_and_failures_of_the_browser_export_the_same(
     server: SiteServer,

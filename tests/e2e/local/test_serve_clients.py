@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import requests
+from tests.support.campaign import slow
 from tests.support.patience import HANG, eventually
 from tests.support.paused_site import PausedSite
 from tests.support.plain_site import plain_site
@@ -159,6 +160,7 @@ def test_a_stream_ends_with_its_key_and_with_the_service(tmp_path: Path, site: P
         assert service.process.wait(timeout=HANG) == 0
 
 
+@slow
 def test_more_streams_than_allowed_end_after_the_events_so_far(tmp_path: Path, site: PausedSite) -> None:
     with served(tmp_path, "--streams", "1") as service:
         crawl = started(service, site.url)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.support.campaign import ALL
 from tests.support.serving import served
 
 from wavecrawl.demo.model import Failure, Robots, Site
@@ -16,7 +17,9 @@ PAUSED = Site(pages=(START, replace(page("/a"), failure=Failure(times=9, retry_a
 SETTINGS = {"max_retries": 1, "polite": {"interval": 0.0}}
 
 
-@pytest.mark.parametrize("site", [DELAYED, PAUSED], ids=["Crawl-delay", "Retry-After"])
+@pytest.mark.parametrize(
+    "site", [pytest.param(PAUSED, id="Retry-After"), *([pytest.param(DELAYED, id="Crawl-delay")] if ALL else [])]
+)
 def test_a_crawl_that_only_waits_leaves_its_slot_to_another(tmp_path: Path, site: Site) -> None:
     with (
         SiteServer(site) as slow,

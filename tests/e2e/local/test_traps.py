@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.support.campaign import ALL, MANY_WORKERS
+from tests.support.campaign import ALL, MANY_WORKERS, slow
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, table, with_changes
 from tests.support.focus_site import FocusSite, focus_site
@@ -92,6 +92,7 @@ def test_each_rule_can_be_disabled(tmp_path: Path) -> None:
     assert {row["rule"] for row in table(done.exports / "suppressed.csv")} == {"trap_parameters"}
 
 
+@slow
 def test_a_planner_that_is_restored_before_every_wave_decides_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,7 +112,7 @@ def test_a_planner_that_is_restored_before_every_wave_decides_the_same(
     assert restored["ledger.csv"] == kept["ledger.csv"]
 
 
-@pytest.mark.skipif(not ALL, reason="runs in CI: two crawls of many URLs")
+@slow  # two crawls of many URLs
 def test_one_and_many_workers_suppress_the_same(tmp_path: Path) -> None:
     settings = with_changes(SOME, {"max_pages": 1_500, "strategy": Strategy.BEST_FIRST, "polite.in_flight": 8})
     found = []

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 import requests
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.dashboard import must_be_built
 from tests.support.patience import HANG
 from tests.support.serving import PROGRAM
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl"
-pytestmark = pytest.mark.skipif(not ALL, reason="runs in CI: builds the wheel")
+pytestmark = slow  # builds the wheel
 
 
 @pytest.fixture(name="wheel", scope="module")

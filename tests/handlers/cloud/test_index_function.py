@@ -11,6 +11,7 @@ import pytest
 from tests.support.asking import Response
 from tests.support.asking import ask as ask_api
 from tests.support.aws_models import BUCKET, DIMENSIONS, MODEL, TOKENS, AwsModels, served_models
+from tests.support.campaign import slow
 from tests.support.crawling import crawl_inline
 from tests.support.functions import Context, Deployment, environment_of, event
 from tests.support.media_site import MediaSite, html
@@ -163,6 +164,7 @@ def test_a_crawl_is_indexed_as_on_one_machine(fruits: Indexed, tmp_path: Path) -
     assert fruits.chunks(crawl) == expected
 
 
+@slow
 def test_documents_are_indexed(fruits: Indexed) -> None:
     fruits.server.content["/guide.docx"] = (DOCX, DOCUMENT.read_bytes())
     fruits.server.content["/"] = html(f"<main><h1>Fruit</h1>{LINKS}<a href=/guide.docx>guide</a></main>")
@@ -188,6 +190,7 @@ def test_a_recrawl_embeds_only_what_has_changed(meaningful: Indexed, models: Aws
     assert len(models.ids()) == 3
 
 
+@slow
 def test_what_indexing_costs_is_on_the_bill(meaningful: Indexed, models: AwsModels) -> None:
     crawl = meaningful.crawl()
     waves = meaningful.service.functions["finish_crawl"].cloud.waves
@@ -257,6 +260,7 @@ def _kill(store: Any, step: str, time: int) -> None:
     setattr(store, step, die)
 
 
+@slow
 def test_a_crawl_that_takes_longer_than_an_invocation_is_continued(
     meaningful: Indexed, models: AwsModels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -308,6 +312,7 @@ def test_a_deleted_page_and_a_deleted_crawl_are_not_found(meaningful: Indexed, m
     assert models.ids() == passage_ids(meaningful) == set()
 
 
+@slow
 def test_a_crawl_is_forgotten_as_another_process_has_indexed_it(fruits: Indexed) -> None:
     first = fruits.stack.load("index_site")
     crawl = fruits.crawl()
@@ -340,6 +345,7 @@ def test_only_one_process_can_change_the_index_of_a_site(stack: Deployment, tmp_
     assert second.state(site) == state
 
 
+@slow
 def test_a_full_index_takes_no_more_pages(fruits: Indexed, monkeypatch: pytest.MonkeyPatch) -> None:
     crawl = fruits.crawl()
     (record,) = fruits.messages()
@@ -352,6 +358,7 @@ def test_a_full_index_takes_no_more_pages(fruits: Indexed, monkeypatch: pytest.M
     assert "apples" not in fruits.found("apples are red")  # pages that are gone are still removed
 
 
+@slow
 def test_a_crawl_is_not_indexed_if_its_settings_or_the_deployment_say_so(fruits: Indexed) -> None:
     fruits.crawl(knowledge={"enabled": False})
     assert fruits.messages() == []
@@ -363,6 +370,7 @@ def test_a_crawl_is_not_indexed_if_its_settings_or_the_deployment_say_so(fruits:
     assert fruits.ask(f"/v1/sites/{crawl.site}/search", q="fruit").status == 404
 
 
+@slow
 def test_a_crawl_that_was_deleted_meanwhile_is_not_indexed(fruits: Indexed) -> None:
     crawl = fruits.crawl()
     (record,) = fruits.messages()
@@ -372,6 +380,7 @@ def test_a_crawl_that_was_deleted_meanwhile_is_not_indexed(fruits: Indexed) -> N
     assert passage_ids(fruits) == set()
 
 
+@slow
 def test_a_crawl_whose_results_cannot_be_read_does_not_hold_up_the_next_one(fruits: Indexed) -> None:
     crawl = fruits.crawl()
     (record,) = fruits.messages()

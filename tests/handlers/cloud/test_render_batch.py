@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 
+from tests.support.campaign import slow
 from tests.support.fake_browser import FakeBrowser
 from tests.support.functions import Context, Deployment, event
 from tests.support.hits import hits
@@ -48,6 +49,7 @@ def test_shells_are_rendered_by_their_own_function_from_what_was_fetched(
     assert usage.lambda_gb_seconds > 0
 
 
+@slow
 def test_without_rendering_the_crawl_finds_what_the_html_has(stack: Deployment, render_with: Browsers) -> None:
     browser = shop_browser()
     render_with(browser)

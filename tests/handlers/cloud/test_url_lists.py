@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.asking import ask
+from tests.support.campaign import slow
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, crawl_inline
 from tests.support.functions import API_KEY, Context, Deployment, event
@@ -65,6 +66,7 @@ def downloaded(stack: Deployment, crawl: CrawlId, folder: Path) -> Path:
     return folder
 
 
+@slow
 def test_a_list_larger_than_an_item_is_crawled_as_on_one_machine(stack: Deployment, tmp_path: Path) -> None:
     with SiteServer(SITE) as server:
         crawl = start(stack, server.url, listed(server.origin))

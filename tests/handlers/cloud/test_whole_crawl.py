@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests.support.campaign import ALL, slow
 from tests.support.comparing import fingerprint
 from tests.support.crawling import crawl_inline
 from tests.support.functions import API_KEY, Context, Deployment, event
@@ -161,7 +162,7 @@ def post(stack: Deployment, path: str) -> tuple[int, dict[str, Any]]:
     return answer["statusCode"], json.loads(answer["body"])
 
 
-@pytest.mark.parametrize("how", ["cancelled", "failed"])
+@pytest.mark.parametrize("how", ["cancelled", "failed"] if ALL else ["failed"])
 def test_a_crawl_that_ended_early_is_resumed_where_it_stopped(stack: Deployment, tmp_path: Path, how: str) -> None:
     with SiteServer(SMALL) as server:
         crawl = start(stack, server.url)
@@ -234,6 +235,7 @@ def test_a_crawl_that_is_finished_again_is_charged_once(stack: Deployment, tmp_p
     assert bill["usage"]["transitions"] == charged.transitions
 
 
+@slow
 def test_a_crawl_that_failed_while_its_results_were_built_has_failed(
     stack: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,6 +254,7 @@ def test_a_crawl_that_failed_while_its_results_were_built_has_failed(
     assert json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["status"] == "failed"
 
 
+@slow
 def test_a_crawl_whose_package_cannot_be_made_finishes_without_it_and_says_why(
     stack: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: StringIO
 ) -> None:
@@ -273,6 +276,7 @@ def test_a_crawl_whose_package_cannot_be_made_finishes_without_it_and_says_why(
     assert notice == {"subject": "crawl.wacz", "message": line["reason"]}
 
 
+@slow
 def test_an_unpublished_failure_is_published_even_if_the_results_were_built_in_between(
     stack: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from msgspec import structs
+from tests.support.campaign import slow
 from tests.unit.application.test_strained_hosts import PAGES, Strained, crawl
 
 from wavecrawl.application.crawl_settings import crawl_settings
@@ -52,6 +53,7 @@ def test_no_request_can_ignore_retry_after(tmp_path: Path) -> None:
     assert starts[10] >= starts[9] + 60.0
 
 
+@slow
 def test_a_host_with_some_errors_is_slowed_down_to_one_request_a_second(tmp_path: Path) -> None:
     web = Strained(status_of=lambda number: 500 if number % 2 else 200)
     starts = starts_of(web, tmp_path)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.simulation import Outcome, Simulation, Web
 
 from wavecrawl.domain.crawl.ledger import Phase
@@ -51,7 +51,7 @@ def test_what_a_full_worker_postpones_changes_no_result(tmp_path: Path, limits: 
     assert parts.tries == whole.tries == 50
 
 
-@pytest.mark.skipif(not ALL, reason="runs in CI: pages with 80,000 links")
+@slow  # pages with 80,000 links
 def test_a_batch_keeps_no_records_in_memory(tmp_path: Path) -> None:
     few, many = (peak(tmp_path / str(pages), pages) for pages in (8, 80))
     assert many < 1.5 * few

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 from tests.support.page_memories import memory_rows, move_back
 
@@ -86,6 +87,7 @@ def test_due_pages_are_requested_and_what_they_newly_link_to(site: Again) -> Non
     assert parents["/new"].endswith("/a")
 
 
+@slow
 def test_pages_that_change_often_are_due_sooner(site: Again) -> None:
     for number in range(6):
         done = site.crawl(HOME, replace(A, text=(f"Version {number}.",)), B, C)
@@ -120,6 +122,7 @@ def test_dates_that_were_wrong_are_not_trusted(site: Again) -> None:
     assert skipped(third)["/a"] == "not_due"
 
 
+@slow
 def test_a_page_that_failed_in_three_crawls_is_in_quarantine(site: Again) -> None:
     broken = replace(B, status=500)
     settings = replace(QUICK, max_retries=0)

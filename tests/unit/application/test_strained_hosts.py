@@ -8,6 +8,7 @@ from threading import Lock
 
 import pytest
 from msgspec import structs
+from tests.support.campaign import ALL
 from tests.support.simulation import ORIGIN, Simulation, Web
 
 from wavecrawl.application.root_failure import failure_of
@@ -49,7 +50,7 @@ def crawl(web: Strained, folder: Path, polite: PoliteSettings | None = None) -> 
     return simulation
 
 
-@pytest.mark.parametrize("status", [500, 403, 429])
+@pytest.mark.parametrize("status", [500, 403, 429] if ALL else [429])
 def test_a_host_that_only_responds_with_errors_is_slowed_down_paused_and_given_up(status: int, tmp_path: Path) -> None:
     web = Strained(status_of=lambda _: status)
     simulation = crawl(web, tmp_path)

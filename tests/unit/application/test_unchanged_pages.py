@@ -7,6 +7,7 @@ from shutil import copytree
 from typing import Any
 
 import pytest
+from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 from tests.support.plain_site import plain_site
 from warcio.archiveiterator import ArchiveIterator
@@ -123,6 +124,7 @@ def test_the_warc_refers_to_the_response_with_the_body(thrice: Crawled) -> None:
     assert revisits["plain"]["WARC-Payload-Digest"] == stored["plain"]["WARC-Payload-Digest"]
 
 
+@slow
 def test_results_are_the_same_when_they_are_built_again(once: Crawled, copied: Path) -> None:
     second = once.again(copied)
     before = content(second)
@@ -164,6 +166,7 @@ def test_a_page_that_differs_in_text_or_headers_is_read(once: Crawled, copied: P
     assert states(second)["plain"] == "fetched"
 
 
+@slow
 def test_the_body_of_a_page_without_validators_comes_from_the_crawl_that_stored_it(thrice: Crawled) -> None:
     first, second, _ = thrice.done
     store = LocalStore(thrice.folder)

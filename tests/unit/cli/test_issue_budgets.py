@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from lxml import etree
+from tests.support.campaign import slow
 from tests.support.crawling import QUICK, crawl_inline
 from typer.testing import CliRunner
 
@@ -100,6 +101,7 @@ def test_a_crawl_that_fails_is_an_error_in_the_junit_file(tmp_path: Path) -> Non
     assert url in (error.get("message") or "")
 
 
+@slow
 def test_an_incomplete_crawl_is_a_warning_or_an_error(tmp_path: Path) -> None:
     path = tmp_path / "checks.xml"
     pages = (Page(path="/", title="Home", links=(Link(to="/a"), Link(to="/b"))), Page(path="/a"), Page(path="/b"))
