@@ -29,6 +29,9 @@ if (
 ):  # a background job ignores SIGINT, and its child processes inherit that
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+WHOLE = ("tests/e2e/", "tests/browser/", "tests/infra/", "tests/bench/")
+"""Folders of tests that run the whole service, mostly in other processes."""
+
 settings.register_profile(
     "wavecrawl",
     deadline=None,  # test machines vary in speed; bench/ measures speed
@@ -62,6 +65,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LongFilesFirst:
     return LongFilesFirst(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Do not measure the coverage of whole crawls: it makes them half as slow again, and covers no further line."""
+    for item in items:
+        if item.nodeid.startswith(WHOLE):
+            item.add_marker("no_cover")
 
 
 @pytest.fixture(autouse=True)

@@ -14,8 +14,6 @@ from tests.support.serving import Served, served
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
 
-WINDOWS = [(1280, False), *([(390, True), (640, False), (320, False)] if ALL else [])]
-"""Widths in CSS pixels, and whether dark. A window of 1280 pixels is 640 wide at a zoom of 200 % (WCAG 1.4.4)."""
 TRY_AGAIN = """shown => {
     for (const button of document.querySelectorAll("[role=alert] button")) button.click();
     return document.querySelector(shown) !== null;
@@ -46,6 +44,13 @@ MANY_REQUESTS = ("--requests-a-minute", "100000")
 SHORT = VIEWS if ALL else VIEWS[::4]
 """The views that the tests look at: outside CI each fourth, as all take minutes."""
 LOADING = tuple(view for view in SHORT if view.loads)
+NARROW = [
+    pytest.param(390, True, VIEWS, id="phone, dark"),
+    pytest.param(640, False, VIEWS[::2], id="zoom of 200 %"),
+    pytest.param(320, False, VIEWS[1::2], id="small phone"),
+]
+WINDOWS = [pytest.param(1280, False, SHORT, id="wide"), *(NARROW if ALL else [])]
+"""Widths in CSS pixels, whether dark, and views. 1280 pixels are 640 wide at a zoom of 200 % (WCAG 1.4.4)."""
 
 
 @pytest.fixture(name="service", scope="module")
@@ -87,16 +92,16 @@ def signs_in(person: Visitor, service: Served) -> None:
     person.page.locator(".site-card").first.wait_for()
 
 
-@pytest.mark.parametrize(("width", "dark"), WINDOWS)
+@pytest.mark.parametrize(("width", "dark", "views"), WINDOWS)
 def test_each_view_is_accessible_and_fits(
-    desktop: Browser, service: Served, names: dict[str, str], width: int, *, dark: bool
+    desktop: Browser, service: Served, names: dict[str, str], width: int, views: tuple[View, ...], *, dark: bool
 ) -> None:
     with visitor(desktop, service.url, width=width, dark=dark, offline_ok=True) as person:
         person.sees("Sign in to wavecrawl")
         assert person.accessibility_problems() == []
         signs_in(person, service)
         assert service.key not in person.page.url
-        for view in SHORT:
+        for view in views:
             path = opened(person, service, view, names)
             person.page.locator(view.shown).first.wait_for()
             assert (path, person.accessibility_problems()) == (path, [])
