@@ -29,8 +29,18 @@ if (
 ):  # a background job ignores SIGINT, and its child processes inherit that
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-WHOLE = ("tests/e2e/", "tests/browser/", "tests/infra/", "tests/bench/")
-"""Folders of tests that run the whole service, mostly in other processes."""
+NOT_MEASURED = (
+    "tests/bench/",
+    "tests/browser/",
+    "tests/e2e/cloud/",
+    "tests/e2e/local/test_determinism.py",
+    "tests/e2e/local/test_docs_sites.py",
+    "tests/e2e/local/test_known_sites.py",
+    "tests/e2e/local/test_traps.py",
+    "tests/infra/",
+    "tests/property/",
+)
+"""Tests of which coverage is not measured: many crawls of code that other tests cover, or code in other processes."""
 
 settings.register_profile(
     "wavecrawl",
@@ -68,9 +78,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LongFilesFir
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Do not measure the coverage of whole crawls: it makes them half as slow again, and covers no further line."""
+    """Measure the coverage of other tests only: measuring makes Python half as slow again."""
     for item in items:
-        if item.nodeid.startswith(WHOLE):
+        if item.nodeid.startswith(NOT_MEASURED):
             item.add_marker("no_cover")
 
 
