@@ -70,7 +70,7 @@ def measure(pages: int) -> Sample:
             opened=_seconds(lambda: memories.validators(_SECOND, keys)),
             read=_seconds(lambda: memories.validators(_SECOND, keys)),
             second=_seconds(lambda: memories.remember(_SECOND, files[1:])),
-            compared=_seconds(lambda: memories.changes(_SECOND, files[1:], started_at=_start(_SECOND))),
+            compared=_seconds(lambda: memories.changes(_SECOND, files[1:], since=_start(_SECOND))),
             stored=_bytes(root / memory_prefix(_FIRST), "*.parquet") / pages,
             local=_bytes(root, "memory-*/validators-*/*.parquet") / pages,
             rss=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,

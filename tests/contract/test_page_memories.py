@@ -77,14 +77,14 @@ def test_a_forgotten_page_is_fetched_like_a_new_one(
     assert known(stores, again).keys() == {B}
     back = write_pages(tmp_path / "2", [replace(PAGE, fetched_at=200.0)])
     stores.memories.remember(again, [back])
-    assert stores.memories.changes(again, [back], started_at=190.0) == SiteChanges()
+    assert stores.memories.changes(again, [back], since=190.0) == SiteChanges()
     assert known(stores, replace(crawl, crawl="c4")).keys() == {A, B}
 
 
 def test_a_crawl_without_pages_shows_no_changes(stores: Ports, crawl: CrawlId, later: CrawlId, tmp_path: Path) -> None:
     stores.memories.remember(crawl, [write_pages(tmp_path / "1", [PAGE])])
     stores.memories.remember(later, [])
-    assert stores.memories.changes(later, [], started_at=190.0) == SiteChanges()
+    assert stores.memories.changes(later, [], since=190.0) == SiteChanges()
 
 
 def test_a_crawl_is_compared_with_those_before_it(
@@ -101,7 +101,7 @@ def test_a_crawl_is_compared_with_those_before_it(
     pages = write_pages(tmp_path / "2", after)
     for _ in range(2):  # as after a crash
         stores.memories.remember(later, [pages])
-        changes = stores.memories.changes(later, [pages], started_at=190_000.0)
+        changes = stores.memories.changes(later, [pages], since=190_000.0)
         texts = {
             A: TextDates("1970-01-03", changed=True, before="1970-01-01"),
             "d" * 32: TextDates("1970-01-01", changed=False),
@@ -110,8 +110,8 @@ def test_a_crawl_is_compared_with_those_before_it(
         assert changes.seen_at == 200_000
     ledger = tmp_path / "ledger.csv"
     ledger.write_text(f"reason,key\nmax_pages,{'c' * 32}\n", encoding="utf-8")
-    assert stores.memories.changes(later, [pages], started_at=190_000.0, ledger=ledger).new == 0
+    assert stores.memories.changes(later, [pages], since=190_000.0, ledger=ledger).new == 0
     ledger.write_text(f"reason,key\nexcluded,{'c' * 32}\n", encoding="utf-8")
-    assert stores.memories.changes(later, [pages], started_at=190_000.0, ledger=ledger).new == 1
+    assert stores.memories.changes(later, [pages], since=190_000.0, ledger=ledger).new == 1
     ledger.write_bytes(b"damaged")
-    assert stores.memories.changes(later, [pages], started_at=190_000.0, ledger=ledger).new == 1
+    assert stores.memories.changes(later, [pages], since=190_000.0, ledger=ledger).new == 1

@@ -14,6 +14,7 @@ from tests.support.page_memories import Page, memory_rows, write_pages, write_ur
 
 from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.site_changes import requests_since
 from wavecrawl.ports.page_memories import Lastmod
 
 SITE = CrawlId(tenant="t", site="example.com", crawl="")
@@ -95,7 +96,7 @@ class Finisher:
             self.crawl,
             [self.urls],
             self.lastmods,
-            started_at=self.started_at,
+            since=requests_since(self.started_at, 0.0),
             ended_at=self.started_at + LENGTH,
             is_whole=self.is_whole,
         )

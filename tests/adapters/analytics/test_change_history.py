@@ -11,6 +11,7 @@ from tests.support.page_memories import Page, memory_rows, write_pages, write_ur
 from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
 from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.site_changes import requests_since
 from wavecrawl.domain.recrawl.history import LastmodTrust, Observation
 from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.page_memories import Lastmod
@@ -44,7 +45,7 @@ class Site:
         """End a crawl that met these URLs: key, state, part."""
         path = write_urls(self.root / "urls.parquet", urls)
         self.memories.conclude(
-            CRAWL, [path], lastmods, started_at=started_at, ended_at=started_at + 50, is_whole=is_whole
+            CRAWL, [path], lastmods, since=requests_since(started_at, 0.0), ended_at=started_at + 50, is_whole=is_whole
         )
 
     @property

@@ -12,7 +12,7 @@ from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
 from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
 from wavecrawl.adapters.memory_files import memory_prefix
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
-from wavecrawl.domain.crawl.site_changes import SiteChanges, TextDates
+from wavecrawl.domain.crawl.site_changes import SiteChanges, TextDates, requests_since
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
 FIRST = CrawlId(tenant="t", site="example.com", crawl="c1")
@@ -143,7 +143,7 @@ def test_pages_that_differ_are_counted(site: Site, before: list[Page], now: Page
     for page in (OLD, *before):
         site.meet(FIRST, page)
     pages = site.meet(SECOND, replace(OLD, fetched_at=NOW), now)
-    found = site.memories.changes(SECOND, [pages], started_at=STARTED)
+    found = site.memories.changes(SECOND, [pages], since=requests_since(STARTED, 0.0))
     assert replace(found, texts={}) == changes
 
 
@@ -151,12 +151,12 @@ def test_pages_that_this_crawl_did_not_meet_are_not_counted(site: Site) -> None:
     site.meet(FIRST, OLD, EARLIER)
     site.meet(FIRST, replace(EARLIER, key="2", state="not_found"))
     pages = site.meet(SECOND, replace(OLD, fetched_at=NOW))
-    assert site.memories.changes(SECOND, [pages], started_at=STARTED) == SiteChanges(texts=TEXTS)
+    assert site.memories.changes(SECOND, [pages], since=requests_since(STARTED, 0.0)) == SiteChanges(texts=TEXTS)
 
 
 def test_a_first_crawl_compares_with_nothing(site: Site) -> None:
     pages = site.meet(FIRST, MET, replace(MET, key="2", state="not_found"))
-    assert site.memories.changes(FIRST, [pages], started_at=STARTED) == SiteChanges()
+    assert site.memories.changes(FIRST, [pages], since=requests_since(STARTED, 0.0)) == SiteChanges()
 
 
 @slow

@@ -22,7 +22,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.outcome import CrawlOutcome, CrawlStatistics
 from wavecrawl.domain.crawl.reached_limits import stops
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.site_changes import SiteChanges
+from wavecrawl.domain.crawl.site_changes import SiteChanges, requests_since
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.graph.issue import Severity
 from wavecrawl.domain.graph.issue_kinds import issue_settings_of, reported_kinds
@@ -102,15 +102,15 @@ def _build(
     ports.memories.remember(crawl.id, parts[Table.PAGES], without=ports.hidden.of(crawl.id))
     ports.media_memories.remember(crawl.id, parts[Table.MEDIA])
     listing = load_listing(ports.objects, crawl.id) or SitemapListing()
+    before = _before(crawl, ports) if ending.remembers else None
     ports.memories.conclude(
         crawl.id,
         parts[Table.URLS],
         (Lastmod(entry.key, entry.lastmod) for entry in listing.entries if entry.lastmod),
-        started_at=crawl.started_at,
+        since=_since(crawl, before),
         ended_at=facts.finished_at,
         is_whole=is_whole(crawl.settings, facts.status, ending, listing),
     )
-    before = _before(crawl, ports) if ending.remembers else None
     changes = _changes(crawl, parts[Table.PAGES], before, ports, building) if ending.remembers else None
     inputs = inputs_of(
         facts,
@@ -140,8 +140,12 @@ def _changes(
         ledger = None
         if before is not None and (limits or deeper):
             ledger = building.fetch(before.id, "ledger.csv", Path(copies))
-        found = ports.memories.changes(crawl.id, pages, started_at=crawl.started_at, ledger=ledger)
+        found = ports.memories.changes(crawl.id, pages, since=_since(crawl, before), ledger=ledger)
     return replace(found, limits=tuple(sorted(limits)))
+
+
+def _since(crawl: CrawlRow, before: CrawlRow | None) -> float:
+    return requests_since(crawl.started_at, 0.0 if before is None else before.finished_at)
 
 
 def _before(crawl: CrawlRow, ports: Ports) -> CrawlRow | None:

@@ -48,12 +48,13 @@ class PageMemories(Protocol):
         urls: Sequence[Path],
         lastmods: Iterable[Lastmod],
         *,
-        started_at: float,
+        since: float,
         ended_at: float,
         is_whole: bool,
     ) -> None:
         """Add what only a whole crawl shows. Its pages must be remembered already; a repeat changes nothing.
 
+        `since`: the Unix seconds from which on requests may belong to the crawl.
         `urls`: files of the table `urls`. `lastmods`: the dates of sitemaps and feeds. If the crawl requested a page,
         its date is remembered, and whether a newer one came with a change.
         `is_whole`: whether the crawl requested all pages that it found. Pages that it did not find are marked as
@@ -71,10 +72,11 @@ class PageMemories(Protocol):
         ...
 
     def changes(
-        self, crawl: CrawlId, pages: Sequence[Path], *, started_at: float, ledger: Path | None = None
+        self, crawl: CrawlId, pages: Sequence[Path], *, since: float, ledger: Path | None = None
     ) -> SiteChanges:
         """Compare the pages of a crawl with those of earlier crawls. Its pages must be remembered already.
 
+        `since`: the Unix seconds from which on requests may belong to the crawl.
         `ledger`: the `ledger.csv` of the crawl before. Pages that a limit kept it from reading are not new. A file
         that cannot be read counts as empty.
         """

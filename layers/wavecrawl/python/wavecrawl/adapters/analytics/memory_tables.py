@@ -80,9 +80,7 @@ class MemoryTables:
         done = all(self._replace("".join(prefix)) for prefix in product(_DIGITS, repeat=digits))
         return done and self._clean_up(digits)
 
-    def conclude(
-        self, urls: Sequence[Path], lastmods: Path, *, started_at: float, ended_at: float, is_whole: bool
-    ) -> bool:
+    def conclude(self, urls: Sequence[Path], lastmods: Path, *, since: float, ended_at: float, is_whole: bool) -> bool:
         """Add what only a whole crawl shows. Return False if another process changed a file meanwhile."""
         self._db.execute(queries.MET, [[str(path) for path in urls]])
         listed = json_rows(lastmods, queries.LASTMODS) if lastmods.stat().st_size else no_rows(queries.LASTMODS)
@@ -93,9 +91,7 @@ class MemoryTables:
         sweeps = is_whole and not self._rows(queries.UNREADABLE)[0][0]
         for prefix in sorted(self._copies):
             self._open_known(prefix)
-            self._db.execute(
-                queries.CONCLUDED.format(sweeps=sweeps, since=started_at - CLOCKS, until=ended_at + CLOCKS)
-            )
+            self._db.execute(queries.CONCLUDED.format(sweeps=sweeps, since=since, until=ended_at + CLOCKS))
             changed = self._rows("SELECT count(*) FROM concluded WHERE differs")[0][0]
             columns = ", ".join(queries.COLUMNS)
             if changed and not self._store(prefix, f"SELECT {columns} FROM concluded ORDER BY key"):
@@ -124,12 +120,11 @@ class MemoryTables:
         ((dates, right),) = self._rows(f"SELECT {sums} FROM known")
         return LastmodTrust(dates=dates, right=right)
 
-    def changes(self, pages: Sequence[Path], *, started_at: float, ledger: Path | None) -> SiteChanges:
+    def changes(self, pages: Sequence[Path], *, since: float, ledger: Path | None) -> SiteChanges:
         """Compare pages with what the site remembers of them.
 
         `ledger`: the `ledger.csv` of the crawl before. Pages that a limit kept it from reading are not new.
         """
-        since = {"since": started_at - CLOCKS}
         self._open_unread(ledger)
         self._open_known("")
         found = "('fetched', 'unchanged', 'not_found')"
@@ -140,12 +135,12 @@ class MemoryTables:
             """,
             [[str(path) for path in pages]],
         )
-        ((is_known, new, changed, gone),) = self._rows(queries.CHANGES, since)
+        ((is_known, new, changed, gone),) = self._rows(queries.CHANGES, {"since": since})
         if not is_known:
             return SiteChanges()
         ((seen_at,),) = self._rows("SELECT avg(last_seen) FROM known WHERE deleted_at = 0")
         self._db.execute(queries.DAY)
-        texts = {key: TextDates(*dates) for key, *dates in self._rows(queries.DATES, since)}
+        texts = {key: TextDates(*dates) for key, *dates in self._rows(queries.DATES, {"since": since})}
         return SiteChanges(new=new, changed=changed, gone=gone, seen_at=seen_at, texts=texts)
 
     def _open_unread(self, ledger: Path | None) -> None:

@@ -78,7 +78,7 @@ class ParquetPageMemories:
         urls: Sequence[Path],
         lastmods: Iterable[Lastmod],
         *,
-        started_at: float,
+        since: float,
         ended_at: float,
         is_whole: bool,
     ) -> None:
@@ -91,7 +91,7 @@ class ParquetPageMemories:
             path = Path(file.name)
             self._write(
                 crawl,
-                lambda tables: tables.conclude(urls, path, started_at=started_at, ended_at=ended_at, is_whole=is_whole),
+                lambda tables: tables.conclude(urls, path, since=since, ended_at=ended_at, is_whole=is_whole),
             )
 
     def histories(self, crawl: CrawlId) -> Iterator[PageHistory]:
@@ -105,13 +105,13 @@ class ParquetPageMemories:
             return tables.lastmod_trust()
 
     def changes(
-        self, crawl: CrawlId, pages: Sequence[Path], *, started_at: float, ledger: Path | None = None
+        self, crawl: CrawlId, pages: Sequence[Path], *, since: float, ledger: Path | None = None
     ) -> SiteChanges:
         """Compare the pages of a crawl with those of earlier crawls."""
         if not pages:
             return SiteChanges()
         with self._tables(crawl) as tables:
-            return tables.changes(pages, started_at=started_at, ledger=ledger)
+            return tables.changes(pages, since=since, ledger=ledger)
 
     def forget(self, crawl: CrawlId, key: str, *, now: float) -> None:
         """Store a mark. The memory that it concerns is ignored, and dropped when pages are added."""

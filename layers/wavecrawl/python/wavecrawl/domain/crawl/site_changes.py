@@ -8,6 +8,15 @@ CLOCKS = 1.0
 """Seconds by which the clocks of starters and workers may differ."""
 
 
+def requests_since(started_at: float, last_ended_at: float) -> float:
+    """Return the time from which on requests may belong to a crawl that started at `started_at`, in Unix seconds.
+
+    `last_ended_at`: when the crawl before ended, 0 if there was none. Its requests are older, however soon this crawl
+    followed it.
+    """
+    return max(started_at - CLOCKS, min(last_ended_at, started_at))
+
+
 class TextDates(NamedTuple):
     """What a site remembers of the age of a page's main text. Dates are W3C dates in UTC."""
 
