@@ -85,7 +85,7 @@ def test_statistics_and_issues_count_what_is_broken(crawled: tuple[LocalStore, D
     }
     (issue,) = asked(f"{path}/issues", kind="broken_external_link").body["issues"]
     assert (issue["url"], issue["related"], issue["detail"]) == (
-        f"{other}/gone", done.row.root_url, "not_found 410: gone",
+        f"{other}/gone", done.row.root_url, 'not_found 410, link text "gone"',
     )  # fmt: skip
 
 
