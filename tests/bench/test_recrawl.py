@@ -6,6 +6,7 @@ from tests.support.campaign import slow
 
 
 @pytest.mark.parametrize("interval", [4.0, 20.0])
+@slow
 def test_adaptive_intervals_beat_fixed_ones_with_no_fewer_requests(interval: float) -> None:
     found = adaptive("adaptive", interval, seed=2)
     plain = fixed("fixed", PAGES * DAYS // found.requests, seed=2)

@@ -87,6 +87,7 @@ def test_a_crawl_finds_every_page_that_a_user_finds(app: App) -> None:
 
 
 @of_each_app
+@slow
 def test_a_crawl_finds_every_link_that_a_user_can_click(app: App) -> None:
     found = crawled(app)
     clickable = {
@@ -133,6 +134,7 @@ def test_links_that_only_the_scripts_add_are_marked(app: App) -> None:
     assert {link: links[link] for link in marks} == marks
 
 
+@slow
 def test_a_page_without_scripts_is_not_rendered() -> None:
     found = crawled(PLAIN, screenshots="none")
     assert found.rendered == set()

@@ -191,6 +191,7 @@ def test_a_page_that_makes_its_process_crash_is_a_problem_for_itself_only(two_at
         assert bad.result().problem == "the page's process crashed"
 
 
+@slow
 def test_a_page_that_needs_too_much_memory_is_a_problem_for_itself_only(two_attempts: Open) -> None:
     most = 1_500 if CAMPAIGN else 400  # MB
     browser = two_attempts(settings=replace(SETTINGS, max_browser_mb=most))

@@ -4,11 +4,12 @@ import pytest
 from tests.browser.oracle import Way
 from tests.browser.walks import CRAWLED, walked
 from tests.support.browser_apps import App
-from tests.support.campaign import CAMPAIGN
+from tests.support.campaign import CAMPAIGN, slow
 
 pytestmark = pytest.mark.parametrize("app", CRAWLED, ids=lambda app: app.name)
 
 
+@slow
 def test_the_walk_follows_the_links_that_can_be_clicked(app: App) -> None:
     found = walked(app)
     assert found.reached(Way.LINK) == app.linked

@@ -72,6 +72,7 @@ def test_reservations_leave_what_lambda_requires(account: int) -> None:
     assert sum(reserved.values()) <= max(0, account - KEPT_UNRESERVED)
 
 
+@slow
 def test_callers_cannot_take_the_concurrency_of_crawls() -> None:
     reserved = reservations(deployed(USUAL))
     assert {name: reserved[f"wavecrawl-{name}"] for name in ("webhook", "api", "results")} == {
@@ -81,6 +82,7 @@ def test_callers_cannot_take_the_concurrency_of_crawls() -> None:
     }
 
 
+@slow
 def test_no_mapping_has_more_workers_than_its_function_may_have() -> None:
     assembly, names = deployed(USUAL), (*FED, *SLOW)
     reserved = reservations(assembly)

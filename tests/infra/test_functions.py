@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from infra.config import LEASE_SECONDS, Config
 from tests.infra.reading import function_of, only, properties
+from tests.support.campaign import slow
 from tests.support.synthesis import ROOT, Assembly
 
 from wavecrawl.api.http_api import ROUTES
@@ -33,7 +34,7 @@ def test_functions_run_with_python_3_13_on_arm_except_the_one_with_chromium(asse
     [
         ("least", "DEBUG", "DEBUG", "DEBUG"),
         ("assembly", "INFO", "INFO", "INFO"),
-        ("other", "WARNING", "INFO", "WARN"),
+        pytest.param("other", "WARNING", "INFO", "WARN", marks=slow),
         ("everything", "ERROR", "INFO", "WARN"),
     ],
 )

@@ -68,12 +68,14 @@ def the_longest_deployment() -> Assembly:
     return synthesized(stack_name="s" * LONGEST_STACK_NAME, **EVERYTHING)
 
 
+@slow
 def test_every_name_made_of_the_longest_stack_name_is_allowed(longest: Assembly) -> None:
     made = list(names(longest))
     assert {kind for kind, _ in made} == set(LONGEST)
     assert [(kind, name) for kind, name in made if len(name) > LONGEST[kind]] == []
 
 
+@slow
 def test_a_longer_stack_name_would_not_fit(longest: Assembly) -> None:
     assert min(LONGEST[kind] - len(name) for kind, name in names(longest)) == 0
 
@@ -109,6 +111,7 @@ def test_the_same_stack_can_be_deployed_in_two_regions(longest: Assembly) -> Non
     assert here & there == set()
 
 
+@slow
 def test_two_stacks_can_be_deployed_in_one_region(longest: Assembly, everything: Assembly) -> None:
     here, there = set(names(longest)), set(names(everything))
     assert here

@@ -89,6 +89,7 @@ def test_metrics_of_two_stacks_do_not_add_up(other: Assembly) -> None:
     }
 
 
+@slow
 def test_few_alarms_are_as_many_as_are_free(other: Assembly) -> None:
     names = {
         alarm["AlarmName"].removeprefix("Crawls-of-2026-") for alarm in properties(other, "AWS::CloudWatch::Alarm")

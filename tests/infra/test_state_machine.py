@@ -193,6 +193,7 @@ def test_time_outs_in_which_batches_wait_for_a_worker_are_no_failures(machine: S
     assert machine.run(played, config=ROOMY).status == "SUCCEEDED"
 
 
+@slow
 def test_a_wave_without_further_completed_batches_fails_the_crawl(machine: ScriptedMachine) -> None:
     played = script(None, None, None, None)
     played.done = [4, 4]

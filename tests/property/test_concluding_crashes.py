@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.campaign import ALL, examples
+from tests.support.campaign import examples, slow
 from tests.support.failing_memory import Crash, FailingMemoryFiles
 from tests.support.page_memories import Page, memory_rows, write_pages, write_urls
 
@@ -135,8 +135,9 @@ def finisher(root: Path, number: int, ended: Ended) -> Finisher:
     )
 
 
-@settings(max_examples=examples(4 if ALL else 2), deadline=None)
+@settings(max_examples=examples(4), deadline=None)
 @given(crawls)
+@slow
 def test_a_crawl_whose_end_is_repeated_is_remembered_as_if_it_ended_once(story: list[Ended]) -> None:
     assert story
     with TemporaryDirectory() as disturbed, TemporaryDirectory() as calm:

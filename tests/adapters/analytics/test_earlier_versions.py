@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.adapters.analytics.results_service import ResultsService
-from tests.support.campaign import ALL
+from tests.support.campaign import ALL, slow
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 from tests.support.earlier_files import make_earlier, make_earlier_pages
@@ -67,6 +67,7 @@ def details(folder: Path, done: Done) -> list[dict[str, Any]]:
     return found
 
 
+@slow
 def test_exports_are_queried_with_the_values_of_that_version(crawled: Crawled) -> None:
     expected = details(crawled.root, crawled.done)
     assert len(expected) > 5

@@ -6,7 +6,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.earlier_files import make_earlier
 from tests.support.sample_tables import FIRST, OTHER, ROOT, SECOND, key_of, write_sample
 
@@ -166,7 +166,8 @@ def test_a_query_has_limited_memory(root: Path) -> None:
         list(found.rows)
 
 
-@pytest.mark.parametrize("old", [(FIRST, SECOND, OTHER), *([(FIRST,), (SECOND, OTHER)] if ALL else [])])
+@pytest.mark.parametrize("old", [(FIRST,), (SECOND, OTHER), (FIRST, SECOND, OTHER)])
+@slow
 def test_columns_that_an_earlier_version_did_not_have_are_null(
     root: Path, tmp_path: Path, old: tuple[CrawlId, ...]
 ) -> None:

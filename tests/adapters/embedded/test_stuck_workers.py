@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from tests.support.campaign import slow
 
 from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.worker import Reporter
@@ -91,6 +92,7 @@ def test_a_stuck_worker_is_replaced_when_its_lease_ends(tmp_path: Path, way: str
     assert deliveries[:2] == ["0 w-1", "0 w-2"]
 
 
+@slow
 def test_jobs_that_a_stopped_worker_cannot_read_are_delivered_elsewhere(tmp_path: Path) -> None:
     deliveries, dead = delivered(tmp_path, "stopped", [job(0), job(1, length=2_000_000), job(2)])
     assert dead[0] == "w-1"

@@ -50,6 +50,7 @@ def results(printed: dict[str, Any]) -> list[tuple[Any, ...]]:
     return [*checks, *duckdb.read_csv(str(exports / "issues.csv")).fetchall()]
 
 
+@slow
 def test_a_crawl_that_is_killed_while_it_checks_urls_is_resumed(other: PausedSite, url: str, tmp_path: Path) -> None:
     calm = results(run("crawl", url, "--data", str(tmp_path / "calm"), *OPTIONS, "--workers", "1"))
     assert [row[2] for row in calm[:URLS]] == ["not_found"] * 4 + ["fetched"] * 8

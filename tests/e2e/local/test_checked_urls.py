@@ -253,6 +253,7 @@ def test_a_url_at_a_private_address_is_not_checked_and_not_broken(crawls: Crawls
     assert (done.summary.checks["link"].unchecked, crawls.issues(done)) == (1, [])
 
 
+@slow
 def test_the_order_and_number_of_deliveries_change_no_result(crawls: Crawls, tmp_path: Path) -> None:
     results = []
     for seed in range(2):

@@ -340,6 +340,7 @@ def test_a_crawl_with_too_many_issues_fails(tmp_path: Path) -> None:
     assert passed.exit_code == Exit.OK
 
 
+@slow
 def test_a_crawl_that_misses_an_objective_fails_if_that_is_enforced(tmp_path: Path) -> None:
     pages = (page("/", "/lost", title="One"), Page(path="/lost", status=404))
     limit = ("--set", "objectives.discard_rate=0.4", "--data", str(tmp_path), *QUICK)
@@ -496,6 +497,7 @@ def test_without_results_only_the_records_are_kept_until_they_are_asked_for(tmp_
     assert run("export", "csv", "--rebuild", "--data", str(tmp_path)).exit_code == Exit.OK
 
 
+@slow
 def test_how_large_a_package_may_be_is_an_option(tmp_path: Path) -> None:
     with SiteServer(plain_site(pages=5, body_bytes=400)) as server:
         json_of(run("crawl", server.url, "--data", str(tmp_path), "--json", "--wacz-mb", "0", *QUICK))
@@ -596,6 +598,7 @@ def test_a_listed_url_that_cannot_be_fetched_does_not_fail_the_crawl(tmp_path: P
     assert "refused" in denied["detail"]
 
 
+@slow
 def test_a_time_limit_ends_the_crawl_with_its_results(tmp_path: Path) -> None:
     with SiteServer(plain_site(pages=400, body_bytes=400), latency=0.05) as server:
         printed = json_of(

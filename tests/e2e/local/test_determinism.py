@@ -110,6 +110,7 @@ def test_one_and_many_workers_see_the_same_changes(tmp_path: Path) -> None:
     assert found[1] == found[MANY_WORKERS]
 
 
+@slow
 def test_order_and_repeats_change_nothing_in_a_second_crawl(tmp_path: Path) -> None:
     site = plain_site(60)
     found: list[dict[str, Any]] = []

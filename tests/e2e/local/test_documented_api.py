@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.serving import Served, served
 
 from wavecrawl.demo.demo_site import demo_site
@@ -36,7 +36,8 @@ def run(command: list[str]) -> str:
     return ran.stdout
 
 
-@pytest.mark.parametrize("language", list(HEADINGS) if ALL else ["python"])
+@pytest.mark.parametrize("language", list(HEADINGS))
+@slow
 def test_the_examples_of_the_api_do_what_they_say(tmp_path: Path, language: str) -> None:
     with SiteServer(demo_site()) as site, served(tmp_path) as service:
         text = example(language, service=service, site=site)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.campaign import slow
 from tests.support.patience import eventually
 from tests.support.serving import served
 from typer.testing import CliRunner, Result
@@ -115,6 +116,7 @@ def test_deleted_pages_and_crawls_are_not_found(tmp_path: Path) -> None:
         assert store.knowledge.passages.matching(site, "harbour master", limit=9) == []
 
 
+@slow
 def test_without_the_extra_crawls_work_and_indexing_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

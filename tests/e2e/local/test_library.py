@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 import pytest
 import requests
+from tests.support.campaign import slow
 from tests.support.patience import HANG
 
 import wavecrawl
@@ -120,6 +121,7 @@ def test_an_error_of_the_callback_stops_the_crawl_whose_data_stay(server: SiteSe
         assert [(row.url, row.status) for row in crawl.pages()] == [(server.url, 200)]
 
 
+@slow
 def test_unchanged_pages_of_a_second_crawl_have_their_content(tmp_path: Path) -> None:
     tagged = Site(pages=(Page(path="/", text=("The content of the page stays the same.",), etag='"1"'),))
     with SiteServer(tagged) as server:

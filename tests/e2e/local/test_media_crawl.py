@@ -8,6 +8,7 @@ from random import Random
 
 import duckdb
 import pytest
+from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.fake_media import MemoryAssets
 from tests.support.media_site import PNG, MediaSite, html, png
@@ -161,6 +162,7 @@ def test_a_recrawl_receives_no_asset_again(site: MediaSite, tmp_path: Path) -> N
     assert TEXT in texts
 
 
+@slow
 def test_an_asset_that_was_deleted_is_requested_without_conditions(site: MediaSite, tmp_path: Path) -> None:
     assets = MemoryAssets()
     crawl_inline(site.url, tmp_path, ALL, assets=assets)
@@ -173,6 +175,7 @@ def test_an_asset_that_was_deleted_is_requested_without_conditions(site: MediaSi
     assert assets.read("local", wide) is not None
 
 
+@slow
 def test_media_of_unchanged_pages_are_found_if_an_earlier_crawl_did_not_read_them(
     site: MediaSite, tmp_path: Path
 ) -> None:
@@ -194,6 +197,7 @@ def test_one_logo_on_fifty_pages_is_one_asset_with_fifty_uses(tmp_path: Path) ->
     assert len(rows(done, "media_uses.parquet", "page")) == 50
 
 
+@slow
 def test_the_order_and_number_of_deliveries_change_no_result(site: MediaSite, tmp_path: Path) -> None:
     columns = "* EXCLUDE (fetched_at)"
     results = []

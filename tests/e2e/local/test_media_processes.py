@@ -43,6 +43,7 @@ def results(printed: dict[str, Any]) -> list[list[tuple[Any, ...]]]:
     return [media, duckdb.read_parquet(str(exports / "media_uses.parquet")).fetchall()]
 
 
+@slow
 def test_a_crawl_that_is_killed_while_it_stores_media_is_resumed(server: PausedSite, tmp_path: Path) -> None:
     calm = results(run("crawl", server.url, "--data", str(tmp_path / "calm"), *OPTIONS, "--workers", "1"))
     assert [row[2] for row in calm[0]] == ["fetched"] * DOCUMENTS

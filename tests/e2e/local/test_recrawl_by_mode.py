@@ -99,6 +99,7 @@ def test_diff_says_which_pages_are_not_compared_and_which_crawl_has_all(
     assert "To compare all pages, run another crawl with `--mode full`." in back
 
 
+@slow
 def test_a_crawl_says_that_its_mode_skipped_known_pages(recrawled: tuple[Path, list[str], list[str]]) -> None:
     _, _, (first, part, last) = recrawled
     note = (

@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 import requests
+from tests.support.campaign import slow
 from tests.support.patience import HANG
 from tests.support.serving import PROGRAM, Served, served
 
@@ -91,6 +92,7 @@ def test_a_service_that_is_ended_as_soon_as_it_listens_ends_well(tmp_path: Path,
         assert service.stop(number) == 0
 
 
+@slow
 def test_how_large_a_package_may_be_is_an_option(tmp_path: Path, site: SiteServer) -> None:
     with served(tmp_path, "--wacz-mb", "0") as service:
         crawl = service.ask("POST", "/v1/crawls", {"url": site.url, "settings": {"max_pages": 2}}).json()["crawl"]

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.serving import served
 
 from wavecrawl.demo.model import Failure, Robots, Site
@@ -17,9 +17,8 @@ PAUSED = Site(pages=(START, replace(page("/a"), failure=Failure(times=9, retry_a
 SETTINGS = {"max_retries": 1, "polite": {"interval": 0.0}}
 
 
-@pytest.mark.parametrize(
-    "site", [pytest.param(PAUSED, id="Retry-After"), *([pytest.param(DELAYED, id="Crawl-delay")] if ALL else [])]
-)
+@pytest.mark.parametrize("site", [DELAYED, PAUSED], ids=["Crawl-delay", "Retry-After"])
+@slow
 def test_a_crawl_that_only_waits_leaves_its_slot_to_another(tmp_path: Path, site: Site) -> None:
     with (
         SiteServer(site) as slow,

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.support.campaign import ALL, MANY_WORKERS, slow
+from tests.support.campaign import MANY_WORKERS, slow
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, table, with_changes
 from tests.support.focus_site import FocusSite, focus_site
@@ -45,7 +45,8 @@ def crawled(folder: Path, settings: CrawlSettings, *, seed: int = 0) -> tuple[Do
         return crawl_inline(server.url, folder, settings, rng=Random(seed), duplicates=0.3 * seed), server.origin
 
 
-@pytest.mark.parametrize("strategy", list(Strategy) if ALL else [Strategy.BEST_FIRST])
+@pytest.mark.parametrize("strategy", list(Strategy))
+@slow
 def test_traps_are_left_early_and_no_other_page_is_suppressed(tmp_path: Path, strategy: Strategy) -> None:
     done, origin = crawled(tmp_path, with_changes(WHOLE, {"strategy": strategy}))
     ledger = done.ledger()

@@ -227,6 +227,7 @@ STEPS = (
 """The steps of a change, in their order: operation, and which of its calls is meant."""
 
 
+@slow
 def test_a_process_that_is_killed_anywhere_is_continued(meaningful: Indexed, models: AwsModels) -> None:
     crawl = meaningful.crawl()
     (record,) = meaningful.messages()
@@ -275,6 +276,7 @@ def test_a_crawl_that_takes_longer_than_an_invocation_is_continued(
     assert len(meaningful.chunks(crawl)) == 4
 
 
+@slow
 def test_a_failure_keeps_what_was_indexed_before_it(
     meaningful: Indexed, models: AwsModels, monkeypatch: pytest.MonkeyPatch
 ) -> None:

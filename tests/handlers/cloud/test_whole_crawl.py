@@ -83,6 +83,7 @@ def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployme
 
 
 @pytest.mark.parametrize("site", [SMALL, SMALL_WITHOUT_SITEMAPS], ids=["sitemaps", "no sitemaps"])
+@slow
 def test_the_functions_run_the_waves_of_one_machine(stack: Deployment, tmp_path: Path, site: Site) -> None:
     with SiteServer(site) as server:
         crawl = start(stack, server.url)
@@ -99,6 +100,7 @@ def test_the_functions_run_the_waves_of_one_machine(stack: Deployment, tmp_path:
     assert serverless.calls.count("read_sitemaps") == bool(site.sitemaps)
 
 
+@slow
 def test_a_finished_crawl_is_measured(stack: Deployment, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pages = (replace(page("/", "/a", "/b", "/no/1", "/no/2"), etag='"1"'), page("/a"), page("/b"), page("/no/1"))
     with SiteServer(Site(pages=(*pages, page("/no/2")), robots=Robots(disallow=("/no/",)))) as server:
@@ -222,6 +224,7 @@ def test_the_bill_of_a_crawl_covers_all_it_used(stack: Deployment, tmp_path: Pat
     assert bill["usage"]["lambda_requests"] > 4
 
 
+@slow
 def test_a_crawl_that_is_finished_again_is_charged_once(stack: Deployment, tmp_path: Path) -> None:
     with SiteServer(SMALL) as server:
         crawl = start(stack, server.url)
@@ -310,6 +313,7 @@ def _refuse(_: CrawlEvent) -> None:
     raise ThrottledError("not now")
 
 
+@slow
 def test_a_crawl_whose_snapshots_are_gone_does_not_end_as_an_empty_one(stack: Deployment) -> None:
     with SiteServer(SMALL) as server:
         crawl = start(stack, server.url)

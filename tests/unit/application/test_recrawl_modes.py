@@ -113,6 +113,7 @@ def test_newer_dates_of_the_sitemap_make_pages_due(site: Again) -> None:
     assert states(third) == {"/": "unchanged"}
 
 
+@slow
 def test_dates_that_were_wrong_are_not_trusted(site: Again) -> None:
     strict = replace(CHANGED, recrawl=RecrawlSettings(min_lastmod_trust=0.49))
     site.crawl(HOME, A, B, C, dates={"/a": "2020-01-01"})
@@ -155,6 +156,7 @@ def test_a_page_that_nothing_links_to_any_more_is_deleted_but_not_forgotten(site
     assert "/c" not in {**states(due), **skipped(due)}
 
 
+@slow
 def test_pages_outside_of_the_scope_or_too_deep_are_not_seeds(site: Again) -> None:
     first = site.crawl(HOME, A, B, C)
     site.later(first, 100)
