@@ -95,9 +95,8 @@ def _name_of_file(summary: dict[str, Any]) -> str:
 def _write_file(db: duckdb.DuckDBPyConnection, summary: dict[str, Any], part: Path) -> None:
     try:
         with Workbook(str(part), _OPTIONS) as book:
-            book.set_properties(
-                {"created": datetime.fromisoformat(summary["timing"]["finished_at"])}
-            )  # always the same
+            # Not the time of the export: a repeated one has the same bytes.
+            book.set_properties({"created": datetime.fromisoformat(summary["timing"]["finished_at"])})
             _write(book, db, summary)
     except BaseException:
         part.unlink(missing_ok=True)
