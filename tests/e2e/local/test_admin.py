@@ -43,7 +43,9 @@ class Desk:
 
 @pytest.fixture(name="desk")
 def a_desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path / "data")
+    data = tmp_path / "data"
+    data.mkdir()
+    return Desk(data)
 
 
 def test_a_tenant_is_made_changed_and_listed(desk: Desk) -> None:
@@ -75,6 +77,42 @@ def test_a_new_key_is_all_there_is_on_standard_output(desk: Desk) -> None:
     assert shown is not None
     assert (shown.tenant, shown.role) == ("acme", Role.READ)
     assert secret not in desk.run("keys", "list", "acme").output
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("tenants", "list"),
+        ("tenants", "create", "acme"),
+        ("keys", "list", "local"),
+        ("keys", "create", "local"),
+        ("webhook-secrets", "list"),
+        ("webhook-secrets", "create"),
+        ("qstash-keys",),
+    ],
+    ids="-".join,
+)
+def test_a_folder_that_does_not_exist_is_refused_and_not_created(
+    tmp_path: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("QSTASH_CURRENT_SIGNING_KEY", "QSTASH_NEXT_SIGNING_KEY"):
+        monkeypatch.setenv(name, "sig_fake")
+    data = tmp_path / "other"
+    done = Desk(data).run(*command)
+    assert (done.exit_code, done.stdout) == (Exit.BAD_INPUT, "")
+    assert f"data folder {data} does not exist; set --data" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_changed_folder_is_named(desk: Desk) -> None:
+    (key,) = desk.json("keys", "create", "local")
+    commands = (
+        ("keys", "create", "local", "--json"),
+        ("keys", "rotate", "local", key["key"]),
+        ("keys", "revoke", "local", key["key"]),
+        ("webhook-secrets", "create", "--json"),
+    )
+    assert [one for one in commands if f" in data folder {desk.data}" not in desk.run(*one).stderr] == []
 
 
 def test_a_key_is_rotated_and_revoked(desk: Desk) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from wavecrawl.api.http_request import Event, HttpRequest, http_request
 from wavecrawl.api.problems import Answer, Problem, json_answer, problem_of
 from wavecrawl.domain.crawl.signed_message import SignedMessage
+from wavecrawl.errors import CorruptDataError
 from wavecrawl.telemetry import count, logger
 
 if TYPE_CHECKING:
@@ -48,6 +49,12 @@ class CrawlWebhook:
         """Return the response to a request. Every error becomes a problem response."""
         try:
             return self._accepted(event, start)
+        except CorruptDataError as error:  # its message says what to correct: a traceback adds nothing
+            logger.error("message failed", reason=str(error))
+            count("Failed")
+            return Problem(
+                HTTPStatus.SERVICE_UNAVAILABLE, "the service cannot read its data; its log says why"
+            ).answer()
         except Exception as error:  # noqa: BLE001 - the sender gets a response, whatever the error
             problem = problem_of(error)
             if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:

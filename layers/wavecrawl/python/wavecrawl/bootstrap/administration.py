@@ -25,7 +25,7 @@ class Administration:
 
 @contextmanager
 def administered(*, data: Path, stack: str | None) -> Iterator[Administration]:
-    """Yield the tenants of a stack, if one is named, or of the data folder, which is created if it does not exist."""
+    """Yield the tenants of a stack, if one is named, or of the data folder."""
     if stack is not None:
         yield _in_cloud(stack)
         return

@@ -5,7 +5,8 @@
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -16,8 +17,8 @@ from wavecrawl.application.api_keys import NewKey, create_key, revoke_key, rotat
 from wavecrawl.application.tenants import TenantChange, change_tenant, create_tenant, tenant_of, usage_of
 from wavecrawl.bootstrap.administration import Administration, administered
 from wavecrawl.cli.admin_secrets import set_qstash_keys, webhook_secrets
-from wavecrawl.cli.console import err, errors_explained, out, write_line
-from wavecrawl.cli.data_folder import DATA, DataOption
+from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
+from wavecrawl.cli.data_folder import DATA, DataOption, existing, place
 from wavecrawl.domain.tenants.limits import GRACE
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
@@ -93,7 +94,7 @@ def create(
 
     To create it with its website, first crawl and key at once, use `POST /v1/admin/tenants` (docs/operations.md).
     """
-    with errors_explained(), administered(data=data, stack=stack) as found:
+    with _administered(data, stack) as found:
         row = create_tenant(tenant, name=name, plan=plan, tenants=found.tenants, now=found.clock.now())
     _show([_tenant(row)], as_json=as_json)
 
@@ -102,7 +103,7 @@ def create(
 def list_tenants(*, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False) -> None:
     """List all tenants."""
     rows: list[TenantRow] = []
-    with errors_explained(), administered(data=data, stack=stack) as found:
+    with _administered(data, stack) as found:
         while page := found.tenants.listed(limit=_PAGE, after=rows[-1].tenant if rows else ""):
             rows += page
     _show([_tenant(row) for row in rows], as_json=as_json)
@@ -142,7 +143,7 @@ def usage(
     tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
 ) -> None:
     """Show a tenant's usage in the current month, and its limits."""
-    with errors_explained(), administered(data=data, stack=stack) as found:
+    with _administered(data, stack) as found:
         used = usage_of(tenant, tenants=found.tenants, own=found.own_tenant, now=found.clock.now())
     values = {
         "tenant": used.tenant,
@@ -174,12 +175,12 @@ def create_one(
     as_json: JsonOption = False,
 ) -> None:
     """Create an API key for a tenant and print it. It cannot be shown again."""
-    with errors_explained(), administered(data=data, stack=stack) as found:
+    with _administered(data, stack) as found:
         tenant_of(tenant, tenants=found.tenants, own=found.own_tenant)
         now = found.clock.now()
         end = now + days * _DAY if days else 0.0
         new = create_key(tenant, role=role, name=name, keys=found.keys, now=now, expires_at=end)
-    _show_new(new, as_json=as_json)
+    _show_new(new, _place(data, stack), as_json=as_json)
 
 
 @keys.command("list")
@@ -187,7 +188,7 @@ def list_keys(
     tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
 ) -> None:
     """List a tenant's keys, including expired and revoked ones. The secrets are not stored and cannot be shown."""
-    with errors_explained(), administered(data=data, stack=stack) as found:
+    with _administered(data, stack) as found:
         tenant_of(tenant, tenants=found.tenants, own=found.own_tenant)
         rows = found.keys.of_tenant(tenant)
         now = found.clock.now()
@@ -208,21 +209,35 @@ def rotate(
 
     The old key expires after the grace period, 24 hours by default.
     """
-    with errors_explained(), administered(data=data, stack=stack) as found:
+    with _administered(data, stack) as found:
         new = rotate_key(tenant, key, keys=found.keys, now=found.clock.now(), grace=grace * _HOUR)
-    _show_new(new, as_json=as_json)
+    _show_new(new, _place(data, stack), as_json=as_json)
 
 
 @keys.command("revoke")
 def revoke(tenant: TenantArgument, key: KeyArgument, *, data: DataOption = DATA, stack: StackOption = None) -> None:
     """Revoke a key. Takes effect immediately."""
-    with errors_explained(), administered(data=data, stack=stack) as found:
+    with _administered(data, stack) as found:
         revoke_key(tenant, key, keys=found.keys, now=found.clock.now())
-    err.print(f"revoked key {key} of tenant {tenant}")
+    err.print(f"revoked key {key} of tenant {tenant} in {_place(data, stack)}")
+
+
+@contextmanager
+def _administered(data: Path, stack: str | None) -> Iterator[Administration]:
+    """Yield the tenants of a stack or of an existing data folder; print errors."""
+    with errors_explained():
+        if stack is None:
+            existing(data)
+        with administered(data=data, stack=stack) as found:
+            yield found
+
+
+def _place(data: Path, stack: str | None) -> str:
+    return place(data) if stack is None else plain(f"stack {stack}")
 
 
 def _change(tenant: str, change: TenantChange, *, data: Path, stack: str | None, as_json: bool) -> None:
-    with errors_explained(), administered(data=data, stack=stack) as found:
+    with _administered(data, stack) as found:
         row = _changed(found, tenant, change)
     _show([_tenant(row)], as_json=as_json)
 
@@ -254,13 +269,11 @@ def _key(row: ApiKeyRow, now: float) -> dict[str, object]:
     }
 
 
-def _show_new(new: NewKey, *, as_json: bool) -> None:
-    if as_json:
-        write_line(json.dumps({"key": new.row.id, "role": new.row.role.value, "secret": new.secret}))
-        return
-    write_line(new.secret)
+def _show_new(new: NewKey, where: str, *, as_json: bool) -> None:
+    values = {"key": new.row.id, "role": new.row.role.value, "secret": new.secret}
+    write_line(json.dumps(values) if as_json else new.secret)
     err.print(
-        f"created key {new.row.id} of tenant {new.row.tenant}, role {new.row.role.value}; "
+        f"created key {new.row.id} of tenant {new.row.tenant}, role {new.row.role.value}, in {where}; "
         "store it now, it cannot be shown again"
     )
 

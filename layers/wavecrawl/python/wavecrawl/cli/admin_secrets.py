@@ -8,7 +8,7 @@ import typer
 
 from wavecrawl.adapters.embedded.message_secrets import MessageSecretFile, secret_name
 from wavecrawl.cli.console import err, errors_explained, write_line
-from wavecrawl.cli.data_folder import DATA, DataOption
+from wavecrawl.cli.data_folder import DATA, DataOption, existing, place
 from wavecrawl.errors import InvalidInputError
 
 _QSTASH_KEYS = ("QSTASH_CURRENT_SIGNING_KEY", "QSTASH_NEXT_SIGNING_KEY")  # as Upstash's console names them
@@ -23,16 +23,16 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one line of JSON
 def create(*, data: DataOption = DATA, as_json: JsonOption = False) -> None:
     """Create a webhook secret and print it. It cannot be shown again. Earlier secrets stay valid."""
     with errors_explained():
-        secret = MessageSecretFile(data).create()
+        secret = MessageSecretFile(existing(data)).create()
     write_line(json.dumps({"name": secret_name(secret), "secret": secret}) if as_json else secret)
-    err.print(f"created webhook secret {secret_name(secret)}; store it now, it cannot be shown again")
+    err.print(f"created webhook secret {secret_name(secret)} in {place(data)}; store it now, it cannot be shown again")
 
 
 @webhook_secrets.command("list")
 def list_secrets(*, data: DataOption = DATA, as_json: JsonOption = False) -> None:
     """List the names of the webhook secrets, oldest first."""
     with errors_explained():
-        names = [secret_name(secret) for secret in MessageSecretFile(data).read().webhook_secrets]
+        names = [secret_name(secret) for secret in MessageSecretFile(existing(data)).read().webhook_secrets]
     for name in names:
         write_line(json.dumps({"name": name}) if as_json else name)
 
@@ -45,8 +45,8 @@ def delete(
 ) -> None:
     """Delete a webhook secret. Takes effect immediately."""
     with errors_explained():
-        MessageSecretFile(data).delete(name)
-    err.print(f"deleted webhook secret {name}")
+        MessageSecretFile(existing(data)).delete(name)
+    err.print(f"deleted webhook secret {name} in {place(data)}")
 
 
 def set_qstash_keys(*, data: DataOption = DATA) -> None:
@@ -59,5 +59,5 @@ def set_qstash_keys(*, data: DataOption = DATA) -> None:
         missing = [name for name in _QSTASH_KEYS if not os.environ.get(name)]
         if missing:
             raise InvalidInputError(f"set the environment variables {', '.join(missing)}; QStash's console shows them")
-        MessageSecretFile(data).set_qstash(*(os.environ[name] for name in _QSTASH_KEYS))
-    err.print("stored the signing keys of QStash")
+        MessageSecretFile(existing(data)).set_qstash(*(os.environ[name] for name in _QSTASH_KEYS))
+    err.print(f"stored the signing keys of QStash in {place(data)}")

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.cli.console import plain
 from wavecrawl.errors import InvalidInputError
 
 DATA = Path("wavecrawl-data")
@@ -15,8 +16,7 @@ DataOption = Annotated[Path, typer.Option("--data", help="Folder for the data an
 
 def open_folder(data: Path) -> LocalStore:
     """Return the store in a folder, which is created if it does not exist; raise InvalidInputError if it cannot be."""
-    if data.exists() and not data.is_dir():
-        raise InvalidInputError(f"--data {data} is a file; name a folder")
+    _check_no_file(data)
     try:
         return LocalStore(data)
     except OSError as error:
@@ -24,7 +24,26 @@ def open_folder(data: Path) -> LocalStore:
 
 
 def open_existing(data: Path) -> LocalStore:
-    """Return the store in a folder; raise InvalidInputError if the folder does not exist."""
-    if not data.is_dir():
-        raise InvalidInputError(f"folder {data} does not exist; set --data to the folder of the crawl")
-    return open_folder(data)
+    """Return the store in a folder; raise InvalidInputError if it does not exist."""
+    return open_folder(existing(data))
+
+
+def place(data: Path) -> str:
+    """Return what messages call a data folder."""
+    return plain(f"data folder {data.absolute()}")
+
+
+def existing(data: Path) -> Path:
+    """Return the folder; raise InvalidInputError if it does not exist, or is a file."""
+    if not data.exists():
+        raise InvalidInputError(
+            f"data folder {data.absolute()} does not exist; set --data to the folder of the crawls, which "
+            "`wavecrawl serve` uses"
+        )
+    _check_no_file(data)
+    return data
+
+
+def _check_no_file(data: Path) -> None:
+    if data.exists() and not data.is_dir():
+        raise InvalidInputError(f"--data {data} is a file; name a folder")

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from wavecrawl.adapters.embedded.private_files import create_private, create_private_folder
 from wavecrawl.domain.sites.credentials import SiteCredentials
 from wavecrawl.errors import CorruptDataError
 
@@ -36,9 +37,9 @@ class CredentialFiles:
         """Store the credentials of a site in place of earlier ones."""
         path = self._path(tenant, site)
         for folder in (self._folder, path.parent):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            create_private_folder(folder)
         part = path.with_name(f"{path.name}.{token_hex(8)}")
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with os.fdopen(create_private(part), "wb") as file:
             file.write(msgspec.json.encode(credentials))
         part.replace(path)
 

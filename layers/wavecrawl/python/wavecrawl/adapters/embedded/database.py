@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from wavecrawl.adapters.embedded.private_files import data_umask
+from wavecrawl.adapters.embedded.private_files import create_private, data_umask
 from wavecrawl.errors import CorruptDataError, InvalidInputError, StoreBusyError
 
 SCHEMA_VERSION = 7
@@ -235,4 +235,4 @@ def _made_private(path: Path) -> None:
     https://www.sqlite.org/src/file/src/os_unix.c, findCreateFileMode
     """
     with suppress(OSError):  # it exists, or cannot be created: SQLite reports which
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.close(create_private(path))

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from wavecrawl.adapters.embedded.private_files import create_private
 from wavecrawl.errors import CorruptDataError, InvalidInputError, NotFoundError
 
 FILE: Final = "message-secrets.json"
@@ -30,17 +31,22 @@ _DECODER = msgspec.json.Decoder(MessageSecrets)
 
 
 class MessageSecretFile:
-    """Reads and changes the file. A change takes effect immediately."""
+    """Reads and changes the file in a folder that exists. A change takes effect immediately."""
 
     def __init__(self, root: Path) -> None:
         self._path = root / FILE
 
     def read(self) -> MessageSecrets:
-        """Return the secrets; none if there is no file. Raise CorruptDataError if the file is malformed."""
+        """Return the secrets; none if there is no file. Raise CorruptDataError if the file cannot be read."""
         try:
             return _DECODER.decode(self._path.read_bytes())
         except FileNotFoundError:
             return MessageSecrets()
+        except OSError as error:
+            raise CorruptDataError(
+                f"{self._path} cannot be read: {error.strerror or error}. It must belong to the user that runs "
+                "`wavecrawl serve`"
+            ) from error
         except msgspec.DecodeError:  # its message may quote a secret
             raise CorruptDataError(
                 f"{self._path} must be a JSON object with the lists webhook_secrets and qstash_keys; correct it or "
@@ -69,9 +75,8 @@ class MessageSecretFile:
         self._write(replace(self.read(), qstash_keys=keys))
 
     def _write(self, secrets: MessageSecrets) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         part = self._path.with_name(f"{FILE}.{token_hex(8)}")
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as made:
+        with os.fdopen(create_private(part), "wb") as made:
             made.write(msgspec.json.encode(secrets))
         part.replace(self._path)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from secrets import token_bytes, token_hex
 from typing import Final
 
+from wavecrawl.adapters.embedded.private_files import create_private
 from wavecrawl.errors import CorruptDataError
 
 BYTES: Final = 32
@@ -27,7 +28,7 @@ def secret_file(path: Path) -> bytes:
 
 def _make(path: Path) -> None:
     part = path.with_name(f"{path.name}.{token_hex(8)}")
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as made:
+    with os.fdopen(create_private(part), "wb") as made:
         made.write(token_bytes(BYTES))
     try:
         os.link(part, path)  # the first process decides
