@@ -233,15 +233,15 @@ def test_urls_are_checked_although_the_crawl_stopped_at_its_limit_of_pages(crawl
     assert (done.summary.pages, done.summary.checks["link"].broken) == (1, 2)
 
 
-@slow
-def test_a_host_that_does_not_respond_breaks_its_links(crawls: Crawls, site: MediaSite) -> None:
+def test_a_host_that_does_not_respond_breaks_its_links(crawls: Crawls, site: MediaSite, other: MediaSite) -> None:
     with MediaSite({}) as dead:
         origin = dead.origin
-    site.content["/"] = html(f"<a href={origin}/a>a</a>")
-    done = crawls.run(replace(EXTERNAL, max_retries=0))
-    assert crawls.checks(done, "state, reason, status, broken") == [("failed", "connect", None, True)]
-    ((kind, *_),) = crawls.issues(done)
-    assert kind == "broken_external_link"
+    site.content["/"] = html(f"<a href={origin}/a>a</a> <a href={other.origin}/>ok</a> <a href={origin}/b>b</a>")
+    done = crawls.run(EXTERNAL)
+    refused = ("failed", "connect", None, True, 1)
+    found = crawls.checks(done, "state, reason, status, broken, tries")
+    assert found == [refused, refused, ("fetched", "", 200, False, 1)]
+    assert {kind for kind, *_ in crawls.issues(done)} == {"broken_external_link"}
 
 
 def test_a_url_at_a_private_address_is_not_checked_and_not_broken(crawls: Crawls, site: MediaSite) -> None:

@@ -53,6 +53,31 @@ def test_robots_txt_of_several_hosts_is_read_ahead_at_a_time(store: LocalStore, 
     assert reasons == [Reason.ROBOTS_RULE, Reason.NONE, Reason.NONE, Reason.NONE]
 
 
+class Slow(Canned):
+    """Hosts that do not respond. Each request takes a minute."""
+
+    def __init__(self, clock: StillClock) -> None:
+        super().__init__()
+        self._clock = clock
+
+    def fetch(self, request: FetchRequest) -> Exchange:
+        super().fetch(request)
+        self._clock.time += 60.0
+        return answer(fault=TransportFault.TIMEOUT)
+
+
+def test_robots_txt_that_cannot_be_read_ahead_is_not_requested_again_afterwards(
+    store: LocalStore, clock: StillClock
+) -> None:
+    client = Slow(clock)
+    robots = gate(store, clock, client)
+    hosts = [f"https://h{number}.example" for number in range(4)]
+    robots.read_ahead(hosts)
+    requested = list(client.requested)
+    assert {robots.reason_against(f"{host}/") for host in hosts} == {Reason.ROBOTS_UNREACHABLE}
+    assert client.requested == requested
+
+
 def test_robots_txt_that_is_not_obeyed_is_not_read_ahead(store: LocalStore, clock: StillClock) -> None:
     client = Canned()
     gate(store, clock, client, obey=False).read_ahead(["https://a.example/", "https://b.example/"])

@@ -66,16 +66,14 @@ class UrlChecker:
     def _without_robots(self, record: PageRecord) -> PageRecord:
         """Return the record of a URL whose host has a robots.txt that cannot be fetched.
 
-        A host that does not respond fails the check, as it would not respond to other requests either. An error status
-        says nothing about the URL, which may not be requested.
+        A host that does not respond fails the check, as it would not respond to other requests either: `RobotsGate` has
+        tried it several times. An error status says nothing about the URL, which may not be requested.
         """
         url = record.final_url or record.url
         trouble = self._requests.robots.trouble(url)
         if trouble is None or trouble.fault is None:
             return record
-        if trouble.lasting or record.tries > self._settings.max_retries:
-            return structs.replace(record, state=UrlState.FAILED, reason=Reason(trouble.fault), retry_after=0.0)
-        return record
+        return structs.replace(record, state=UrlState.FAILED, reason=Reason(trouble.fault), retry_after=0.0)
 
 
 def _needs_get(head: Exchange) -> bool:

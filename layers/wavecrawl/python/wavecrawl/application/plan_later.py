@@ -13,11 +13,14 @@ from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.domain.crawl.batching import no_validators
+from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.job import BatchKind, CrawlId, Validators
 from wavecrawl.domain.crawl.later_urls import LaterUrls, batch_kind
 from wavecrawl.domain.crawl.plan import MayJoin, Plan, any_may_join, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.urls.url import host_of, origin_of
 
 CHECKS_A_WAVE: Final = 250
 """Maximum number of URLs in a wave of checks. They may be on as many hosts, whose robots.txt the planner requests."""
@@ -82,13 +85,34 @@ class LaterPlanner:
         )
 
     def _checks_are_next(self, state: CrawlState) -> bool:
-        """Return whether a check is next in crawl order; then fetch the robots.txt files of the next hosts together."""
+        """Return whether a check is next in crawl order; then fetch the robots.txt files of the next hosts together.
+
+        The checks of hosts that do not respond end here: workers would wait for the same time-outs again.
+        """
         state.media.wake(state.clock)
-        first = state.media.first_by_host(CHECKS_A_WAVE)
-        if not first or not self._is_check(state)(first[0]):
-            return False
-        self.rules.robots.read_ahead(state.media.url(index) for index in first)
-        return True
+        while (first := state.media.first_by_host(CHECKS_A_WAVE)) and self._is_check(state)(first[0]):
+            self.rules.robots.read_ahead(state.media.url(index) for index in first)
+            silent = [index for index in first if self._is_check(state)(index) and self._is_silent(state.media, index)]
+            for index in silent:
+                self._fail_checks(state, index)
+            if len(silent) < len(first):
+                return True
+        return False
+
+    def _is_silent(self, frontier: Frontier, index: int) -> bool:
+        """Return whether the URL's host did not respond to any request for its robots.txt."""
+        trouble = self.rules.robots.trouble(frontier.url(index))
+        return trouble is not None and trouble.fault is not None and not trouble.lasting
+
+    def _fail_checks(self, state: CrawlState, first: int) -> None:
+        """End the checks of an origin, of which `first` is the next one of its host."""
+        url, is_check = state.media.url(first), self._is_check(state)
+        trouble = self.rules.robots.trouble(url)
+        while trouble and trouble.fault and (index := state.media.pop(host_of(url))) is not None:
+            if not is_check(index) or origin_of(state.media.url(index)) != origin_of(url):
+                state.media.put_back(index)
+                return
+            state.media.settle(index, UrlState.FAILED, reason=Reason(trouble.fault), detail=trouble.problem, tries=1)
 
     def _is_check(self, state: CrawlState) -> MayJoin:
         return lambda index: batch_kind(state.media.found_by(index)) is BatchKind.CHECK

@@ -26,7 +26,7 @@ from wavecrawl.ports.robots_cache import RobotsCache
 MAX_HOPS = 5  # redirects per robots.txt (RFC 9309 2.3.1.2)
 TRIES = 3  # requests for a robots.txt that cannot be reached
 RETRY_AFTER = 0.5  # seconds after the first try; twice that after the second
-AT_ONCE = 32  # hosts whose robots.txt is requested in parallel
+AT_ONCE = 64  # hosts whose robots.txt is requested in parallel
 
 ASK_AGAIN = 30.0
 """Seconds until a robots.txt that could not be fetched is requested again, so that not every URL requests it."""
@@ -72,6 +72,7 @@ class RobotsGate:
         if len(missing) > 1:
             with ThreadPoolExecutor(min(AT_ONCE, len(missing))) as pool:
                 list(pool.map(self._look_up, missing))
+            self._remember_troubles(missing)
 
     def reason_against(self, url: str) -> Reason:
         """Return why the URL must not be requested, Reason.NONE if it may be."""
@@ -101,6 +102,14 @@ class RobotsGate:
     def sitemaps(self, origin: str) -> tuple[str, ...]:
         """Return the sitemaps listed in robots.txt, whether it is obeyed or not."""
         return self._look_up(origin).rules.sitemaps
+
+    def _remember_troubles(self, origins: Iterable[str]) -> None:
+        """Let the time for which troubles are remembered begin now: reading many files can take longer than that."""
+        until = self._clock.now() + ASK_AGAIN
+        for origin in origins:
+            known = self._known[origin]
+            if known.trouble is not None:
+                self._known[origin] = replace(known, until=until)
 
     def _look_up(self, origin: str) -> _Known:
         known = self._still_known(origin)

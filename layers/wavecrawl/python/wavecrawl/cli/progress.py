@@ -5,6 +5,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from threading import Event, RLock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -12,6 +13,7 @@ from wavecrawl.adapters.embedded.state_machine import Progress
 from wavecrawl.adapters.embedded.worker import Tally
 from wavecrawl.cli.console import err
 from wavecrawl.domain.counts import counted
+from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 
@@ -24,10 +26,11 @@ if TYPE_CHECKING:
 _RATE_WINDOW = 5.0  # seconds over which rates are averaged
 _REFRESH = 4  # per second
 _LINE_EVERY = 10.0  # seconds between lines if standard error is not a terminal
+_POLL_EVERY = 1.0  # seconds; while the planner waits for robots.txt files, nobody else calls `poll`
 
 
 class LiveProgress:
-    """The progress of a crawl; silent if `quiet`."""
+    """The progress of a crawl; silent if `quiet`. Safe to share between threads."""
 
     def __init__(
         self,
@@ -51,6 +54,9 @@ class LiveProgress:
         self._phase = "opening"
         self._recent: deque[tuple[float, int, int]] = deque([(self._since, 0, fetched)])
         self._live = None if quiet else self._display()
+        self._lock = RLock()
+        self._ended = Event()
+        self._poller: Thread | None = None
 
     def __enter__(self) -> Self:
         if self._live:
@@ -58,14 +64,20 @@ class LiveProgress:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._ended.set()
+        if self._poller:
+            self._poller.join()
         if self._live:
             self._live.__exit__(kind, error, at)
 
     def on_progress(self, progress: Progress) -> None:
-        """Record a new wave."""
-        self._phase = progress.phase.value
+        """Record a new wave. From the first one on, the line is kept up to date even if nobody calls `poll`."""
+        self._phase = self._label(progress.phase)
         self._wave = progress.result.wave
         self.poll()
+        if self._poller is None and not self._quiet:
+            self._poller = Thread(target=self._poll_until_the_end, name="progress", daemon=True)
+            self._poller.start()  # not earlier: a process with threads cannot fork its workers
 
     def on_tally(self, tally: Tally) -> None:
         """Add the counts of finished pages."""
@@ -77,15 +89,26 @@ class LiveProgress:
 
     def poll(self) -> None:
         """Redraw the line, or print one if it is time."""
-        now = self._now()
-        self._recent.append((now, self._tries, self._fetched))
-        while len(self._recent) > 2 and self._recent[1][0] < now - _RATE_WINDOW:  # noqa: PLR2004 - keep two points
-            self._recent.popleft()
-        if self._live:
-            self._live.update(self._text())
-        elif not self._quiet and now - self._printed_at >= _LINE_EVERY:
-            self._printed_at = now
-            err.print(self.line())
+        with self._lock:
+            now = self._now()
+            self._recent.append((now, self._tries, self._fetched))
+            while len(self._recent) > 2 and self._recent[1][0] < now - _RATE_WINDOW:  # noqa: PLR2004 - keep two points
+                self._recent.popleft()
+            if self._live:
+                self._live.update(self._text())
+            elif not self._quiet and now - self._printed_at >= _LINE_EVERY:
+                self._printed_at = now
+                err.print(self.line())
+
+    def _poll_until_the_end(self) -> None:
+        while not self._ended.wait(_POLL_EVERY):
+            self.poll()
+
+    def _label(self, phase: Phase) -> str:
+        """Return the name of a phase in the line: `media` has the checks, too."""
+        if phase is not Phase.MEDIA or not self._settings.checks.enabled:
+            return phase.value
+        return "checks and media" if self._settings.media.include else "checks"
 
     def line(self) -> str:
         """Return the progress in one line, the most important figures first."""
