@@ -1,5 +1,6 @@
 """Budgets of issues: `--fail-on` and `--junit`."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -8,15 +9,18 @@ from tests.support.campaign import slow
 from tests.support.crawling import QUICK, crawl_inline
 from typer.testing import CliRunner
 
-from wavecrawl.cli.issue_budgets import checked_budgets, issue_budget, write_junit
+from wavecrawl.cli.issue_budgets import checked_budgets, issue_budget, unchecked_urls, write_junit
 from wavecrawl.cli.main import app
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.checks.settings import CheckSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
 from wavecrawl.errors import InvalidInputError
 
+CHECKING = CrawlSettings(checks=CheckSettings(external=True, resources=True))
 ISSUES = {"broken_link": 2, "redirect_loop": 1, "orphan": 5}
 
 
@@ -33,20 +37,80 @@ ISSUES = {"broken_link": 2, "redirect_loop": 1, "orphan": 5}
     ],
 )
 def test_issues_of_a_kind_or_severity_are_counted(text: str, found: int, exceeded: bool) -> None:  # noqa: FBT001 - a case
-    (checked,) = checked_budgets([issue_budget(text)], ISSUES, IssueSettings(), unread=4)
+    (checked,) = checked_budgets([issue_budget(text)], ISSUES, CHECKING, unread=4)
     assert (checked.found, checked.exceeded) == (found, exceeded)
     assert str(checked) == f"{found} {text.replace(':', ', ')} allowed"
 
 
 def test_severities_of_the_settings_count() -> None:
-    checks = IssueSettings(as_error=(IssueName.ORPHAN,), as_notice=(IssueName.BROKEN_LINK,))
+    issues = IssueSettings(as_error=(IssueName.ORPHAN,), as_notice=(IssueName.BROKEN_LINK,))
+    settings = CrawlSettings(issues=issues)
     budgets = [issue_budget("error:0"), issue_budget("warning:0"), issue_budget("notice:0")]
-    assert [one.found for one in checked_budgets(budgets, ISSUES, checks, unread=0)] == [1 + 5, 0, 2]
+    assert [one.found for one in checked_budgets(budgets, ISSUES, settings, unread=0)] == [1 + 5, 0, 2]
 
 
 def test_a_budget_of_a_check_that_is_off_is_refused() -> None:
     with pytest.raises(InvalidInputError, match=r"--fail-on orphan: issues\.off turns this check off"):
-        issue_budget("orphan:0").kinds(IssueSettings(off=(IssueName.ORPHAN,)))
+        issue_budget("orphan:0").kinds(CrawlSettings(issues=IssueSettings(off=(IssueName.ORPHAN,))))
+
+
+@pytest.mark.parametrize(
+    ("kind", "option", "others"),
+    [
+        ("broken_external_link", "--check-external (setting checks.external)", CheckSettings(resources=True)),
+        ("moved_external_link", "--check-external (setting checks.external)", CheckSettings(resources=True)),
+        ("broken_image", "--check-resources (setting checks.resources)", CheckSettings(external=True)),
+        ("broken_script", "--check-resources (setting checks.resources)", CheckSettings(external=True)),
+        ("broken_stylesheet", "--check-resources (setting checks.resources)", CheckSettings(external=True)),
+    ],
+)
+def test_a_budget_of_a_check_that_is_not_made_is_refused(kind: str, option: str, others: CheckSettings) -> None:
+    budget = issue_budget(f"{kind}:0")
+    with pytest.raises(InvalidInputError) as raised:
+        budget.kinds(CrawlSettings(checks=others))
+    assert str(raised.value) == f"--fail-on {kind}: only a crawl with {option} finds such issues"
+    assert budget.kinds(CHECKING) == {kind}
+
+
+def test_the_command_refuses_a_check_that_is_not_made_before_it_crawls(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    command = ["crawl", "http://127.0.0.1:9/", "--data", str(data), "--fail-on", "broken_external_link:0"]
+    ran = CliRunner().invoke(app, command)
+    assert ran.exit_code == 2
+    assert "only a crawl with --check-external" in ran.stderr
+    assert not data.exists()
+
+
+def test_a_check_whose_urls_were_not_requested_is_skipped(tmp_path: Path) -> None:
+    rows = ["link,blocked_address", "link,blocked_address", "link,max_checks", "image,max_checks", "script,", "link,"]
+    (tmp_path / "checks.csv").write_text("\ufeff" + "\n".join(["kind,reason", *rows]) + "\n", encoding="utf-8")
+    (tmp_path / "issues.jsonl.gz").write_bytes(gzip.compress(b""))
+    names = (
+        "broken_external_link:0",
+        "broken_image:0",
+        "broken_script:0",
+        "moved_external_link:0",
+        "error:9",
+        "notice:9",
+    )
+    checked = checked_budgets(
+        [issue_budget(one) for one in names],
+        {"moved_external_link": 1},
+        CHECKING,
+        unread=0,
+        unchecked=unchecked_urls(tmp_path),
+    )
+    private = "2 URLs were not checked: the addresses of their hosts are not public (--allow-address ADDRESS)"
+    cut = "URL was not checked: the limit was reached (--set checks.max_urls=NUMBER)"
+    links = f"{private}; 1 {cut}"
+    errors = f"{private}; {cut.replace('URL was', '2 URLs were')}"
+    assert [one.unchecked for one in checked] == [links, f"1 {cut}", "", links, errors, links]
+    path = tmp_path / "checks.xml"
+    write_junit(checked, path, site="demo", results=tmp_path, unread=0)
+    suite = etree.parse(path).getroot()
+    assert (suite.get("failures"), suite.get("skipped")) == ("1", "2")
+    skipped = {case.get("name"): case[0].get("message") for case in suite.findall("testcase[skipped]")}
+    assert skipped == {"broken_external_link": links, "broken_image": f"1 {cut}"}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +133,7 @@ def test_checks_are_written_as_junit_with_the_issues(tmp_path: Path) -> None:
         done = crawl_inline(server.url, tmp_path / "data", QUICK)
     budgets = [issue_budget("broken_link:0"), issue_budget("error:1000")]
     path = tmp_path / "checks.xml"
-    checked = checked_budgets(budgets, done.summary.issues, QUICK.issues, unread=0)
+    checked = checked_budgets(budgets, done.summary.issues, QUICK, unread=0)
     write_junit(checked, path, site="demo", results=done.exports, unread=0)
     suite = etree.parse(path).getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "0")
@@ -99,6 +163,19 @@ def test_a_crawl_that_fails_is_an_error_in_the_junit_file(tmp_path: Path) -> Non
     assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["1", "0", "1", "0"]
     (error,) = suite.findall("testcase[@name='complete']/error")
     assert url in (error.get("message") or "")
+
+
+@slow
+def test_urls_that_were_not_checked_are_a_warning_also_with_quiet(tmp_path: Path) -> None:
+    path = tmp_path / "checks.xml"
+    with SiteServer(Site(pages=(Page(path="/", title="Home", links=(Link(to="http://10.0.0.1/x"),)),))) as server:
+        command = ["crawl", server.url, "--data", str(tmp_path / "data"), "-q", "--workers", "1", "--check-external"]
+        ran = CliRunner().invoke(app, [*command, "--fail-on", "broken_external_link:0", "--junit", str(path)])
+    why = "1 URL was not checked: the addresses of their hosts are not public (--allow-address ADDRESS)"
+    assert ran.exit_code == 0
+    assert f"warning: broken_external_link issues may be missing: {why}" in " ".join(ran.stderr.split())
+    (skipped,) = etree.parse(path).getroot().findall("testcase[@name='broken_external_link']/skipped")
+    assert skipped.get("message") == why
 
 
 @slow

@@ -227,8 +227,7 @@ def crawl(
                 err.print("[yellow]note:[/] the User-Agent has no contact for the site's owner; set --contact")
             if settings.focus.terms and settings.strategy is Strategy.BFS and not quiet:
                 err.print("[yellow]note:[/] focus terms do not change the order of a crawl with --strategy bfs")
-            for budget in run.budgets:
-                budget.kinds(settings.issues)  # raises if it can never fail
+            run.check_budgets(settings)
             _require_browser(settings)
             if settings.media.include:
                 require_media()
@@ -273,7 +272,9 @@ def resume(
         )
         store = open_existing(data)
         try:
-            row = store.resume(crawl_to_resume(store, named(crawl_id, crawl)))
+            row = crawl_to_resume(store, named(crawl_id, crawl))
+            run.check_budgets(row.settings)
+            row = store.resume(row)
             if not quiet:
                 err.print(f"resuming crawl {row.id.crawl} of {plain(row.start_url)}")
             run_to_end(store, row, run)

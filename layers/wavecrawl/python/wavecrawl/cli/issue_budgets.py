@@ -1,5 +1,7 @@
 """Budgets of issues (`--fail-on`): how many issues of a kind or severity a crawl may have, for checks in CI."""
 
+import csv
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -10,11 +12,14 @@ from xml.etree import ElementTree as ET
 import msgspec
 from isal import igzip
 
+from wavecrawl.domain.checks.checked_issues import CHECKED_ISSUES
+from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.reached_limits import reached_limits
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.graph.issue_kinds import reported_kinds
-from wavecrawl.domain.graph.issue_settings import IssueSettings
 from wavecrawl.domain.pages.control_characters import without_controls
 from wavecrawl.errors import InvalidInputError
 
@@ -22,6 +27,14 @@ UNREAD: Final = "unread_url"
 """The name of a budget for known URLs that the crawl did not read, as it reached a limit."""
 
 _MOST_NAMED = 100  # issues of a failed check
+_UNCHECKED: Final = {
+    Reason.BLOCKED_ADDRESS: "the addresses of their hosts are not public (--allow-address ADDRESS)",
+    Reason.MAX_CHECKS: "the limit was reached (--set checks.max_urls=NUMBER)",
+}
+"""Why a crawl does not check URLs that it was to check."""
+
+Unchecked = Mapping[CheckKind, Mapping[Reason, int]]
+"""The number of URLs that were not checked, by kind and reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,14 +44,25 @@ class IssueBudget:
     name: IssueName | Severity | Literal["unread_url"]
     allowed: int
 
-    def kinds(self, settings: IssueSettings) -> frozenset[IssueName]:
+    @property
+    def check(self) -> CheckKind | None:
+        """The kind of checked URLs that have the issues; None if the issues need no checks."""
+        return next((kind for name, kind in CHECKED_ISSUES.items() if name == self.name), None)
+
+    def kinds(self, settings: CrawlSettings) -> frozenset[IssueName]:
         """Return the kinds of issues that count in a crawl with these settings.
 
-        Raise InvalidInputError if the settings turn off what the budget is for.
+        Raise InvalidInputError if the settings turn off what the budget is for, or do not turn it on.
         """
-        if self.name in settings.off:
+        if self.name in settings.issues.off:
             raise InvalidInputError(f"--fail-on {self.name}: issues.off turns this check off; remove it there")
-        reported = reported_kinds(settings).values()
+        if self.check is not None:
+            what = "external" if self.check is CheckKind.LINK else "resources"
+            if not getattr(settings.checks, what):
+                raise InvalidInputError(
+                    f"--fail-on {self.name}: only a crawl with --check-{what} (setting checks.{what}) finds such issues"
+                )
+        reported = reported_kinds(settings.issues).values()
         return frozenset(kind.name for kind in reported if self.name in (kind.name, kind.severity))
 
 
@@ -49,6 +73,7 @@ class CheckedBudget:
     budget: IssueBudget
     kinds: frozenset[IssueName]
     found: int
+    unchecked: str = ""  # why issues may be missing: URLs were not checked; "" = all were
 
     @property
     def exceeded(self) -> bool:
@@ -92,25 +117,54 @@ def incomplete(unread: int) -> str:
     return f"the crawl is incomplete, so issues may be missing: {urls} not read because of a limit" if unread else ""
 
 
+def unchecked_urls(results: Path) -> Unchecked:
+    """Return how many URLs a crawl did not check because of a limit or their address, given its results."""
+    found: dict[CheckKind, Counter[Reason]] = {}
+    path = results / "checks.csv"
+    if path.is_file():
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            for row in csv.DictReader(file):
+                if row["reason"] in _UNCHECKED:
+                    found.setdefault(CheckKind(row["kind"]), Counter())[Reason(row["reason"])] += 1
+    return found
+
+
 def checked_budgets(
-    budgets: Sequence[IssueBudget], issues: Mapping[str, int], settings: IssueSettings, *, unread: int
+    budgets: Sequence[IssueBudget],
+    issues: Mapping[str, int],
+    settings: CrawlSettings,
+    *,
+    unread: int,
+    unchecked: Unchecked | None = None,
 ) -> list[CheckedBudget]:
     """Return the budgets with the issues of a crawl, which are given as the number per kind."""
-    counted = [(one, one.kinds(settings)) for one in budgets]
+    budgeted = [(one, one.kinds(settings)) for one in budgets]
     return [
         CheckedBudget(
             budget=one,
             kinds=kinds,
             found=unread if one.name == UNREAD else sum(issues.get(kind, 0) for kind in kinds),
+            unchecked=_unchecked(kinds, unchecked or {}),
         )
-        for one, kinds in counted
+        for one, kinds in budgeted
     ]
+
+
+def _unchecked(kinds: frozenset[IssueName], unchecked: Unchecked) -> str:
+    """Return how many URLs that can have issues of these kinds were not checked, and why; "" if all were."""
+    checks = {CHECKED_ISSUES[kind] for kind in kinds if kind in CHECKED_ISSUES}
+    numbers = sum((Counter(found) for kind, found in unchecked.items() if kind in checks), Counter[Reason]())
+    parts = (
+        f"{counted(numbers[one], 'URL was', 'URLs were')} not checked: {_UNCHECKED[one]}" for one in sorted(numbers)
+    )
+    return "; ".join(parts)
 
 
 def write_junit(checked: Sequence[CheckedBudget], path: Path, *, site: str, results: Path, unread: int) -> None:
     """Write the checks as JUnit XML, one test case per budget; a failure names the first 100 issues.
 
-    A further test case, `complete`, is skipped if the crawl left known URLs unread.
+    The test case of a kind is skipped if URLs were not checked and the others have no more issues than allowed. Another
+    test case, `complete`, is skipped if the crawl left known URLs unread.
     Raise InvalidInputError if the file cannot be written.
     """
     warning = incomplete(unread)
@@ -122,6 +176,8 @@ def write_junit(checked: Sequence[CheckedBudget], path: Path, *, site: str, resu
         if one.exceeded:
             failure = ET.SubElement(case, "failure", message=str(one))
             failure.text = "\n".join(first_issues(one, results, most=_MOST_NAMED))
+        elif one.unchecked and one.budget.check is not None:
+            ET.SubElement(case, "skipped", message=one.unchecked)
     _write(suite, path)
 
 

@@ -19,10 +19,12 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, plain, write_line
 from wavecrawl.cli.issue_budgets import (
     UNREAD,
+    CheckedBudget,
     IssueBudget,
     checked_budgets,
     first_issues,
     incomplete,
+    unchecked_urls,
     unread_urls,
     write_failure,
     write_junit,
@@ -33,6 +35,7 @@ from wavecrawl.cli.private_files import users_files
 from wavecrawl.cli.progress import LiveProgress, index_progress
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.counts import counted
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.errors import InvalidInputError, TransientError, WavecrawlError
 from wavecrawl.ports.analytics import CrawlSummary
@@ -65,6 +68,11 @@ class RunOptions:
             raise InvalidInputError("--fail-on needs the results; leave out --no-results")
         if self.junit is not None and not self.budgets:
             raise InvalidInputError("--junit needs checks, such as --fail-on broken_link:0")
+
+    def check_budgets(self, settings: CrawlSettings) -> None:
+        """Raise InvalidInputError if a crawl with these settings can never find the issues of a budget."""
+        for budget in self.budgets:
+            budget.kinds(settings)
 
 
 def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
@@ -151,12 +159,12 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
 def _check(row: CrawlRow, summary: CrawlSummary, run: RunOptions, results: Path) -> None:
     """Raise Exit if the crawl has no page, or not what the options require of it."""
     unread = unread_urls(summary.reasons)
-    checked = checked_budgets(run.budgets, summary.issues, row.settings.issues, unread=unread)
+    unchecked = unchecked_urls(results) if run.budgets and row.settings.checks.enabled else {}
+    checked = checked_budgets(run.budgets, summary.issues, row.settings, unread=unread, unchecked=unchecked)
     if run.junit is not None:
         with users_files():
             write_junit(checked, run.junit, site=row.id.site, results=results, unread=unread)
-    if run.budgets and (warning := incomplete(unread)):
-        err.print(f"[yellow]warning:[/] {warning}; --fail-on {UNREAD}:0 makes this an error")
+    _warn_of_missing(checked, unread)
     if not summary.pages:
         err.print(f"[red]error:[/] no page could be fetched; for the reason run `wavecrawl show {row.start_url}`")
         raise typer.Exit(Exit.EMPTY)
@@ -173,6 +181,15 @@ def _check(row: CrawlRow, summary: CrawlSummary, run: RunOptions, results: Path)
             err.print(f"  all: {plain(str(results / 'issues.csv'))}")
     if missed or exceeded:
         raise typer.Exit(Exit.NEGATIVE)
+
+
+def _warn_of_missing(checked: Sequence[CheckedBudget], unread: int) -> None:
+    """Print why the issues of budgets may be missing, also with --quiet."""
+    if checked and (warning := incomplete(unread)):
+        err.print(f"[yellow]warning:[/] {warning}; --fail-on {UNREAD}:0 makes this an error")
+    for one in checked:
+        if one.unchecked:
+            err.print(f"[yellow]warning:[/] {one.budget.name} issues may be missing: {plain(one.unchecked)}")
 
 
 def _note_shells(row: CrawlRow, count: int) -> None:

@@ -6,6 +6,7 @@ import duckdb
 
 from wavecrawl.adapters.analytics.page_issue_tables import build_issue_tables
 from wavecrawl.adapters.analytics.page_issues import page_issue_queries
+from wavecrawl.domain.checks.checked_issues import BROKEN_CHECKS
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.graph.issue import IssueName
@@ -48,10 +49,7 @@ _QUERIES = {
                 WHERE t.state IN {_BROKEN} GROUP BY ALL
             ) l
             JOIN pages t ON t.id = l.final JOIN urls s ON s.id = l.source""",
-    IssueName.BROKEN_EXTERNAL_LINK: _broken(CheckKind.LINK),
-    IssueName.BROKEN_IMAGE: _broken(CheckKind.IMAGE),
-    IssueName.BROKEN_SCRIPT: _broken(CheckKind.SCRIPT),
-    IssueName.BROKEN_STYLESHEET: _broken(CheckKind.STYLESHEET),
+    **{name: _broken(kind) for name, kind in BROKEN_CHECKS.items()},
     IssueName.REDIRECT_LOOP: "SELECT u.url, '', c.path FROM chains c JOIN urls u USING (id) WHERE c.circle",
     IssueName.ERROR_IN_SITEMAP: f"""
             SELECT p.url, l.sitemap, concat_ws(' ', p.state, p.status)
