@@ -132,7 +132,7 @@ SITEMAPS = (
     _file("is noise", bytes(range(256)) * 500, 0, "lines are not URLs"),
     _file("is empty", b"", 0, "the file is empty"),
     _file("is a text of 10,000 lines", b"http://evil.example/\n" * 10_000, 1, "cut after 100 URLs"),
-    _file("is a text without line ends", b"x" * 200_000, 0, "lines are not URLs"),
+    _file("is a text without line ends", b"x" * 200_000, 0, "1 line is not a URL"),
     _file("is an index of itself", _index("/s"), 0),
     _file("is an index of 3,000 files", _index(*("/missing" for _ in range(3_000))), 0, "cut after 100 URLs"),
     _file(
