@@ -1,4 +1,4 @@
-"""Crawls that check links to other sites, images, scripts and stylesheets."""
+"""Crawls that check links to other sites and to files, images, scripts and stylesheets."""
 
 import csv
 import gzip
@@ -55,10 +55,13 @@ def content(other: str) -> dict[str, tuple[str, bytes] | int | str]:
         "/": html(f"<a href=/b>b</a>{links}{resources}"),
         "/b": html(
             f"<a href={other}/gone>again</a><a href=/out>out</a><img src=/gone.png><script src=/app.js></script>"
+            "<a href=/gone.pdf>the report</a><a href=/members.pdf>members</a><a href=/gone.zip>all</a>"
+            "<a href=/photo.png>larger</a>"
         ),
         "/out": f"{other}/gone?from=redirect",
         "/app.js": ("text/javascript", b"1"),
         "/photo.png": png(2),
+        "/members.pdf": 403,
     }
 
 
@@ -92,7 +95,7 @@ class Crawls:
     def issues(self, done: Done) -> Rows:
         with gzip.open(done.exports / "issues.jsonl.gz") as file:
             found = [json.loads(line) for line in file]
-        kinds = ("broken_image", "broken_script", "broken_stylesheet")
+        kinds = ("broken_link", "broken_image", "broken_script", "broken_stylesheet")
         return self._short(
             [
                 (one["kind"], one["url"], one["related"], one["detail"])
@@ -146,44 +149,62 @@ def test_links_to_other_sites_are_requested_once_and_broken_ones_come_first(
     assert rows == [("404", "to gone"), ("404", "again"), ("404", ""), ("302", "to loop")]
 
 
-def test_resources_of_pages_are_checked_on_any_host(crawls: Crawls, site: MediaSite) -> None:
+def test_resources_of_pages_on_any_host_and_files_of_the_site_are_checked(
+    crawls: Crawls, site: MediaSite, tmp_path: Path
+) -> None:
     done = crawls.run(RESOURCES)
     assert crawls.checks(done) == [
         ("other/gone.js", "script", "not_found", 404, True, 1),
         ("/gone.css", "stylesheet", "not_found", 404, True, 1),
         ("/gone.png", "image", "not_found", 404, True, 2),
+        ("/gone.pdf", "file", "not_found", 404, True, 1),
+        ("/gone.zip", "file", "not_found", 404, True, 1),
         ("/app.js", "script", "fetched", 200, False, 2),
         ("other/site.css", "stylesheet", "fetched", 200, False, 1),
         ("other/logo.png", "image", "fetched", 200, False, 1),
-        ("/photo.png", "image", "fetched", 200, False, 1),
+        ("/photo.png", "image", "fetched", 200, False, 2),
+        ("/members.pdf", "file", "forbidden", 403, False, 1),
     ]
-    assert site.requests("/app.js") == [("HEAD", 200)]
+    assert site.requests("/app.js") == site.requests("/photo.png") == [("HEAD", 200)]
     assert crawls.issues(done) == [
+        ("broken_link", "/gone.pdf", "/b", 'not_found 404, link text "the report"'),
+        ("broken_link", "/gone.zip", "/b", 'not_found 404, link text "all"'),
         ("broken_image", "/gone.png", "/", 'not_found 404, alternative text "A tank"'),
         ("broken_image", "/gone.png", "/b", "not_found 404"),
         ("broken_script", "other/gone.js", "/", "not_found 404"),
         ("broken_stylesheet", "/gone.css", "/", "not_found 404"),
     ]
-    assert (done.exports / "checks.csv").read_text().count("\n") == 8
+    assert (done.exports / "checks.csv").read_text().count("\n") == 11
+    path = next(path for path in write_issue_tables(done.exports, tmp_path) if path.stem == "broken_link")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = [(row["status"], row["link_text"]) for row in csv.DictReader(file)]
+    assert rows == [("404", "the report"), ("404", "all")]
 
 
-def test_images_that_are_stored_are_not_requested_again(crawls: Crawls, site: MediaSite, other: MediaSite) -> None:
-    settings = replace(BOTH, media=MediaSettings(include=(MediaGroup.IMAGES,)))
+def test_images_and_documents_that_are_stored_are_not_requested_again(
+    crawls: Crawls, site: MediaSite, other: MediaSite
+) -> None:
+    settings = replace(BOTH, media=MediaSettings(include=(MediaGroup.IMAGES, MediaGroup.DOCUMENTS)))
     done = crawls.run(settings, assets=MemoryAssets())
-    assert site.requests("/gone.png") == [("GET", 404)]
+    assert site.requests("/gone.png") == site.requests("/gone.pdf") == [("GET", 404)]
+    assert site.requests("/photo.png") == [("GET", 200)]
     assert other.requests("/logo.png") == [("GET", 200)]
-    images = [row for row in crawls.checks(done) if row[1] == "image"]
-    assert images == [
+    assert sorted(row for row in crawls.checks(done) if row[1] in ("image", "file")) == [
+        ("/gone.pdf", "file", "not_found", 404, True, 1),
         ("/gone.png", "image", "not_found", 404, True, 2),
+        ("/gone.zip", "file", "not_found", 404, True, 1),
+        ("/members.pdf", "file", "forbidden", 403, False, 1),
+        ("/photo.png", "image", "fetched", 200, False, 2),
         ("other/logo.png", "image", "fetched", 200, False, 1),
-        ("/photo.png", "image", "fetched", 200, False, 1),
     ]
-    assert [issue[:3] for issue in crawls.issues(done) if issue[0] == "broken_image"] == [
+    assert [issue[:3] for issue in crawls.issues(done) if issue[0] in ("broken_link", "broken_image")] == [
+        ("broken_link", "/gone.pdf", "/b"),
+        ("broken_link", "/gone.zip", "/b"),
         ("broken_image", "/gone.png", "/"),
         ("broken_image", "/gone.png", "/b"),
     ]
     media = duckdb.read_parquet(str(done.exports / "media.parquet")).project("kind").distinct().fetchall()
-    assert media == [("image",)]
+    assert sorted(media) == [("document",), ("image",)]
     order = [one.path for one in site.log if one.path in ("/app.js", "/photo.png")]
     assert order == ["/app.js", "/photo.png"]  # checks come before media
 
@@ -222,10 +243,11 @@ def test_the_limit_leaves_urls_unchecked_and_a_notice_says_so(crawls: Crawls) ->
     ]
 
 
-def test_excluded_urls_are_not_checked(crawls: Crawls, other: MediaSite) -> None:
+def test_excluded_urls_are_not_checked(crawls: Crawls, site: MediaSite, other: MediaSite) -> None:
     done = crawls.run(replace(BOTH, scope=ScopeSettings(exclude=("*/gone*", "*/private/*"))))
     assert [one.path for one in other.log if "gone" in one.path or "private" in one.path] == []
     assert crawls.issues(done) == [("broken_external_link", "other/loop", "/", 'redirected 302, link text "to loop"')]
+    assert site.requests("/gone.pdf") == []
 
 
 def test_urls_are_checked_although_the_crawl_stopped_at_its_limit_of_pages(crawls: Crawls) -> None:
@@ -261,7 +283,7 @@ def test_the_order_and_number_of_deliveries_change_no_result(crawls: Crawls, tmp
         crawls.folder = tmp_path / str(seed)
         done = crawls.run(replace(BOTH, waves=waves), rng=Random(seed), duplicates=0.3)
         results.append((crawls.checks(done, "* EXCLUDE (fetched_at, response_ms)"), crawls.issues(done)))
-    assert len(results[0][0]) == 15
+    assert len(results[0][0]) == 18
     assert results[0] == results[1]
 
 
@@ -271,4 +293,4 @@ def test_resources_of_unchanged_pages_are_checked_again(crawls: Crawls) -> None:
     assert [row["state"] for row in read_again.ledger()][:2] == ["unchanged", "unchanged"]
     from_records = crawls.run(RESOURCES)
     assert crawls.checks(read_again) == crawls.checks(from_records)
-    assert len(crawls.checks(from_records)) == 7
+    assert len(crawls.checks(from_records)) == 10

@@ -1,5 +1,6 @@
 """Crawls with media, over a site of given responses: what is requested, stored and reported."""
 
+import csv
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,6 +14,8 @@ from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.fake_media import MemoryAssets
 from tests.support.media_site import PNG, MediaSite, html, png
 
+from wavecrawl.application.explain_url import explain_url
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.settings import ScopeSettings
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.ports.analytics import MediaCounts
@@ -29,6 +32,7 @@ CONTENT: dict[str, tuple[str, bytes] | int | str] = {
     ),
     "/b": html(
         "<img src=/logo.png><img src=/copy.png><img src=/gone.png><img src=/page.png><video src=/v.mp4></video>"
+        "<a href=/gone.pdf>An old sheet</a>"
     ),
     "/logo.png": png(1),
     "/copy.png": png(1),
@@ -71,6 +75,7 @@ def test_each_asset_is_requested_once_and_every_media_url_has_a_row(site: MediaS
         ("/gone.png", "image", "not_found", "status", 1),
         ("/page.png", "image", "skipped", "not_media", 1),
         ("/v.mp4", "video", "fetched", "", 1),
+        ("/gone.pdf", "document", "not_found", "status", 1),
         ("/report", "document", "fetched", "", 1),
         ("https://www.youtube.com/embed/x", "embed", "skipped", "embed", 1),
     ]
@@ -91,15 +96,30 @@ def test_each_asset_is_requested_once_and_every_media_url_has_a_row(site: MediaS
             states={"fetched": 1},
         ),
         "document": MediaCounts(
-            urls=2, duplicates=0, missing=0, received=len(TEXT) + 26, size=len(TEXT) + 26, stored=len(TEXT) + 26,
-            states={"fetched": 2},
+            urls=2, duplicates=0, missing=1, received=len(TEXT) + 26 + sizes(site, "/gone.pdf"),
+            size=len(TEXT) + 26, stored=len(TEXT) + 26, states={"fetched": 2, "not_found": 1},
         ),
         "embed": MediaCounts(urls=0, duplicates=0, missing=1, received=0, size=0, stored=0, states={"skipped": 1}),
     }  # fmt: skip
-    assert (done.exports / "media.csv").read_text().count("\n") == 11
+    assert (done.exports / "media.csv").read_text().count("\n") == 12
     report = (done.exports / "report.html").read_text()
     assert "<h2>Media</h2>" in report
     assert "/gone.png" in report
+    with (done.exports / "issues.csv").open(encoding="utf-8-sig", newline="") as file:
+        broken = [row for row in csv.DictReader(file) if row["kind"].startswith("broken")]
+    assert [(row["kind"], row["url"].rpartition("/")[2], row["detail"]) for row in broken] == [
+        ("broken_link", "gone.pdf", 'not_found 404, link text "An old sheet"'),
+        ("broken_image", "gone.png", "not_found 404"),
+        ("broken_image", "page.png", "skipped 200"),
+    ]
+    store = LocalStore(tmp_path)
+    try:
+        lines = dict(explain_url(f"{site.origin}/gone.pdf", done.row, store).lines())
+    finally:
+        store.close()
+    assert (lines["because"], lines["media"], lines["named by"]) == (
+        "its file extension is that of an asset, not of a page", "document, not_found: HTTP 404 Not Found", "1 page",
+    )  # fmt: skip
 
 
 def sizes(site: MediaSite, *paths: str) -> int:
@@ -122,6 +142,7 @@ def test_the_uses_of_a_page_have_their_position_and_text(site: MediaSite, tmp_pa
         ("/b", "/gone.png", "img", "", 3),
         ("/b", "/page.png", "img", "", 4),
         ("/b", "/v.mp4", "video", "", 5),
+        ("/b", "/gone.pdf", "link", "An old sheet", 6),
     ]
 
 

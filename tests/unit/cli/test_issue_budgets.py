@@ -18,6 +18,7 @@ from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
+from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.errors import InvalidInputError
 
 CHECKING = CrawlSettings(checks=CheckSettings(external=True, resources=True))
@@ -72,6 +73,11 @@ def test_a_budget_of_a_check_that_is_not_made_is_refused(kind: str, option: str,
     assert budget.kinds(CHECKING) == {kind}
 
 
+def test_a_crawl_that_stores_images_can_have_a_budget_of_broken_ones() -> None:
+    settings = CrawlSettings(media=MediaSettings(include=(MediaGroup.IMAGES,)))
+    assert issue_budget("broken_image:0").kinds(settings) == {"broken_image"}
+
+
 def test_the_command_refuses_a_check_that_is_not_made_before_it_crawls(tmp_path: Path) -> None:
     data = tmp_path / "data"
     command = ["crawl", "http://127.0.0.1:9/", "--data", str(data), "--fail-on", "broken_external_link:0"]
@@ -83,6 +89,7 @@ def test_the_command_refuses_a_check_that_is_not_made_before_it_crawls(tmp_path:
 
 def test_a_check_whose_urls_were_not_requested_is_skipped(tmp_path: Path) -> None:
     rows = ["link,blocked_address", "link,blocked_address", "link,max_checks", "image,max_checks", "script,", "link,"]
+    rows += ["file,max_checks"]
     (tmp_path / "checks.csv").write_text("\ufeff" + "\n".join(["kind,reason", *rows]) + "\n", encoding="utf-8")
     (tmp_path / "issues.jsonl.gz").write_bytes(gzip.compress(b""))
     names = (
@@ -92,6 +99,7 @@ def test_a_check_whose_urls_were_not_requested_is_skipped(tmp_path: Path) -> Non
         "moved_external_link:0",
         "error:9",
         "notice:9",
+        "broken_link:0",
     )
     checked = checked_budgets(
         [issue_budget(one) for one in names],
@@ -103,8 +111,8 @@ def test_a_check_whose_urls_were_not_requested_is_skipped(tmp_path: Path) -> Non
     private = "2 URLs were not checked: the addresses of their hosts are not public (--allow-address ADDRESS)"
     cut = "URL was not checked: the limit was reached (--set checks.max_urls=NUMBER)"
     links = f"{private}; 1 {cut}"
-    errors = f"{private}; {cut.replace('URL was', '2 URLs were')}"
-    assert [one.unchecked for one in checked] == [links, f"1 {cut}", "", links, errors, links]
+    errors = f"{private}; {cut.replace('URL was', '3 URLs were')}"
+    assert [one.unchecked for one in checked] == [links, f"1 {cut}", "", links, errors, links, f"1 {cut}"]
     path = tmp_path / "checks.xml"
     write_junit(checked, path, site="demo", results=tmp_path, unread=0)
     suite = etree.parse(path).getroot()

@@ -33,7 +33,7 @@ const BROKEN = [
   { value: "false", label: "Not broken" },
 ];
 
-/** The URLs of a crawl that are not pages and were checked: links to other sites, images, scripts, stylesheets. */
+/** The URLs of a crawl that are not pages and were checked: links to other sites and files, images, scripts, stylesheets. */
 export default function Checks({ crawl }: { crawl: string }) {
   return (
     <CrawlFrame crawl={crawl} tab="checks">
@@ -50,8 +50,8 @@ function NoChecks() {
     <div class="card">
       <Empty title="The crawl checked only its pages">
         <p>
-          To check links to other sites, and images, scripts and stylesheets, choose that in the settings of the site or
-          of the crawl (<code>checks.external</code>, <code>checks.resources</code>), and crawl again. On the command
+          To check links to other sites and to files, images, scripts and stylesheets, choose that in the settings of
+          the site or of the crawl (<code>checks.external</code>, <code>checks.resources</code>), and crawl again. On the command
           line: <code>wavecrawl crawl URL --check-external --check-resources</code>.
         </p>
       </Empty>
@@ -68,7 +68,7 @@ function Content({ crawl }: { crawl: CrawlDetail }) {
   );
   return (
     <>
-      <p class="muted">Links to other sites, images, scripts and stylesheets: whether they can be fetched.</p>
+      <p class="muted">Links to other sites and to files, images, scripts and stylesheets: whether they can be fetched.</p>
       <Show loaded={numbers} label="Loading the numbers">
         {({ checks }) => <Numbers checks={checks} filter={filter} />}
       </Show>

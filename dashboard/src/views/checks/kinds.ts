@@ -4,6 +4,7 @@ export type Kind = CheckedUrl["kind"];
 
 export const KINDS: readonly { name: Kind; one: string; many: string }[] = [
   { name: "link", one: "link", many: "links" },
+  { name: "file", one: "file", many: "files" },
   { name: "image", one: "image", many: "images" },
   { name: "script", one: "script", many: "scripts" },
   { name: "stylesheet", one: "stylesheet", many: "stylesheets" },

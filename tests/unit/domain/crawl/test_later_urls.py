@@ -17,7 +17,7 @@ from wavecrawl.domain.crawl.record_view import MediaView, RecordView, ResourceVi
 from wavecrawl.domain.crawl.settings import CrawlSettings, WaveSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.useful_links import UsefulLinks
-from wavecrawl.domain.media.kinds import MediaKind
+from wavecrawl.domain.media.kinds import MediaKind, media_key
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.domain.politeness.pace import Pace
 
@@ -71,6 +71,32 @@ def test_links_to_other_sites_join_in_order_of_discovery_and_only_once() -> None
     assert frontier.found_by(0) is FoundBy.CHECKED_LINK
 
 
+def test_files_of_the_site_join_before_other_sites_unless_they_are_requested_as_media() -> None:
+    known = pages(
+        ("other", FoundBy.LINK, Reason.OUT_OF_SCOPE),
+        ("a.pdf", FoundBy.LINK, Reason.ASSET),
+        ("stored.pdf", FoundBy.LINK, Reason.ASSET),
+        ("listed.pdf", FoundBy.SITEMAP, Reason.ASSET),
+        ("no.zip", FoundBy.LINK, Reason.ASSET),
+        ("b.zip", FoundBy.REDIRECT, Reason.ASSET),
+    )
+    frontier = Frontier()
+    later = LaterUrls(frontier, CHECKS)
+    stored = MediaView(url=f"{CDN}/stored.pdf", key=media_key(key("stored.pdf")), kind=MediaKind.DOCUMENT)
+    later.add_media([stored], wave=1)
+    later.add_links(known, lambda url: not url.endswith("no.zip"), wave=3)
+    assert names(frontier) == ["stored.pdf", "a.pdf", "b.zip", "other"]
+    assert frontier.found_by(1) is FoundBy.CHECKED_FILE
+
+
+def test_each_setting_adds_its_own_links() -> None:
+    known = pages(("other", FoundBy.LINK, Reason.OUT_OF_SCOPE), ("a.pdf", FoundBy.LINK, Reason.ASSET))
+    for settings, expected in ((CheckSettings(external=True), ["other"]), (CheckSettings(resources=True), ["a.pdf"])):
+        frontier = Frontier()
+        LaterUrls(frontier, CrawlSettings(checks=settings)).add_links(known, lambda _: True, wave=3)
+        assert names(frontier) == expected
+
+
 def test_each_limit_counts_its_own_urls_also_after_a_restart() -> None:
     settings = CrawlSettings(checks=CheckSettings(resources=True, max_urls=2), media=MediaSettings(max_assets=1))
     frontier = Frontier()
@@ -122,6 +148,7 @@ def test_every_way_to_find_a_url_has_a_kind_of_batches() -> None:
     kinds = {found_by: batch_kind(found_by) for found_by in FoundBy}
     assert [found_by for found_by, kind in kinds.items() if kind is BatchKind.CHECK] == [
         FoundBy.CHECKED_LINK, FoundBy.CHECKED_IMAGE, FoundBy.CHECKED_SCRIPT, FoundBy.CHECKED_STYLESHEET,
+        FoundBy.CHECKED_FILE,
     ]  # fmt: skip
     assert kinds[FoundBy.IMAGE] is BatchKind.MEDIA
     assert kinds[FoundBy.LINK] is BatchKind.FETCH

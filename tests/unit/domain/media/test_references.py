@@ -5,8 +5,8 @@ import pytest
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.record import MediaReference, Reason, ResourceReference
 from wavecrawl.domain.crawl.settings import ScopeSettings
-from wavecrawl.domain.media.kinds import MediaKind, MediaSource
-from wavecrawl.domain.media.references import MediaRules, media_key
+from wavecrawl.domain.media.kinds import MediaKind, MediaSource, media_key
+from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.domain.pages.page import Extraction, PageFacts, RawMedia, RawResource
 from wavecrawl.domain.urls.scope import Scope

@@ -25,7 +25,7 @@ class CheckedUrl(ResponseModel):
     redirects: int = Field(description="Number of redirects.")
     moved: bool = Field(description="Whether all redirects are permanent.")
     response_ms: int | None = Field(
-        description="Milliseconds to the headers of the last response. `null` if there was none, and for stored images."
+        description="Milliseconds to the headers of the last response. `null` if there was none, and for stored media."
     )
     pages: int = Field(description="Number of pages that name the URL.")
     page: str = Field(description="URL of the first of these pages. Empty if there is none.")

@@ -20,7 +20,7 @@ from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.check_results import CheckedUrl
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.live_results import SoFar, UrlFilter, Urls
-from wavecrawl.ports.results import LinkSource, Mark, PageRow
+from wavecrawl.ports.results import LinkSource, Mark, MediaRow, PageRow
 
 _MOST_SOURCES = 10
 _MOST_MEDIA = 20
@@ -88,6 +88,7 @@ class Explanation:
     near_duplicate_of: str = ""  # a similar page
     similarity: float | None = None  # to that page
     check: CheckedUrl | None = None  # its check, as a URL that is not a page
+    asset: MediaRow | None = None  # its request as media, if it was not checked
 
     @property
     def because(self) -> str:
@@ -103,8 +104,7 @@ class Explanation:
         yield "state", row.state.value if row else "never seen"
         if self.because:
             yield "because", self.because
-        if self.check is not None:
-            yield from _check_lines(self.check)
+        yield from _outcome_lines(self.check, self.asset)
         if row is None:
             return
         if row.detail:
@@ -125,15 +125,28 @@ class Explanation:
                 yield name, f"{other}  (similarity {self.similarity or 0.0:.3f})"
 
 
+def _outcome_lines(check: CheckedUrl | None, asset: MediaRow | None) -> Iterator[tuple[str, str]]:
+    if check is not None:
+        yield from _check_lines(check)
+    elif asset is not None:
+        yield "media", _outcome(asset)
+        yield "named by", counted(asset.uses, "page")
+
+
 def _check_lines(check: CheckedUrl) -> Iterator[tuple[str, str]]:
-    problem = check.detail or check.reason
-    state = f"{check.kind}, {check.state}"
-    yield "check", f"{state}: {problem}" if problem else state
+    yield "check", _outcome(check)
     if check.final_url:
         yield "leads to", check.final_url
     yield "named by", counted(check.pages, "page")
     if check.page:
         yield "first page", check.page
+
+
+def _outcome(url: CheckedUrl | MediaRow) -> str:
+    """Return what a URL that is not a page is, and what its request led to: file, not_found: HTTP 404 Not Found."""
+    problem = url.detail or url.reason
+    state = f"{url.kind}, {url.state}"
+    return f"{state}: {problem}" if problem else state
 
 
 def _record_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
@@ -179,6 +192,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
     ledger = None if key in ports.hidden.of(crawl.id) else _ledger_row(crawl, key, found, ports)
     address = ledger.url if ledger else target.page.url
     page = _page(crawl, key, found) if ledger else None
+    check = _check(crawl, address, found) if crawl.settings.checks.enabled else None
     return Explanation(
         url=address,
         key=key,
@@ -190,7 +204,8 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         duplicate_of=(page.duplicate_of if page else None) or "",
         near_duplicate_of=(page.near_duplicate_of if page else None) or "",
         similarity=page.similarity if page else None,
-        check=_check(crawl, address, found) if crawl.settings.checks.enabled else None,
+        check=check,
+        asset=_asset(crawl, address, found) if crawl.settings.media.include and check is None else None,
     )
 
 
@@ -259,6 +274,14 @@ def _page(crawl: CrawlRow, key: str, found: SoFar) -> PageRow | None:
 def _check(crawl: CrawlRow, url: str, found: SoFar) -> CheckedUrl | None:
     try:
         rows = found.results.checks(crawl.id, url=url, limit=1).rows
+    except NotFoundError:  # the same
+        return None
+    return rows[0] if rows else None
+
+
+def _asset(crawl: CrawlRow, url: str, found: SoFar) -> MediaRow | None:
+    try:
+        rows = found.results.media(crawl.id, url=url, limit=1).rows
     except NotFoundError:  # the same
         return None
     return rows[0] if rows else None

@@ -47,8 +47,8 @@ class LaterPlanner:
         )
 
     def add_links(self, state: CrawlState, wave: int) -> None:
-        """Add the links to other sites, if the settings say so. Call this if no page is left to plan."""
-        if self.rules.settings.checks.external:
+        """Add the links that are checked: to other sites and to files. Call this if no page is left to plan."""
+        if self.rules.settings.checks.enabled:
             later = LaterUrls(state.media, self.rules.settings)
             later.add_links(state.frontier, self.rules.media.may_check, wave=wave)
 

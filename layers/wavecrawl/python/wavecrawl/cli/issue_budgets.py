@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 from isal import igzip
 
-from wavecrawl.domain.checks.checked_issues import CHECKED_ISSUES
+from wavecrawl.domain.checks.checked_issues import CHECKED_ISSUES, CHECKED_KINDS
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.reached_limits import reached_limits
@@ -20,6 +20,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.graph.issue_kinds import reported_kinds
+from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.domain.pages.control_characters import without_controls
 from wavecrawl.errors import InvalidInputError
 
@@ -56,7 +57,8 @@ class IssueBudget:
         """
         if self.name in settings.issues.off:
             raise InvalidInputError(f"--fail-on {self.name}: issues.off turns this check off; remove it there")
-        if self.check is not None:
+        stores = self.check is CheckKind.IMAGE and MediaGroup.IMAGES in settings.media.include
+        if self.check is not None and not stores:
             what = "external" if self.check is CheckKind.LINK else "resources"
             if not getattr(settings.checks, what):
                 raise InvalidInputError(
@@ -152,7 +154,7 @@ def checked_budgets(
 
 def _unchecked(kinds: frozenset[IssueName], unchecked: Unchecked) -> str:
     """Return how many URLs that can have issues of these kinds were not checked, and why; "" if all were."""
-    checks = {CHECKED_ISSUES[kind] for kind in kinds if kind in CHECKED_ISSUES}
+    checks = {CHECKED_KINDS[kind] for kind in kinds if kind in CHECKED_KINDS}
     numbers = sum((Counter(found) for kind, found in unchecked.items() if kind in checks), Counter[Reason]())
     parts = (
         f"{counted(numbers[one], 'URL was', 'URLs were')} not checked: {_UNCHECKED[one]}" for one in sorted(numbers)

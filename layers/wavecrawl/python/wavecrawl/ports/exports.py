@@ -42,7 +42,7 @@ _DESCRIPTIONS = {
     "media.csv": "Media URLs: state, sizes, number of pages that use them, duplicates",
     "media.parquet": "The same as media.csv as Parquet",
     "media_uses.parquet": "One row per page and media URL: position, source, alternative text",
-    "checks.csv": "Checked URLs: links to other sites, images, scripts and stylesheets, broken ones first",
+    "checks.csv": "Checked URLs: links to other sites and to files, images, scripts and stylesheets, broken ones first",
     "checks.parquet": "The same as checks.csv as Parquet",
     "sitemap_entries.parquet": "The entries of the site's sitemaps: dates, priorities, translations, images",
     "sitemap.xml": "A sitemap of the site, made of the pages that were found",

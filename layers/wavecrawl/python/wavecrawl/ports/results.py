@@ -358,10 +358,11 @@ class Results(Protocol):
         kind: MediaKind | None = None,
         state: UrlState | None = None,
         duplicate: bool | None = None,
+        url: str = "",
         limit: int,
         after: Mark | None = None,
     ) -> Part[MediaRow]:
-        """Return the media URLs of a crawl that stores media, in the order in which pages name them."""
+        """Return the media URLs of a crawl that stores media, in the order in which pages name them; "" matches any."""
         ...
 
     def media_of(self, crawl: CrawlId, page: str, *, limit: int) -> Part[PageMedia]:

@@ -5,18 +5,22 @@ from pathlib import Path
 import duckdb
 
 from wavecrawl.adapters.analytics.database import copy_csv, copy_rows, utc_time
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.media.kinds import media_key
 from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.ports.analytics import CheckCounts
 
 _FETCHED = "state IN ('fetched', 'unchanged')"
 _UNREACHED = "('redirect_loop', 'redirect_limit', 'redirect_bad_target')"
 _REFUSED = "(429, 999)"  # of servers that refuse crawlers: 429 is RFC 6585, 999 is used by LinkedIn
+_LINKED = "('link', 'file')"  # visitors may be allowed what crawlers are not, and see any type of content
+_NOT_PAGES = "('asset', 'out_of_scope')"  # reasons of URLs that pages link to
 _UNCHECKED = "('skipped', 'robots_denied', 'pending', 'deferred')"
 _BROKEN = f"""(
     state = 'not_found' OR (state = 'failed' AND reason <> 'blocked_address')
-    OR (state = 'http_error' AND status NOT IN {_REFUSED}) OR (state = 'forbidden' AND kind <> 'link')
-    OR (state = 'redirected' AND reason IN {_UNREACHED}) OR reason = 'not_media'
+    OR (state = 'http_error' AND status NOT IN {_REFUSED}) OR (state = 'forbidden' AND kind NOT IN {_LINKED})
+    OR (state = 'redirected' AND reason IN {_UNREACHED}) OR (reason = 'not_media' AND kind NOT IN {_LINKED})
 )"""
 _COLUMNS = (
     "url", "kind", "state", "status", "broken", "reason", "detail", "final_url", "redirects", "moved", "response_ms",
@@ -29,29 +33,31 @@ _COLUMNS_OF_PART = (
 
 
 def build_checks(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
-    """Create tables `check_uses` and `checks`, empty if nothing is checked.
+    """Create tables `check_uses` and `check_results`, and view `checks`, all empty if nothing is checked or stored.
 
-    Images that the crawl stores are not checked as well: their rows are those of table `media`, which is needed then.
+    Images and files that the crawl stores are not checked as well: their rows are those of table `media`, which is
+    needed then. `checks` is without them if the settings check no URLs of their kind.
     """
-    stored = settings.checks.resources and MediaGroup.IMAGES in settings.media.include
-    _build_uses(db, settings, stored=stored)
+    stored = bool(settings.media.include)
+    _build_uses(db, settings)
     media = """
         UNION ALL BY NAME
-        SELECT id, url, 'image' AS kind, key, state, reason, detail, status, content_type, final_url, fetched_at
-        FROM media WHERE key IN (SELECT key FROM check_uses WHERE kind = 'image')
+        SELECT m.id, m.url, u.kind, key, m.state, m.reason, m.detail, m.status, m.content_type, m.final_url,
+               m.fetched_at
+        FROM media m JOIN used u USING (key)
     """
     db.execute(
         f"""
-        CREATE TABLE checks AS
-        WITH requested AS (
+        CREATE TABLE check_results AS
+        WITH used AS (
+            SELECT u.key, min(u.url) AS url, arg_min(u.kind, v.rank) AS kind, count(DISTINCT u.page) AS pages,
+                   arg_min(v.url, v.rank) AS page, arg_min(v.key, v.rank) AS page_key
+            FROM check_uses u JOIN views v ON v.id = u.page GROUP BY u.key
+        ), requested AS (
             SELECT {_COLUMNS_OF_PART} FROM part_checks
             QUALIFY row_number() OVER (PARTITION BY key ORDER BY wave DESC) = 1
         ), known AS (
             SELECT * FROM requested {media if stored else ""}
-        ), used AS (
-            SELECT u.key, min(u.url) AS url, arg_min(u.kind, v.rank) AS kind, count(DISTINCT u.page) AS pages,
-                   arg_min(v.url, v.rank) AS page, arg_min(v.key, v.rank) AS page_key
-            FROM check_uses u JOIN views v ON v.id = u.page GROUP BY u.key
         ), others AS (
             SELECT url, kind, key, 'skipped' AS state, 'max_checks' AS reason FROM used ANTI JOIN known USING (key)
             WHERE (SELECT count(*) FROM requested) >= {settings.checks.max_urls}
@@ -62,43 +68,76 @@ def build_checks(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None
         LEFT JOIN (SELECT key, pages, page, page_key FROM used) u USING (key)
         """
     )
+    listed = f"if(kind = 'link', {settings.checks.external}, {settings.checks.resources})"
+    db.execute(f"CREATE VIEW checks AS SELECT * FROM check_results WHERE {listed}")
 
 
-def _build_uses(db: duckdb.DuckDBPyConnection, settings: CrawlSettings, *, stored: bool) -> None:
-    """Create table `check_uses`: which page names which checked URL, as what, and with which text.
+def _build_uses(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
+    """Create table `check_uses`: which page names which checked or stored URL, as what, and with which text.
 
-    The key of a check is that of its URL backwards (`domain.checks.kinds`). The key of a stored image is that of media.
+    The key of a check is that of its URL backwards (`domain.checks.kinds`). The key of a stored URL is that of media.
     """
     db.execute(
         "CREATE TABLE check_uses (key VARCHAR, url VARCHAR, kind VARCHAR, page BIGINT, position INTEGER, text VARCHAR)"
     )
-    if settings.checks.external:
-        db.execute(
-            """
-            INSERT INTO check_uses
-            SELECT reverse(t.key), t.url, 'link', l.source, l.position, l.text
-            FROM links l JOIN urls t ON t.id = l.target WHERE t.reason = 'out_of_scope'
+    images = MediaGroup.IMAGES in settings.media.include
+    _build_stored(db, with_media=bool(settings.media.include))
+    checked = {Reason.ASSET: settings.checks.resources, Reason.OUT_OF_SCOPE: settings.checks.external}
+    db.execute(
+        f"""
+        INSERT INTO check_uses
+        SELECT coalesce(s.media_key, reverse(key)), n.url, if(n.reason = 'asset', 'file', 'link'), n.page, n.position,
+               n.text
+        FROM (
+            SELECT t.key, t.url, t.reason, l.source AS page, l.position, l.text
+            FROM links l JOIN urls t ON t.id = l.target WHERE t.reason IN {_NOT_PAGES}
             UNION ALL
-            SELECT reverse(redirect_key), redirect_to, 'link', id, NULL, ''
-            FROM pages WHERE redirect_skip = 'out_of_scope'
-            """
-        )
+            SELECT redirect_key, redirect_to, redirect_skip, id, NULL, ''
+            FROM pages WHERE redirect_skip IN {_NOT_PAGES}
+        ) n LEFT JOIN stored s USING (key)
+        WHERE s.media_key IS NOT NULL OR n.reason IN (SELECT unnest(?::VARCHAR[]))
+        """,
+        [[reason.value for reason, is_checked in checked.items() if is_checked]],
+    )
     if settings.checks.resources:
         db.execute(
             f"""
             INSERT INTO check_uses
             SELECT r.key, r.url, r.kind, p.id, r.position, r.text
             FROM part_resource_uses r JOIN pages p ON p.key = r.page_key AND p.wave = r.wave
-            WHERE p.{_FETCHED} AND r.skip = '' AND NOT (r.kind = 'image' AND {stored})
+            WHERE p.{_FETCHED} AND r.skip = '' AND NOT (r.kind = 'image' AND {images})
             """
         )
-    if stored:
+    if images:
         db.execute(
             """
             INSERT INTO check_uses
             SELECT key, url, 'image', page, position, text FROM media_uses WHERE kind = 'image' AND skip = ''
             """
         )
+
+
+def _build_stored(db: duckdb.DuckDBPyConnection, *, with_media: bool) -> None:
+    """Create table `stored`: the URLs that pages link to and that were requested as media, not checked."""
+    db.execute("CREATE TEMP TABLE stored (key VARCHAR, media_key VARCHAR)")
+    if not with_media:
+        return
+    linked = db.execute(
+        """
+        SELECT key FROM urls
+        WHERE reason = 'asset' OR (reason = 'out_of_scope' AND url IN (SELECT url FROM media WHERE kind = 'document'))
+        """
+    ).fetchall()
+    keys = [key for (key,) in linked]
+    db.execute(
+        """
+        INSERT INTO stored
+        SELECT l.key, l.media_key FROM (SELECT unnest(?::VARCHAR[]) AS key, unnest(?::VARCHAR[]) AS media_key) l
+        WHERE l.media_key IN (SELECT key FROM media WHERE id IS NOT NULL)
+          AND reverse(l.key) NOT IN (SELECT key FROM part_checks)
+        """,
+        [keys, [media_key(key) for key in keys]],
+    )
 
 
 def write_checks(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
@@ -120,7 +159,7 @@ def count_checks(db: duckdb.DuckDBPyConnection) -> dict[str, CheckCounts]:
         f"""
         SELECT kind, count(*) FILTER (state NOT IN {_UNCHECKED} AND reason <> 'blocked_address'),
                count(*) FILTER (broken), count(*) FILTER (moved), count(*)
-        FROM checks GROUP BY kind ORDER BY array_position(['link', 'image', 'script', 'stylesheet'], kind)
+        FROM checks GROUP BY kind ORDER BY array_position(['link', 'file', 'image', 'script', 'stylesheet'], kind)
         """
     ).fetchall()
     return {

@@ -37,7 +37,7 @@ def _broken(kind: CheckKind) -> str:
                 SELECT key, page, arg_min(text, position) AS first_text
                 FROM check_uses WHERE kind = '{kind}' GROUP BY key, page
             ) u
-            JOIN checks c USING (key) JOIN urls p ON p.id = u.page WHERE c.broken"""
+            JOIN check_results c USING (key) JOIN urls p ON p.id = u.page WHERE c.broken"""
 
 
 _QUERIES = {
@@ -48,7 +48,9 @@ _QUERIES = {
                 FROM links l JOIN nodes n ON n.id = l.target JOIN pages t ON t.id = n.final
                 WHERE t.state IN {_BROKEN} GROUP BY ALL
             ) l
-            JOIN pages t ON t.id = l.final JOIN urls s ON s.id = l.source""",
+            JOIN pages t ON t.id = l.final JOIN urls s ON s.id = l.source
+            UNION ALL
+            {_broken(CheckKind.FILE)}""",
     **{name: _broken(kind) for name, kind in BROKEN_CHECKS.items()},
     IssueName.REDIRECT_LOOP: "SELECT u.url, '', c.path FROM chains c JOIN urls u USING (id) WHERE c.circle",
     IssueName.ERROR_IN_SITEMAP: f"""

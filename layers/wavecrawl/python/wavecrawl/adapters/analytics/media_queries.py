@@ -16,7 +16,8 @@ _MEDIA = """
     FROM media m
     LEFT JOIN (SELECT key, count(DISTINCT page_key) AS uses FROM media_uses GROUP BY key) u USING (key)
     WHERE ($kind = '' OR m.kind = $kind) AND ($state = '' OR m.state = $state)
-      AND ($duplicate::BOOLEAN IS NULL OR (m.duplicate_of <> '') = $duplicate) AND m.row > $row
+      AND ($duplicate::BOOLEAN IS NULL OR (m.duplicate_of <> '') = $duplicate) AND ($url = '' OR m.url = $url)
+      AND m.row > $row
     ORDER BY m.row LIMIT $limit
 """
 _OF_PAGE = """
@@ -41,11 +42,12 @@ class MediaQueries:
         kind: MediaKind | None = None,
         state: UrlState | None = None,
         duplicate: bool | None = None,
+        url: str = "",
         limit: int,
         after: Mark | None = None,
     ) -> Part[MediaRow]:
         """Return media URLs in the order in which pages name them."""
-        values: dict[str, object] = {"kind": kind or "", "state": state or "", "duplicate": duplicate}
+        values: dict[str, object] = {"kind": kind or "", "state": state or "", "duplicate": duplicate, "url": url}
         with self._exports.tables({"": crawl}, Export.MEDIA, Export.MEDIA_USES) as db:
             return read_part(db, _MEDIA, MediaRow, values, limit=limit, after=after)
 

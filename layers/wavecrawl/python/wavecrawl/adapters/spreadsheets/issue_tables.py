@@ -25,15 +25,14 @@ _AT_ONCE = 1_000  # rows that are read
 _ISSUE_FIELDS = "{severity: 'VARCHAR', kind: 'VARCHAR', url: 'VARCHAR', related: 'VARCHAR', detail: 'VARCHAR'}"
 _BROKEN_LINKS = """
     SELECT i.url, t.status, i.related, e.text, i.detail FROM issues i
-    LEFT JOIN (SELECT url, any_value(status) AS status FROM {targets} GROUP BY url) t USING (url)
+    LEFT JOIN (SELECT url, any_value(status) AS status FROM targets GROUP BY url) t USING (url)
     LEFT JOIN (
         SELECT source, target, arg_min(text, position) AS text FROM edges
         WHERE target IN (SELECT url FROM issues WHERE kind = $kind) GROUP BY ALL
     ) e ON e.target = i.url AND e.source = i.related
     WHERE i.kind = $kind ORDER BY i.row
 """
-_TARGETS: Final = {IssueName.BROKEN_LINK: "pages", IssueName.BROKEN_EXTERNAL_LINK: "checks"}
-"""Kind of broken links -> the view with the status codes of their targets."""
+_LINKS: Final = (IssueName.BROKEN_LINK, IssueName.BROKEN_EXTERNAL_LINK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +45,7 @@ class IssueTable:
 
 
 def open_results(exports: Path, *also: str) -> duckdb.DuckDBPyConnection:
-    """Open the results in a folder: views `pages`, `edges` and, if URLs were checked, `checks`, and table `issues`.
+    """Open the results in a folder: views `pages`, `edges` and `targets`, and table `issues`.
 
     Raise NotFoundError if one of these files, or of `also`, is missing.
     """
@@ -112,9 +111,9 @@ def _file_of(kind: IssueName, folder: Path) -> Path:
 
 
 def _table_of(kind: IssueKind) -> IssueTable:
-    if kind.name in _TARGETS:
+    if kind.name in _LINKS:
         titles = ("Broken URL", "Status", "Linked from", "Link text", "Details")
-        return IssueTable(kind=kind, titles=titles, query=_BROKEN_LINKS.format(targets=_TARGETS[kind.name]))
+        return IssueTable(kind=kind, titles=titles, query=_BROKEN_LINKS)
     related = (kind.related,) if kind.related else ()
     names = "url, related, detail" if kind.related else "url, detail"
     query = f"SELECT {names} FROM issues WHERE kind = $kind ORDER BY row"
@@ -126,8 +125,7 @@ def _create_tables(db: duckdb.DuckDBPyConnection, exports: Path) -> None:
     for table in ("pages", "edges"):
         rows = db.read_parquet(str(exports / f"{table}.parquet"))
         (as_written_today(rows, ADDED[Table.PAGES]) if table == "pages" else rows).create_view(table)
-    if (checks := exports / "checks.parquet").is_file():
-        db.read_parquet(str(checks)).create_view("checks")
+    _create_targets(db, exports)
     issues = quoted(exports / "issues.jsonl.gz")
     db.execute(
         f"""
@@ -135,3 +133,10 @@ def _create_tables(db: duckdb.DuckDBPyConnection, exports: Path) -> None:
         FROM read_json({issues}, format = 'newline_delimited', columns = {_ISSUE_FIELDS})
         """
     )
+
+
+def _create_targets(db: duckdb.DuckDBPyConnection, exports: Path) -> None:
+    """Create view `targets`: URL and status of the pages, and of what was checked or stored."""
+    others = [exports / name for name in ("checks.parquet", "media.parquet")]
+    files = (f"SELECT url, status FROM read_parquet({quoted(path)})" for path in others if path.is_file())
+    db.execute(f"CREATE VIEW targets AS {' UNION ALL '.join(('SELECT url, status FROM pages', *files))}")

@@ -1,4 +1,4 @@
-"""The kinds of issues that only the checks of URLs find."""
+"""The kinds of issues that the checks of URLs find."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -20,4 +20,9 @@ BROKEN_CHECKS: Final[Mapping[IssueName, CheckKind]] = MappingProxyType(
 CHECKED_ISSUES: Final[Mapping[IssueName, CheckKind]] = MappingProxyType(
     {**BROKEN_CHECKS, IssueName.MOVED_EXTERNAL_LINK: CheckKind.LINK}
 )
-"""All of them. Those of links need `checks.external`, the others `checks.resources`."""
+"""All of them. Those of links need `checks.external`, the others `checks.resources`, or, of images, that they are stored."""
+
+CHECKED_KINDS: Final[Mapping[IssueName, CheckKind]] = MappingProxyType(
+    {**CHECKED_ISSUES, IssueName.BROKEN_LINK: CheckKind.FILE}
+)
+"""The kinds of checked URLs whose issues are missing if they were not checked."""

@@ -7,12 +7,14 @@ class CheckKind(StrEnum):
     """What a checked URL is to a page that names it.
 
     - `link`: the target of a link to another site
+    - `file`: a file of the site itself that the page links to, such as a PDF
     - `image`: a picture that the page shows
     - `script`: a script that the page loads
     - `stylesheet`: a stylesheet that the page loads
     """
 
     LINK = "link"
+    FILE = "file"
     IMAGE = "image"
     SCRIPT = "script"
     STYLESHEET = "stylesheet"

@@ -10,6 +10,7 @@ from wavecrawl.domain.crawl.ledger import BY_PAGES, CHECKED_AS, FOUND_AS, FoundB
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.record_view import MediaView, ResourceView
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.media.kinds import media_key
 from wavecrawl.domain.media.settings import MediaGroup
 
 _CHECKED = frozenset(CHECKED_AS.values())
@@ -63,13 +64,24 @@ class LaterUrls:
                 self._add_check(one.url, one.key, one.kind, wave)
 
     def add_links(self, pages: Frontier, may_check: Callable[[str], bool], *, wave: int) -> None:
-        """Add the URLs of other sites that `pages` link or redirect to, if `may_check` allows them.
+        """Add files of the site and URLs of other sites that `pages` link or redirect to, if `may_check` allows them.
 
-        Call this whenever no page is left to plan: known URLs are not added again.
+        Files that are requested as media are not checked as well. Call this whenever no page is left to plan: known
+        URLs are not added again.
         """
-        for index in pages.skipped_for(Reason.OUT_OF_SCOPE):
-            if pages.found_by(index) in BY_PAGES and may_check(pages.url(index)):
-                self._add_check(pages.url(index), check_key(pages.key(index)), CheckKind.LINK, wave)
+        if self._settings.checks.resources:
+            for index in pages.skipped_for(Reason.ASSET):
+                if self.lacks(media_key(pages.key(index))):
+                    self._add_link(pages, index, CheckKind.FILE, may_check, wave)
+        if self._settings.checks.external:
+            for index in pages.skipped_for(Reason.OUT_OF_SCOPE):
+                self._add_link(pages, index, CheckKind.LINK, may_check, wave)
+
+    def _add_link(
+        self, pages: Frontier, index: int, kind: CheckKind, may_check: Callable[[str], bool], wave: int
+    ) -> None:
+        if pages.found_by(index) in BY_PAGES and may_check(pages.url(index)):
+            self._add_check(pages.url(index), check_key(pages.key(index)), kind, wave)
 
     def _add_check(self, url: str, key: str, kind: CheckKind, wave: int) -> None:
         if self.check_room > 0 and self.lacks(key):

@@ -30,6 +30,7 @@ class FoundBy(StrEnum):
     CHECKED_IMAGE = "checked_image"
     CHECKED_SCRIPT = "checked_script"
     CHECKED_STYLESHEET = "checked_stylesheet"
+    CHECKED_FILE = "checked_file"
 
 
 BY_PAGES = (FoundBy.LINK, FoundBy.REDIRECT)
@@ -48,6 +49,7 @@ FOUND_AS: Mapping[MediaKind, FoundBy] = MappingProxyType(
 CHECKED_AS: Mapping[CheckKind, FoundBy] = MappingProxyType(
     {
         CheckKind.LINK: FoundBy.CHECKED_LINK,
+        CheckKind.FILE: FoundBy.CHECKED_FILE,
         CheckKind.IMAGE: FoundBy.CHECKED_IMAGE,
         CheckKind.SCRIPT: FoundBy.CHECKED_SCRIPT,
         CheckKind.STYLESHEET: FoundBy.CHECKED_STYLESHEET,

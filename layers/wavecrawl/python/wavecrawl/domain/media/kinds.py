@@ -1,6 +1,7 @@
-"""Kinds of media."""
+"""Kinds of media, and the key of an asset."""
 
 from enum import StrEnum
+from hashlib import blake2b
 
 
 class MediaKind(StrEnum):
@@ -28,3 +29,8 @@ class MediaSource(StrEnum):
     POSTER = "poster"
     FRAME = "frame"  # a player in a frame
     LINK = "link"  # a link to a document
+
+
+def media_key(url_key: str) -> str:
+    """Return the key of the asset at a URL. It differs from that of the page, as a URL can be both."""
+    return blake2b(b"media " + url_key.encode(), digest_size=16).hexdigest()

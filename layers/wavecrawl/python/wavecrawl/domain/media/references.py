@@ -1,23 +1,16 @@
 """References of pages to assets and resources: resolved, with keys of their own, and why they are not requested."""
 
-from hashlib import blake2b
-
 from msgspec import structs
 
 from wavecrawl.domain.checks.kinds import check_key
 from wavecrawl.domain.crawl.record import MediaReference, Reason, ResourceReference
-from wavecrawl.domain.media.kinds import MediaKind, MediaSource
+from wavecrawl.domain.media.kinds import MediaKind, MediaSource, media_key
 from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.domain.pages.extraction.resources import MediaSearch
 from wavecrawl.domain.pages.page import Extraction
 from wavecrawl.domain.urls.cut_urls import cut_url, is_cut
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity, PageUrl, resolve
-
-
-def media_key(url_key: str) -> str:
-    """Return the key of the asset at a URL. It differs from that of the page, as a URL can be both."""
-    return blake2b(b"media " + url_key.encode(), digest_size=16).hexdigest()
 
 
 class MediaRules:
@@ -87,7 +80,7 @@ class MediaRules:
         )
 
     def may_check(self, url: str) -> bool:
-        """Return whether the settings allow to check a URL of another site."""
+        """Return whether the settings allow to check a URL that pages link to."""
         page = None if is_cut(url) else self._identity.page_url_of(url)
         return page is not None and not self._reason_against(page)
 
