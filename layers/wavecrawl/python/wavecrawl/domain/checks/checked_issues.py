@@ -20,7 +20,7 @@ BROKEN_CHECKS: Final[Mapping[IssueName, CheckKind]] = MappingProxyType(
 CHECKED_ISSUES: Final[Mapping[IssueName, CheckKind]] = MappingProxyType(
     {**BROKEN_CHECKS, IssueName.MOVED_EXTERNAL_LINK: CheckKind.LINK}
 )
-"""All of them. Those of links need `checks.external`, the others `checks.resources`, or, of images, that they are stored."""
+"""All of them. Those of links need `checks.external`, the others `checks.resources`; images can be stored instead."""
 
 CHECKED_KINDS: Final[Mapping[IssueName, CheckKind]] = MappingProxyType(
     {**CHECKED_ISSUES, IssueName.BROKEN_LINK: CheckKind.FILE}
