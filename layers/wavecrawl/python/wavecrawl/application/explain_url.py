@@ -20,7 +20,8 @@ from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.check_results import CheckedUrl
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.live_results import SoFar, UrlFilter, Urls
-from wavecrawl.ports.results import LinkSource, Mark, MediaRow, PageRow
+from wavecrawl.ports.media_results import MediaRow
+from wavecrawl.ports.results import LinkSource, Mark, PageRow
 
 _MOST_SOURCES = 10
 _MOST_MEDIA = 20
