@@ -51,8 +51,8 @@ function NoChecks() {
       <Empty title="The crawl checked only its pages">
         <p>
           To check links to other sites and to files, images, scripts and stylesheets, choose that in the settings of
-          the site or of the crawl (<code>checks.external</code>, <code>checks.resources</code>), and crawl again. On the command
-          line: <code>wavecrawl crawl URL --check-external --check-resources</code>.
+          the site or of the crawl (<code>checks.external</code>, <code>checks.resources</code>), and crawl again. On
+          the command line: <code>wavecrawl crawl URL --check-external --check-resources</code>.
         </p>
       </Empty>
     </div>
@@ -68,7 +68,9 @@ function Content({ crawl }: { crawl: CrawlDetail }) {
   );
   return (
     <>
-      <p class="muted">Links to other sites and to files, images, scripts and stylesheets: whether they can be fetched.</p>
+      <p class="muted">
+        Links to other sites and to files, images, scripts and stylesheets: whether they can be fetched.
+      </p>
       <Show loaded={numbers} label="Loading the numbers">
         {({ checks }) => <Numbers checks={checks} filter={filter} />}
       </Show>
