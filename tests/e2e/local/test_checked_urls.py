@@ -17,6 +17,7 @@ from tests.support.fake_media import MemoryAssets
 from tests.support.media_site import MediaSite, PermanentSite, html, png
 
 from wavecrawl.adapters.spreadsheets.issue_tables import write_issue_tables
+from wavecrawl.application import plan_later
 from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
@@ -255,7 +256,11 @@ def test_urls_are_checked_although_the_crawl_stopped_at_its_limit_of_pages(crawl
     assert (done.summary.pages, done.summary.checks["link"].broken) == (1, 2)
 
 
-def test_a_host_that_does_not_respond_breaks_its_links(crawls: Crawls, site: MediaSite, other: MediaSite) -> None:
+@pytest.mark.parametrize("hosts", [64, 1])
+def test_a_host_that_does_not_respond_breaks_its_links(
+    crawls: Crawls, site: MediaSite, other: MediaSite, monkeypatch: pytest.MonkeyPatch, hosts: int
+) -> None:
+    monkeypatch.setattr(plan_later, "HOSTS_A_WAVE", hosts)
     with MediaSite({}) as dead:
         origin = dead.origin
     site.content["/"] = html(f"<a href={origin}/a>a</a> <a href={other.origin}/>ok</a> <a href={origin}/b>b</a>")

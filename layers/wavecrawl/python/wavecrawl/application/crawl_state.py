@@ -41,7 +41,7 @@ class Snapshot:
     unfollowed: tuple[int, ...] = ()  # waves whose links wait until a host's pause is over
     remembers: bool = True  # whether the site remembered any page when the crawl began
     robots_waits: dict[str, RobotsWait] = field(default_factory=dict)  # by origin
-    wait_until: float = 0.0  # Unix seconds; if set, all URLs wait for a robots.txt, and the next wave is planned then
+    wait_until: float = 0.0  # Unix seconds; if set, the wave has no batches, and the next one is planned then
     ends: PartEnds = field(default_factory=PartEnds)
     vocabulary: VocabularyDelta = field(default_factory=VocabularyDelta)  # what the wave added
     families: list[Family] = field(default_factory=list)  # that the wave changed, for the rules against traps

@@ -11,9 +11,9 @@ from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.crawl_state import CrawlState
 from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.planner_ports import PlannerPorts
+from wavecrawl.application.robots_gate import AT_ONCE
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.domain.crawl.batching import no_validators
-from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.job import BatchKind, CrawlId, Validators
 from wavecrawl.domain.crawl.later_urls import LaterUrls, batch_kind
@@ -23,7 +23,10 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.urls.url import host_of, origin_of
 
 CHECKS_A_WAVE: Final = 250
-"""Maximum number of URLs in a wave of checks. They may be on as many hosts, whose robots.txt the planner requests."""
+"""Maximum number of URLs in a wave of checks."""
+
+HOSTS_A_WAVE: Final = AT_ONCE
+"""Maximum number of hosts in a wave of checks. If none of them responds, their robots.txt take half a minute."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +72,13 @@ class LaterPlanner:
             )
         waves = settings.waves
         may_join: MayJoin = any_may_join
-        if not stop and self._checks_are_next(state):
+        if not stop and (first := self._first_checks(state)):
+            self.rules.robots.read_ahead(first)
+            responding = frozenset(host_of(url) for url in first if not self._fails(state, url))
+            if not responding:
+                return Plan(batches=(), clock=state.clock, another_follows=True)
             waves = replace(waves, max_urls=min(waves.max_urls, CHECKS_A_WAVE))
-            may_join = self._is_check(state)
+            may_join = self._is_check_of(state, responding)
         return plan_wave(
             state.media,
             wave=wave,
@@ -84,38 +91,35 @@ class LaterPlanner:
             may_join=may_join,
         )
 
-    def _checks_are_next(self, state: CrawlState) -> bool:
-        """Return whether a check is next in crawl order; then fetch the robots.txt files of the next hosts together.
-
-        The checks of hosts that do not respond end here: workers would wait for the same time-outs again.
-        """
+    def _first_checks(self, state: CrawlState) -> list[str]:
+        """Return the next URL of each of the next hosts, in crawl order; none if the next URL is not to be checked."""
         state.media.wake(state.clock)
-        while (first := state.media.first_by_host(CHECKS_A_WAVE)) and self._is_check(state)(first[0]):
-            self.rules.robots.read_ahead(state.media.url(index) for index in first)
-            silent = [index for index in first if self._is_check(state)(index) and self._is_silent(state.media, index)]
-            for index in silent:
-                self._fail_checks(state, index)
-            if len(silent) < len(first):
-                return True
-        return False
+        first = state.media.first_by_host(HOSTS_A_WAVE)
+        if not first or not self._is_check(state, first[0]):
+            return []
+        return [state.media.url(index) for index in first if self._is_check(state, index)]
 
-    def _is_silent(self, frontier: Frontier, index: int) -> bool:
-        """Return whether the URL's host did not respond to any request for its robots.txt."""
-        trouble = self.rules.robots.trouble(frontier.url(index))
-        return trouble is not None and trouble.fault is not None and not trouble.lasting
+    def _fails(self, state: CrawlState, url: str) -> bool:
+        """Return whether a host did not respond to any request for its robots.txt; then end all checks of its origin.
 
-    def _fail_checks(self, state: CrawlState, first: int) -> None:
-        """End the checks of an origin, of which `first` is the next one of its host."""
-        url, is_check = state.media.url(first), self._is_check(state)
+        Workers would wait for the same time-outs again, for each URL.
+        """
         trouble = self.rules.robots.trouble(url)
-        while trouble and trouble.fault and (index := state.media.pop(host_of(url))) is not None:
-            if not is_check(index) or origin_of(state.media.url(index)) != origin_of(url):
+        if trouble is None or trouble.fault is None or trouble.lasting:
+            return False
+        while (index := state.media.pop(host_of(url))) is not None:
+            if not self._is_check(state, index) or origin_of(state.media.url(index)) != origin_of(url):
                 state.media.put_back(index)
-                return
-            state.media.settle(index, UrlState.FAILED, reason=Reason(trouble.fault), detail=trouble.problem, tries=1)
+                break
+            reason = Reason(trouble.fault)
+            state.media.settle(index, UrlState.FAILED, reason=reason, detail=trouble.problem, tries=1)
+        return True
 
-    def _is_check(self, state: CrawlState) -> MayJoin:
-        return lambda index: batch_kind(state.media.found_by(index)) is BatchKind.CHECK
+    def _is_check_of(self, state: CrawlState, hosts: frozenset[str]) -> MayJoin:
+        return lambda index: self._is_check(state, index) and host_of(state.media.url(index)) in hosts
+
+    def _is_check(self, state: CrawlState, index: int) -> bool:
+        return batch_kind(state.media.found_by(index)) is BatchKind.CHECK
 
     def _validators_of(self, keys: Sequence[str]) -> Mapping[str, Validators]:
         """Return the validators of the media URLs that an earlier crawl fetched, unless the settings disable them."""

@@ -200,7 +200,9 @@ class Planner:
     ) -> Snapshot:
         """Return what the plan of a wave changed in the state."""
         state = self.state
-        until = waits.next_request(state.frontier) if not plan.batches else None
+        until = None
+        if not plan.batches:
+            until = now if plan.another_follows else waits.next_request(state.frontier)
         return Snapshot(
             wave=wave,
             phase=phase,

@@ -27,10 +27,11 @@ def any_may_join(_index: int) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The work of one wave. A plan without batches ends the phase."""
+    """The work of one wave. A plan without batches ends the phase, unless another one follows."""
 
     batches: tuple[PlannedBatch, ...]
     clock: float  # the plan's clock at the end of the wave
+    another_follows: bool = False  # whether the next wave is planned at once even if this plan has no batches
 
 
 def plan_wave(
