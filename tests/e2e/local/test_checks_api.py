@@ -117,7 +117,7 @@ def test_a_crawl_without_checks_lists_none(tmp_path: Path) -> None:
 
 def test_the_command_line_shows_a_checked_url(crawled: tuple[LocalStore, Done, str]) -> None:
     store, done, other = crawled
-    lines = dict(explain_url(f"{other}/gone", done.row, store).lines())
+    lines = dict(explain_url(f"{other}/gone", done.row, store).lines(scored=False))
     assert lines["check"] == "link, not_found: HTTP 410 Gone"
 
 

@@ -62,6 +62,7 @@ def test_focus_terms_decide_which_page_of_a_lane_is_first(
     shown = run("show", f"{server.origin}{first}", "--data", str(tmp_path))
     assert "p1 (documentation)" in shown
     assert "how similar the link text, the path and the title of the linking page are to the focus terms" in shown
+    assert shown.index(" title ") < shown.index(" linked from ") < shown.index(" tries ") < shown.index(" lane p1 ")
 
 
 def test_focus_can_be_repeated(server: SiteServer, tmp_path: Path) -> None:

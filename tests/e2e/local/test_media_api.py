@@ -137,7 +137,7 @@ def test_an_asset_has_facts_the_beginning_of_its_text_and_a_download(
 
 def test_the_command_line_lists_the_media_of_a_page(crawled: tuple[LocalStore, Done]) -> None:
     store, done = crawled
-    lines = list(explain_url(f"{done.row.root_url}b", done.row, store).lines())
+    lines = list(explain_url(f"{done.row.root_url}b", done.row, store).lines(scored=False))
     start = [name for name, _ in lines].index("media (3)")
     assert [value.rpartition("/")[2] for _, value in lines[start : start + 3]] == [
         "logo.png  (image)", "gone.png  (image)", "copy.png  (image)",

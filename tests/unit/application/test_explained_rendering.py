@@ -29,7 +29,7 @@ def pages_shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Lin
     for path in ("/", "/app/home", "/broken", "/plain/harbour"):
         explanation = explain_url(origin + path, done.row, store)
         answer = service.ask("GET", f"/v1/crawls/{done.row.id.crawl}/urls/explain", query={"url": origin + path})
-        shown[path] = (dict(explanation.lines()), answer.body)
+        shown[path] = (dict(explanation.lines(scored=False)), answer.body)
     store.close()
     service.close()
     return shown

@@ -98,32 +98,37 @@ class Explanation:
             return REASONS.get(self.would_be) or "no crawled page links to it, and no sitemap lists it"
         return REASONS.get(self.ledger.reason, self.ledger.reason.value)
 
-    def lines(self) -> Iterator[tuple[str, str]]:
-        """Yield the names and values to print."""
+    def lines(self, *, scored: bool) -> Iterator[tuple[str, str]]:
+        """Yield the names and values to print. `scored`: whether the order of the crawl depends on the score."""
         yield "URL", self.url
         row = self.ledger
         yield "state", row.state.value if row else "never seen"
         if self.because:
             yield "because", self.because
         yield from _outcome_lines(self.check, self.asset)
-        if row is None:
-            return
-        if row.detail:
+        if row is not None and row.detail:
             yield "detail", row.detail
-        yield "depth", str(row.depth)
-        yield "found by", f"{row.found_by.value}, wave {row.wave}, phase {row.phase.value}"
-        if row.parent:
-            yield "first found on", row.parent
-        yield "tries", str(row.tries)
-        if row.lane is not None:
-            yield "lane", f"{row.lane} ({LANE_NAMES[row.lane]})"
-            yield "score", f"{row.score:.3f}, the weighted sum of these parts, at least 0 and at most 1:"
-            yield from ((part.name.replace("_", " "), part.text) for part in self.score)
-        if self.record is not None:
+        if row is not None and self.record is not None:
             yield from _record_lines(self.record)
         for name, other in (("duplicate of", self.duplicate_of), ("similar to", self.near_duplicate_of)):
             if other:
                 yield name, f"{other}  (similarity {self.similarity or 0.0:.3f})"
+        for position, source in enumerate(self.linked_from):
+            yield "" if position else "linked from", f"{source.url}  ({source.text})" if source.text else source.url
+        if row is not None:
+            yield from _discovery_lines(row)
+            if row.lane is not None and (scored or row.reason is Reason.FRONTIER_CAP):
+                yield "lane", f"{row.lane} ({LANE_NAMES[row.lane]})"
+                yield "score", f"{row.score:.3f}, the weighted sum of these parts, at least 0 and at most 1:"
+                yield from ((part.name.replace("_", " "), part.text) for part in self.score)
+
+
+def _discovery_lines(row: LedgerRow) -> Iterator[tuple[str, str]]:
+    yield "depth", str(row.depth)
+    yield "found by", f"{row.found_by.value}, wave {row.wave}, phase {row.phase.value}"
+    if row.parent:
+        yield "first found on", row.parent
+    yield "tries", str(row.tries)
 
 
 def _outcome_lines(check: CheckedUrl | None, asset: MediaRow | None) -> Iterator[tuple[str, str]]:
@@ -157,8 +162,8 @@ def _record_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
     if record.redirect_to:
         yield "redirects to", record.redirect_to
     if record.facts is not None:
-        yield from _rendering_lines(record)
         yield "title", record.facts.title
+        yield from _rendering_lines(record)
         yield "links", f"{len(record.links)}, {counted(record.facts.word_count, 'word')}"
         if record.facts.canonical:
             yield "canonical", record.facts.canonical

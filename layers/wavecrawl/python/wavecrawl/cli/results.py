@@ -13,6 +13,7 @@ from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.cli.console import Exit, errors_explained, out, plain, write_line
 from wavecrawl.cli.crawl_choice import KnowingOption, explained
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
+from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.ports.crawls import CrawlRow
 
 
@@ -70,9 +71,9 @@ def show(
 ) -> None:
     """Show why a URL is or is not in a crawl, by default in the newest crawl that found it.
 
-    Prints its state and the reason, its depth, the page where it was first found, its lane and score
-    with all parts, its response, whether it was rendered and why, the file of its screenshot in the data
-    folder, the page that it duplicates, up to 20 media that it uses, and up to 10 links to it.
+    Prints its state and the reason, its response, its title, whether it was rendered and why, the file of its
+    screenshot in the data folder, up to 20 media that it uses, the page that it duplicates, up to 10 links to it,
+    its depth, the page where it was first found and, with --strategy best_first, its lane and score with all parts.
 
     The exit code is 4 if no such crawl found the URL.
     """
@@ -96,10 +97,6 @@ def _print_explanation(row: CrawlRow, found: Explanation) -> None:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     started = datetime.fromtimestamp(row.started_at, tz=UTC)
     table.add_row("[bold]crawl[/]", plain(f"{row.id.crawl} of {row.start_url}, {started:%Y-%m-%d %H:%M} UTC"))
-    for name, value in found.lines():
+    for name, value in found.lines(scored=row.settings.strategy is Strategy.BEST_FIRST):
         table.add_row(f"[bold]{name}[/]", plain(value))
-    for position, source in enumerate(found.linked_from):
-        label = "[bold]linked from[/]" if position == 0 else ""
-        text = f"{source.url}  ({source.text})" if source.text else source.url
-        table.add_row(label, plain(text))
     out.print(table)
