@@ -11,8 +11,7 @@ from generate.document import Described
 VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "API": "URL of the API, such as `http://127.0.0.1:8787`",
-        "ADMIN_KEY": "API key of role `admin`: the first key",
-        "API_KEY": "API key of role `tenant`, from `create_tenant_key`, or from `create_tenant` with `website`",
+        "API_KEY": "API key, such as the first key, which has role `admin`",
         "URL": "URL to crawl, such as `https://example.com/`",
         "TENANT": "ID of a tenant",
         "TENANT_KEY_ID": "ID of an API key of that tenant",
@@ -54,7 +53,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "get_tenant_settings": Example(),
         "update_tenant_settings": Example(body='{"include_media": false, "max_video_mb": 20}'),
         "create_tenant_key": Example(
-            body='{"name": "first", "role": "tenant"}', kept={"API_KEY": "secret", "TENANT_KEY_ID": "key"}
+            body='{"name": "first", "role": "tenant"}', kept={"TENANT_KEY": "secret", "TENANT_KEY_ID": "key"}
         ),
         "list_tenant_keys": Example(),
         "get_settings": Example(),
@@ -149,17 +148,12 @@ def curl_of(one: Described) -> str:
     method = "" if one.method == "GET" or (one.method == "POST" and example.body) else f" -X {one.method}"
     lines = [f'curl{method} "$API{path_of(one)}{query}"']
     if one.role:
-        lines.append(f'-H "Authorization: Bearer ${key_of(one)}"')
+        lines.append('-H "Authorization: Bearer $API_KEY"')
     lines += [f'-H "{header}"' for header in example.headers]
     if not example.body:
         return " \\\n  ".join(lines)
     lines.append('-H "Content-Type: application/json" -d @- <<END')
     return " \\\n  ".join(lines) + f"\n{example.body}\nEND"
-
-
-def key_of(one: Described) -> str:
-    """Return the variable of the API key that an operation needs."""
-    return "ADMIN_KEY" if one.role == "admin" else "API_KEY"
 
 
 def path_of(one: Described) -> str:

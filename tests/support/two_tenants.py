@@ -65,7 +65,7 @@ def two_tenants(
     send: Send, admin_key: str, *, mine: Sequence[str], others: str, api: str, but: Sequence[str] = ()
 ) -> TwoTenants:
     """Let two tenants use all operations except `but`. Each crawls its own sites, whose URLs are given."""
-    first = Story(send=send, variables={"API": api, "ADMIN_KEY": admin_key, "URL": mine[0]})
+    first = Story(send=send, variables={"API": api, "API_KEY": admin_key, "URL": mine[0]})
     for operation in _OPERATORS:
         first.go_on(operation)
     second = replace(first, variables=first.variables | {"URL": others, "TENANT": "other"})
@@ -75,6 +75,7 @@ def two_tenants(
     second.go_on("create_tenant_key")
     for story, url in (*((first, url) for url in mine), (second, others)):
         story.variables["URL"] = url
+        story.variables["API_KEY"] = story.variables["TENANT_KEY"]
         story.use_everything(but=(*_OPERATORS, *but))
     return TwoTenants(mine=first, others=second, reader=_reader(first))
 

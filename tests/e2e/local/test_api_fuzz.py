@@ -31,7 +31,7 @@ def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story
         def send(method: str, path: str, **more: object) -> requests.Response:
             return requests.request(method, service.url + path, timeout=HANG, **more)  # type: ignore[arg-type]
 
-        known = {"API": service.url, "ADMIN_KEY": service.key, "API_KEY": service.key, "URL": site.url}
+        known = {"API": service.url, "API_KEY": service.key, "URL": site.url}
         story = Story(send=send, variables=known)
         story.use_everything(but={"create_tenant_key"})  # the operator's own key stays valid
         story.variables["TENANT_KEY_ID"] = story.variables["KEY_ID"]
@@ -46,7 +46,7 @@ def test_whatever_is_asked_the_answer_is_a_documented_one(used: tuple[Path, Stor
     phases = "examples,coverage,fuzzing" if CAMPAIGN else "examples,fuzzing"
     store = LocalStore(folder, LocalSettings(requests_a_minute=10**9, wrong_keys_a_minute=10**9))
     with closing(store), answering(store, ServerLimits(threads=4, streams=0)) as (url, _):
-        key = story.variables["ADMIN_KEY"]
+        key = story.variables["API_KEY"]
         code, report = fuzz(
             url, key, story.variables, tmp_path, examples=examples(5, long=100), phases=phases, options=longer
         )

@@ -221,7 +221,8 @@ def _markdown(exports: Path, folder: Path) -> list[Path]:
         )
         err.print(
             f"[yellow]note:[/] {left_out} the same or nearly the same as that of another page; duplicates.csv names "
-            "both, and pages.jsonl.gz has all texts (wavecrawl export jsonl)"
+            "both, and pages.jsonl.gz has all texts (wavecrawl export jsonl). A crawl with --set duplicates.same=0.99 "
+            "keeps pages with nearly the same text"
         )
     return [written.folder, written.together]
 
