@@ -18,8 +18,11 @@ from tests.support.media_site import MediaSite, PermanentSite, html, png
 
 from wavecrawl.adapters.spreadsheets.issue_tables import write_issue_tables
 from wavecrawl.application import plan_later
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.cli.diff import diff
 from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
+from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.ports.analytics import CheckCounts
 
@@ -299,3 +302,42 @@ def test_resources_of_unchanged_pages_are_checked_again(crawls: Crawls) -> None:
     from_records = crawls.run(RESOURCES)
     assert crawls.checks(read_again) == crawls.checks(from_records)
     assert len(crawls.checks(from_records)) == 10
+
+
+def test_two_crawls_with_the_same_checks_compare_what_is_broken(
+    crawls: Crawls, site: MediaSite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = crawls.run(RESOURCES)
+    site.content |= {"/gone.pdf": ("application/pdf", b"%PDF-1.7"), "/app.js": 404}
+    site.content["/"] = html(f"<a href=/b>b</a><img src=/new.png><a href={site.origin}/late.zip>late</a>")
+    second = crawls.run(BOTH)
+    store = LocalStore(tmp_path)
+    try:
+        counts = store.results.compare(first.row.id, second.row.id)
+        rows = {
+            kind: [
+                (row.url.removeprefix(site.origin), row.related.removeprefix(site.origin), row.before, row.now, row.key)
+                for row in store.results.differences(first.row.id, second.row.id, kind, limit=100).rows
+                if row.url.startswith(site.origin)
+            ]
+            for kind in (DiffKind.BROKEN_LINK, DiffKind.MENDED_LINK)
+        }
+    finally:
+        store.close()
+    assert rows == {
+        DiffKind.BROKEN_LINK: [
+            ("/app.js", "/b", "not broken", "not_found 404", ""),
+            ("/late.zip", "/", "not broken", "not_found 404", ""),
+            ("/new.png", "/", "not broken", "not_found 404", ""),
+        ],
+        DiffKind.MENDED_LINK: [
+            ("/gone.css", "/", "not_found 404", "not tried", ""),
+            ("/gone.pdf", "/b", "not_found 404", "fetched 200", ""),
+        ],
+    }
+    assert counts.unshared_checks == ("checks.external",)
+    diff(first.row.id.crawl, second.row.id.crawl, data=tmp_path)
+    printed = capsys.readouterr()
+    assert f"  {site.origin}/app.js on {site.origin}/b  (not broken / not_found 404)\n" in printed.out
+    note = "only one of the crawls has checks.external: the URLs that this checks are not compared"
+    assert note in " ".join(printed.err.split())

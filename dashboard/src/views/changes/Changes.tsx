@@ -175,7 +175,7 @@ function Rows({ crawl, base, kind }: { crawl: Crawl; base: string; kind: KindTex
     const row = rows.row(index);
     if (!row) return undefined;
     const name = head[column]?.name;
-    if (name === "url") {
+    if (name === "url" && row.key) {
       return (
         <a href={pathTo.page(crawlWith(row.kind, base, crawl.crawl), row.key)} title={row.url}>
           {pathOf(row.url, root)}
@@ -189,7 +189,8 @@ function Rows({ crawl, base, kind }: { crawl: Crawl; base: string; kind: KindTex
         </button>
       );
     }
-    const text = name === "before" ? row.before : name === "now" ? row.now : pathOf(row.related, root);
+    const text =
+      name === "before" ? row.before : name === "now" ? row.now : pathOf(name === "url" ? row.url : row.related, root);
     return <span title={text}>{text}</span>;
   };
   return (

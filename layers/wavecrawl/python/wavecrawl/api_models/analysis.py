@@ -245,9 +245,10 @@ class Difference(ResponseModel):
 
     kind: DiffKind
     url: str
-    key: str = Field(description=_KEY)
+    key: str = Field(description=f"{_KEY} Empty for checked URLs, which are no pages.")
     related: str = Field(
-        description="For `moved`, the new URL. For links, the URL of the page with the link. Empty otherwise."
+        description="For `moved`, the new URL. For links, the URL of the page with the link, and for "
+        "checked URLs, of the first page that names them. Empty otherwise."
     )
     before: str = Field(
         description="Value in the earlier crawl:\n\n- `deeper`, `nearer`: depth\n- `more_links`, `fewer_links`: number "
@@ -283,6 +284,11 @@ class CrawlDiff(ResponseModel):
         "`quarantined`). They are not compared.",
     )
     skipped_now: int = Field(default=0, description="The same of the later crawl.")
+    unshared_checks: list[str] = Field(
+        default_factory=list,
+        description="Settings of checks that only one of the crawls has, such as `checks.external`. The URLs that they "
+        "check are not compared.",
+    )
     differences: list[Difference] = Field(
         description="Differences of the requested `kind`. Empty if none is requested."
     )

@@ -148,6 +148,9 @@ def _note_omissions(store: LocalStore, old: CrawlRow, new: CrawlRow, counts: Dif
                 f"[yellow]note:[/] not compared: {urls} that crawl {crawl.id.crawl} skipped because of its mode "
                 f"({crawl.settings.mode.value}), and all depths, numbers of links, PageRank and orphans"
             )
+    if counts.unshared_checks:
+        names = " and ".join(counts.unshared_checks)
+        err.print(f"[yellow]note:[/] only one of the crawls has {names}: the URLs that this checks are not compared")
     if counts.skipped_before or counts.skipped_now:
         err.print(_how_to_compare(store, new, counts))
 

@@ -243,7 +243,7 @@ class DiffRow:
 
     kind: DiffKind
     url: str
-    key: str
+    key: str  # "" of checked URLs
     related: str  # target of a move, or the page with the link; else ""
     before: str  # short text
     now: str
@@ -262,6 +262,7 @@ class DiffCounts:
     limits_now: tuple[str, ...] = ()  # the same of the later crawl
     skipped_before: int = 0  # known URLs that the earlier crawl did not request because of its mode: not compared
     skipped_now: int = 0  # the same of the later crawl
+    unshared_checks: tuple[str, ...] = ()  # settings of checks that only one crawl has: their URLs are not compared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import duckdb
 
+from wavecrawl.adapters.analytics.check_diff import pair_checks
 from wavecrawl.adapters.analytics.crawl_diff import changed_texts, compare, differences, prepare
 from wavecrawl.adapters.analytics.diff_omissions import Omissions, leave_out
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
@@ -55,6 +56,8 @@ def two_crawls(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open what two crawls have in common: without the pages that one of them left out."""
     ledgers = [Export.LEDGER] if omissions.reasons else []
-    with exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS, *ledgers) as db:
+    checks = [Export.CHECKS] if omissions.checks.shared else []
+    with exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS, *ledgers, *checks) as db:
         leave_out(db, omissions)
+        pair_checks(db, omissions.checks)
         yield db

@@ -8,6 +8,7 @@ earlier crawl did not know counts only as a place that a page moved to.
 
 import duckdb
 
+from wavecrawl.adapters.analytics.check_diff import NEWLY_BROKEN, REPAIRED
 from wavecrawl.adapters.analytics.diff_omissions import Omissions
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
@@ -100,13 +101,15 @@ _QUERIES = {
         WHERE text_hash <> old_text_hash OR full_title <> old_full_title OR other""",
     DiffKind.MOVED: """
         SELECT b.url, b.key, m.target AS related, b.before, b.now FROM moved m JOIN both_crawls b USING (key)""",
-    DiffKind.BROKEN_LINK: """
+    DiffKind.BROKEN_LINK: f"""
         SELECT n.target AS url, n.key, n.source AS related, 'not broken' AS before, n.now
-        FROM broken n ANTI JOIN old_broken o ON o.source = n.source AND o.target = n.target""",
-    DiffKind.MENDED_LINK: """
+        FROM broken n ANTI JOIN old_broken o ON o.source = n.source AND o.target = n.target
+        UNION ALL {NEWLY_BROKEN}""",
+    DiffKind.MENDED_LINK: f"""
         SELECT o.target AS url, o.key, o.source AS related, o.now AS before,
                coalesce((SELECT b.now FROM both_crawls b WHERE b.key = o.key), 'not tried') AS now
-        FROM old_broken o ANTI JOIN broken n ON o.source = n.source AND o.target = n.target""",
+        FROM old_broken o ANTI JOIN broken n ON o.source = n.source AND o.target = n.target
+        UNION ALL {REPAIRED}""",
     DiffKind.DEEPER: """
         SELECT url, key, '' AS related, old_depth::VARCHAR AS before, depth::VARCHAR AS now FROM both_crawls
         WHERE is_page AND was_page AND depth > old_depth""",
@@ -143,6 +146,7 @@ def compare(db: duckdb.DuckDBPyConnection, omissions: Omissions) -> DiffCounts:
         pages_now=now,
         links_new=_count_missing(db, "", "old_"),
         links_gone=_count_missing(db, "old_", ""),
+        unshared_checks=omissions.checks.unshared,
         limits_before=omissions.limits_before,
         limits_now=omissions.limits_now,
         skipped_before=omissions.skipped_before,

@@ -5,6 +5,7 @@ from typing import Final
 
 import duckdb
 
+from wavecrawl.adapters.analytics.check_diff import ComparedChecks
 from wavecrawl.domain.crawl.reached_limits import STOPS, stops
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.recrawl.history import BY_MODE, skipped_by_mode
@@ -22,6 +23,7 @@ class Omissions:
     limits_now: tuple[str, ...]  # the same of the later crawl
     skipped_before: int  # known URLs that the earlier crawl did not request because of its mode
     skipped_now: int  # the same of the later crawl
+    checks: ComparedChecks
 
     @classmethod
     def of(cls, before: CrawlSummary, now: CrawlSummary) -> "Omissions":
@@ -37,6 +39,7 @@ class Omissions:
             limits_now=_limits(now, deeper=deeper),
             skipped_before=skipped_by_mode(before.reasons),
             skipped_now=skipped_by_mode(now.reasons),
+            checks=ComparedChecks.of(before, now),
         )
 
 

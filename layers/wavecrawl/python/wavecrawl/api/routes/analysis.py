@@ -239,7 +239,8 @@ def _register_numbers(routes: Routes) -> None:
 
         Pages that one of the crawls left out because of its mode (`skipped_before`, `skipped_now`), or because it
         stopped at a limit (`limits_before`, `limits_now`), are not compared. If there are any, depths, numbers of
-        links, PageRank and orphans are not compared either.
+        links, PageRank and orphans are not compared either. Checked URLs are compared if both crawls have the same
+        checks (`unshared_checks`).
 
         Returns 409 if one of the crawls is running or failed.
         """

@@ -1,0 +1,77 @@
+"""Checked URLs that only one of two crawls found broken."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+from wavecrawl.ports.analytics import CrawlSummary
+
+_SETTINGS: Final = ("external", "resources")
+_NOT_TRIED: Final = "('skipped', 'robots_denied', 'pending', 'deferred')"
+
+NEWLY_BROKEN: Final = """
+    SELECT url, '' AS key, page AS related, 'not broken' AS before, now FROM both_checks WHERE broken AND NOT was_broken
+"""
+"""The query of URLs that only the later crawl found broken, each with the first page that names it."""
+
+REPAIRED: Final = """
+    SELECT url, '' AS key, page AS related, before, now FROM both_checks WHERE was_broken AND NOT broken
+"""
+"""The same of the earlier crawl."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedChecks:
+    """Which checks two crawls share, by settings: `checks.external`, `checks.resources`."""
+
+    shared: tuple[str, ...]
+    unshared: tuple[str, ...]  # of one of the crawls only: not compared
+
+    @classmethod
+    def of(cls, before: CrawlSummary, now: CrawlSummary) -> "ComparedChecks":
+        """Return what the earlier and the later crawl checked."""
+        one, other = _checks(before), _checks(now)
+        return cls(
+            shared=tuple(f"checks.{name}" for name in _SETTINGS if name in one & other),
+            unshared=tuple(f"checks.{name}" for name in _SETTINGS if name in one ^ other),
+        )
+
+
+def pair_checks(db: duckdb.DuckDBPyConnection, checks: ComparedChecks) -> None:
+    """Create table `both_checks`: the checked URLs of both crawls, by URL.
+
+    Needs views `checks` and `old_checks` if the crawls share checks, and table `left_out`. A URL that one of the crawls
+    was not allowed to request, or left out because of a limit, is not compared. A URL that only one of them knows is:
+    links appear and are removed. But if pages are left out, nobody knows, so both must have checked it.
+    """
+    if not checks.shared:
+        db.execute(
+            "CREATE TEMP TABLE both_checks "
+            "(url VARCHAR, page VARCHAR, broken BOOLEAN, was_broken BOOLEAN, before VARCHAR, now VARCHAR)"
+        )
+        return
+    rows = """
+        SELECT url, page, broken, state, status FROM {}
+        WHERE if(kind = 'link', 'checks.external', 'checks.resources') IN (SELECT unnest($shared::VARCHAR[]))
+    """
+    db.execute(
+        f"""
+        CREATE TEMP TABLE both_checks AS
+        SELECT coalesce(n.url, o.url) AS url, coalesce(nullif(n.page, ''), o.page, '') AS page,
+               coalesce(n.broken, FALSE) AS broken, coalesce(o.broken, FALSE) AS was_broken,
+               coalesce(concat_ws(' ', o.state, o.status), '') AS before,
+               coalesce(nullif(concat_ws(' ', n.state, n.status), ''), 'not tried') AS now
+        FROM ({rows.format("checks")}) n FULL JOIN ({rows.format("old_checks")}) o ON o.url = n.url
+        WHERE (n.url IS NULL OR n.broken OR n.state NOT IN {_NOT_TRIED})
+          AND (o.url IS NULL OR o.broken OR o.state NOT IN {_NOT_TRIED})
+          AND (n.url = o.url OR NOT EXISTS (FROM left_out))
+        """,
+        {"shared": list(checks.shared)},
+    )
+
+
+def _checks(summary: CrawlSummary) -> frozenset[str]:
+    """Return the names of the settings of checks that are on; none in a crawl of a version without them."""
+    settings = summary.settings.get("checks")
+    return frozenset(name for name in _SETTINGS if isinstance(settings, dict) and settings.get(name))

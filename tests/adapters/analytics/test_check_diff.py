@@ -1,0 +1,83 @@
+"""Checked URLs of two crawls: which are compared, by what both crawls know of them."""
+
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+
+from wavecrawl.adapters.analytics.check_diff import NEWLY_BROKEN, REPAIRED, ComparedChecks, pair_checks
+
+BOTH = ComparedChecks(shared=("checks.external", "checks.resources"), unshared=())
+FINE, GONE = (False, "fetched", 200), (True, "not_found", 404)
+DENIED, UNCHECKED = (False, "robots_denied", None), (False, "skipped", None)
+
+
+@pytest.fixture(name="db")
+def two_crawls() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Return the tables of two crawls: nothing is checked, and nothing is left out."""
+    with duckdb.connect() as db:
+        for name in ("checks", "old_checks"):
+            db.execute(
+                f"CREATE TABLE {name} (url TEXT, kind TEXT, page TEXT, broken BOOLEAN, state TEXT, status INTEGER)"
+            )
+        db.execute("CREATE TABLE left_out (key TEXT, known BOOLEAN)")
+        yield db
+
+
+def add(
+    db: duckdb.DuckDBPyConnection, crawl: str, url: str, found: tuple[bool, str, int | None], kind: str = "link"
+) -> None:
+    db.table(crawl).insert([url, kind, f"page of {crawl}", *found])
+
+
+def compared(db: duckdb.DuckDBPyConnection, checks: ComparedChecks = BOTH) -> dict[str, list[str]]:
+    """Return the URLs that are newly broken, and those that are repaired."""
+    pair_checks(db, checks)
+    queries = {"broken": NEWLY_BROKEN, "mended": REPAIRED}
+    return {name: sorted(row[0] for row in db.execute(query).fetchall()) for name, query in queries.items()}
+
+
+def test_a_url_that_one_of_the_crawls_did_not_request_is_not_compared(db: duckdb.DuckDBPyConnection) -> None:
+    for number, unknown in enumerate((DENIED, UNCHECKED)):
+        add(db, "old_checks", f"was-{number}", unknown)
+        add(db, "checks", f"was-{number}", GONE)
+        add(db, "old_checks", f"is-{number}", GONE)
+        add(db, "checks", f"is-{number}", unknown)
+    add(db, "old_checks", "both", GONE)
+    add(db, "checks", "both", GONE)
+    add(db, "old_checks", "breaks", FINE)
+    add(db, "checks", "breaks", GONE)
+    assert compared(db) == {"broken": ["breaks"], "mended": []}
+
+
+@pytest.mark.parametrize(
+    ("left_out", "expected"),
+    [
+        (False, {"broken": ["breaks", "new"], "mended": ["heals", "removed"]}),
+        (True, {"broken": ["breaks"], "mended": ["heals"]}),
+    ],
+)
+def test_a_url_of_one_crawl_counts_unless_the_other_left_pages_out(
+    db: duckdb.DuckDBPyConnection, *, left_out: bool, expected: dict[str, list[str]]
+) -> None:
+    if left_out:
+        db.execute("INSERT INTO left_out VALUES ('k', TRUE)")
+    add(db, "checks", "new", GONE)
+    add(db, "old_checks", "removed", GONE)
+    add(db, "old_checks", "breaks", FINE)
+    add(db, "checks", "breaks", GONE)
+    add(db, "old_checks", "heals", GONE)
+    add(db, "checks", "heals", FINE)
+    assert compared(db) == expected
+
+
+def test_kinds_that_only_one_crawl_checks_are_not_compared(db: duckdb.DuckDBPyConnection) -> None:
+    add(db, "checks", "other-site", GONE)
+    add(db, "checks", "image", GONE, "image")
+    resources = ComparedChecks(shared=("checks.resources",), unshared=("checks.external",))
+    assert compared(db, resources) == {"broken": ["image"], "mended": []}
+
+
+def test_crawls_without_common_checks_have_nothing_to_compare(db: duckdb.DuckDBPyConnection) -> None:
+    db.execute("DROP TABLE checks; DROP TABLE old_checks")
+    assert compared(db, ComparedChecks(shared=(), unshared=("checks.external",))) == {"broken": [], "mended": []}
