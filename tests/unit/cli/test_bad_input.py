@@ -215,11 +215,12 @@ RANGE = "must be between"
         Case("resume a --crawl b --data {}/empty", B, ("two crawls are named: a and --crawl b; name one",)),
         # data folders
         *(
-            Case(
-                f"{command} --data {{}}/{place}", B, (f"folder {{}}/{place} does not exist", "set --data to the folder")
+            Case(f"{command} --data {{}}/{place}", B, texts)
+            for command in ("resume", "list", f"show {SITE}", "export", "admin keys list local")
+            for place, texts in (
+                ("missing", ("folder {}/missing does not exist", "set --data to the folder")),
+                ("good.txt", ("--data {}/good.txt is a file; name a folder",)),
             )
-            for command in ("resume", "list", f"show {SITE}", "export")
-            for place in ("missing", "good.txt")
         ),
         Case(f"crawl {SITE} --data {{}}/good.txt", B, ("--data {}/good.txt is a file; name a folder",)),
         Case(f"crawl {SITE} --data {{}}/good.txt/x", B, ("--data {}/good.txt/x cannot be used: Not a dir",)),
