@@ -203,7 +203,7 @@ def test_media_of_unchanged_pages_are_found_if_an_earlier_crawl_did_not_read_the
     crawl_inline(site.url, tmp_path, QUICK)
     done = crawl_inline(site.url, tmp_path, ALL, assets=MemoryAssets())
     assert [row["state"] for row in done.ledger()][:2] == ["unchanged", "unchanged"]
-    assert len(states(done)) == 10
+    assert len(states(done)) == 11
 
 
 def test_one_logo_on_fifty_pages_is_one_asset_with_fifty_uses(tmp_path: Path) -> None:
