@@ -339,5 +339,5 @@ def test_two_crawls_with_the_same_checks_compare_what_is_broken(
     diff(first.row.id.crawl, second.row.id.crawl, data=tmp_path)
     printed = capsys.readouterr()
     assert f"  {site.origin}/app.js on {site.origin}/b  (not broken / not_found 404)\n" in printed.out
-    note = "only one of the crawls has checks.external: the URLs that this checks are not compared"
+    note = "only one of the crawls has checks.external: URLs that only one crawl checked are not compared"
     assert note in " ".join(printed.err.split())

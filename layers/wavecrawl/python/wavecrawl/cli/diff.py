@@ -150,7 +150,9 @@ def _note_omissions(store: LocalStore, old: CrawlRow, new: CrawlRow, counts: Dif
             )
     if counts.unshared_checks:
         names = " and ".join(counts.unshared_checks)
-        err.print(f"[yellow]note:[/] only one of the crawls has {names}: the URLs that this checks are not compared")
+        err.print(
+            f"[yellow]note:[/] only one of the crawls has {names}: URLs that only one crawl checked are not compared"
+        )
     if counts.skipped_before or counts.skipped_now:
         err.print(_how_to_compare(store, new, counts))
 
