@@ -254,6 +254,17 @@ def test_a_manual_with_many_small_sections_stays_whole() -> None:
     assert len(text(page).split()) == len(ARTICLE_WORDS.split()) + 30 * len(f"function {SENTENCE}".split())
 
 
+def test_short_sections_beside_a_long_one_stay() -> None:
+    """The manual pages of git have this form: `div.sect1`, each with a heading."""
+    about = "<p>Query and set the options of a repository, of a user or of the whole machine.</p>"
+    names = "".join(
+        f"<dt>name.{n}</dt><dd><p>{'The value decides what the command does. ' * 9}</p></dd>" for n in range(40)
+    )
+    section = "<div class=sect1><h2>{}</h2><div class=body>{}</div></div>"
+    body = section.format("DESCRIPTION", about) + section.format("VARIABLES", f"<dl>{names}</dl>")
+    assert text(f"<div id=content>{body}</div>").startswith("DESCRIPTION Query and set")
+
+
 def test_an_article_in_a_table_layout_is_found() -> None:
     menu = "<td>" + "<a href=x>Some entry</a><br>" * 20
     assert text(f"<table><tr>{menu}<td>{ARTICLE}</table>") == ARTICLE_WORDS

@@ -7,8 +7,9 @@ Four steps, each with the outline of the page (its boxes and their amounts of te
    its parent and half for its grandparent, so that the box around the paragraphs scores highest (the idea of Arc90's
    Readability). Boxes named like comments or advertisements count less.
 3. `content_of`: the best box is widened to an ancestor if that adds content of the same kind: a box of comparable
-   score, several headings, or paragraphs. Comments and lists of other stories consist of many small boxes instead. If
-   the prose is small or scattered, the page is a listing: all of it that is not navigation is content.
+   score, several headings, or paragraphs; or another section, which is a box like the one inside, with a heading.
+   Comments and lists of other stories consist of many small boxes instead. If the prose is small or scattered, the
+   page is a listing: all of it that is not navigation is content.
 4. `drop_beside`: inside the content, lists of links and small boxes with telling names are dropped.
 
 No rule drops a box that has a large part of the words. Markup is often wrong: sites hide the whole page until a
@@ -202,23 +203,27 @@ def _widened(page: Outline, weights: list[Weight], best: int, *, score: float) -
     while inner:
         outer = boxes[inner].parent
         added = weights[outer].stretch
+        in_sections = False
         for index in page.inside(outer):
             box, weight = boxes[index], weights[index]
             if (
-                index != inner
-                and weight.hint is not Hint.CHROME
-                and weight.good >= _LEAST_PROSE
-                and box.linked <= _LINKED_ADDED * box.text
-                and (
-                    scattered
-                    or box.tag in _PARAGRAPHS
-                    or weight.peak >= _COMPARABLE * score
-                    or weight.headings >= _MANY_HEADINGS
-                    or _alike(box, boxes[inner])
-                )
+                index == inner
+                or weight.hint is Hint.CHROME
+                or weight.good < _LEAST_PROSE
+                or box.linked > _LINKED_ADDED * box.text
+            ):
+                continue
+            alike = _alike(box, boxes[inner])
+            in_sections |= alike and weight.headings > 0 and weights[inner].headings > 0
+            if (
+                alike
+                or scattered
+                or box.tag in _PARAGRAPHS
+                or weight.peak >= _COMPARABLE * score
+                or weight.headings >= _MANY_HEADINGS
             ):
                 added += weight.good
-        if added >= _WORTHWHILE * weights[found].good:
+        if in_sections or added >= _WORTHWHILE * weights[found].good:
             found = outer
         inner = outer
     return found
