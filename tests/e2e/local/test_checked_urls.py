@@ -331,7 +331,7 @@ def test_two_crawls_with_the_same_checks_compare_what_is_broken(
             ("/new.png", "/", "not broken", "not_found 404", ""),
         ],
         DiffKind.MENDED_LINK: [
-            ("/gone.css", "/", "not_found 404", "not tried", ""),
+            ("/gone.css", "/", "not_found 404", "link removed", ""),
             ("/gone.pdf", "/b", "not_found 404", "fetched 200", ""),
         ],
     }

@@ -98,6 +98,9 @@ def test_a_start_url_that_responds_with_an_error_is_noted_once(
     assert result.exit_code == Exit.EMPTY
     output = " ".join(result.output.split())
     assert f"notice {server.origin}{path}: no page could be fetched: the start URL responded with {said}" in output
+    shown = "".join(result.output.split())  # the console may wrap a long path
+    (crawl,) = {one.name for one in tmp_path.glob("tenants/*/sites/*/crawls/*")}
+    assert f"`wavecrawlshow{server.origin}{path}--crawl{crawl}--data{tmp_path}`" in shown
     assert (output.count("the start URL"), output.count("needs credentials")) == (1, said.count("needs credentials"))
 
 

@@ -346,7 +346,11 @@ def run(stored: Stored, command: str) -> tuple[int, str]:
         ),
         ("resume 2", B, "2 crawls begin with '2' in {root}: {running}, {done}; name more of it"),
         ("resume 1999", Exit.NOT_FOUND, "no crawl '1999' in {root}; there are: {running}, {done}"),
-        ("export --crawl {running}", Exit.CONFLICT, "is not finished; continue it with `wavecrawl resume {running}`"),
+        (
+            "export --crawl {running}",
+            Exit.CONFLICT,
+            "crawl {running} is not finished; continue it with `wavecrawl resume {running} --data {root}`, or end it",
+        ),
         ("export csv --crawl {done}", Exit.NOT_FOUND, "crawl {done} has no csv results in"),
         ("export warc --crawl {done}", Exit.NOT_FOUND, "has no warc results"),
         ("export graph --crawl {done} --to {root}/wavecrawl.sqlite", B, "wavecrawl.sqlite cannot be written: "),

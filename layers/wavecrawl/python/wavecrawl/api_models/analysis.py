@@ -254,7 +254,7 @@ class Difference(ResponseModel):
         description="Value in the earlier crawl:\n\n- `deeper`, `nearer`: depth\n- `more_links`, `fewer_links`: number "
         "of pages that link to the page\n- `rank_up`, `rank_down`: PageRank as a multiple of the average\n"
         "- `new_orphan`, `ended_orphan`: verdict, `linked` if the page was no orphan\n- `broken_link`, `mended_link`: "
-        "state and status code of the target, or `not broken`\n- `changed`: empty\n- other kinds: "
+        "state and status code of the target, `not broken`, or `link removed`\n- `changed`: empty\n- other kinds: "
         "state and status code of the page, or `not tried`"
     )
     now: str = Field(
@@ -288,6 +288,11 @@ class CrawlDiff(ResponseModel):
         default_factory=list,
         description="Settings of checks that only one of the crawls has, such as `checks.external`. The URLs that they "
         "check are not compared.",
+    )
+    different_settings: list[str] = Field(
+        default_factory=list,
+        description="Settings of scope and discovery in which the crawls differ, such as `scope.exclude`. URLs that "
+        "one of the crawls left out because of these are not compared.",
     )
     differences: list[Difference] = Field(
         description="Differences of the requested `kind`. Empty if none is requested."

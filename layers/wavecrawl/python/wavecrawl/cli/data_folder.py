@@ -1,5 +1,6 @@
 """The data folder of the command line."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ import typer
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import plain
 from wavecrawl.errors import InvalidInputError
+from wavecrawl.ports.crawls import CrawlRow
 
 DATA = Path("wavecrawl-data")
 VARIABLE = "WAVECRAWL_DATA"
@@ -31,6 +33,11 @@ def open_existing(data: Path) -> LocalStore:
 def place(data: Path) -> str:
     """Return what messages call a data folder."""
     return plain(f"data folder {data.absolute()}")
+
+
+def options_of(row: CrawlRow, store: LocalStore) -> str:
+    """Return what a command needs to find a crawl: its ID and the option of the data folder."""
+    return f"{row.id.crawl} --data {shlex.quote(str(store.root))}"
 
 
 def existing(data: Path) -> Path:

@@ -12,7 +12,7 @@ import typer
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
 from wavecrawl.cli.crawl_choice import NamedOption, named
-from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
+from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, options_of
 from wavecrawl.cli.diff_files import DIFFERENCES, TABLE, TEXTS, differences, text_diffs, write_diff
 from wavecrawl.cli.private_files import users_files
 from wavecrawl.domain.counts import counted
@@ -148,6 +148,11 @@ def _note_omissions(store: LocalStore, old: CrawlRow, new: CrawlRow, counts: Dif
                 f"[yellow]note:[/] not compared: {urls} that crawl {crawl.id.crawl} skipped because of its mode "
                 f"({crawl.settings.mode.value}), and all depths, numbers of links, PageRank and orphans"
             )
+    if counts.different_settings:
+        err.print(
+            f"[yellow]note:[/] the crawls have different settings: {', '.join(counts.different_settings)}. URLs that "
+            "one of them left out because of these are not compared"
+        )
     if counts.unshared_checks:
         names = " and ".join(counts.unshared_checks)
         err.print(
@@ -163,9 +168,7 @@ def _how_to_compare(store: LocalStore, new: CrawlRow, counts: DiffCounts) -> str
         return "To compare all pages, run another crawl with `--mode full`."
     for row in _before(new, store.crawls.newest_first()):
         if row.settings.mode is Mode.FULL:
-            return (
-                f"To compare all pages: `wavecrawl diff {row.id.crawl} {new.id.crawl} --data {plain(str(store.root))}`"
-            )
+            return f"To compare all pages: `wavecrawl diff {row.id.crawl} {plain(options_of(new, store))}`"
     return "No earlier crawl with `--mode full` has results."
 
 

@@ -16,7 +16,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import err, errors_explained, write_line
 from wavecrawl.cli.crawl import WaczOption
 from wavecrawl.cli.crawl_choice import CrawlOption
-from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
+from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, options_of
 from wavecrawl.cli.placed_files import Placed, place
 from wavecrawl.cli.private_files import users_files
 from wavecrawl.domain.counts import counted
@@ -152,9 +152,9 @@ def export(
 
 def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: bool, wacz_mb: int) -> list[Path]:
     if not row.status.has_ended:
-        which = row.id.crawl
+        which = options_of(row, store)
         raise ConflictError(
-            f"crawl {which} is not finished; continue it with `wavecrawl resume {which}`, "
+            f"crawl {row.id.crawl} is not finished; continue it with `wavecrawl resume {which}`, "
             f"or end it with the results so far: `wavecrawl cancel {which}`"
         )
     folder = store.results_folder(row.id)
@@ -166,7 +166,9 @@ def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: boo
     else:
         files = sorted(path for pattern in _FILES[format_] for path in folder.glob(pattern))
     if not files:
-        remedy = "run `wavecrawl index`" if format_ is Format.CHUNKS else "try --rebuild"
+        remedy = (
+            f"run `wavecrawl index --crawl {options_of(row, store)}`" if format_ is Format.CHUNKS else "try --rebuild"
+        )
         raise NotFoundError(f"crawl {row.id.crawl} has no {format_.value} results in {folder}; {remedy}")
     return files
 

@@ -1,6 +1,7 @@
 """A run of a crawl on the command line: its progress, its results, its end."""
 
 import json
+import shlex
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from wavecrawl.bootstrap.browsers import missing_browser
 from wavecrawl.bootstrap.local import Watchers, default_workers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, plain, write_line
+from wavecrawl.cli.data_folder import options_of
 from wavecrawl.cli.issue_budgets import (
     UNREAD,
     CheckedBudget,
@@ -103,7 +105,7 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
             )
         except (KeyboardInterrupt, TransientError) as error:
             why = f" ({plain(str(error))})" if isinstance(error, TransientError) else ""
-            which = f"{row.id.crawl} --data {store.root}"
+            which = plain(options_of(row, store))
             err.print(f"stopped{why}. To continue: `wavecrawl resume {which}`")
             err.print(f"To end it with the results so far: `wavecrawl cancel {which}`")
             raise typer.Exit(Exit.INTERRUPTED) from error
@@ -133,7 +135,7 @@ def _index(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
             index_local_crawl(store, store.crawls.read(row.id) or row, on_progress)
     except (KeyboardInterrupt, WavecrawlError) as error:
         why = "stopped" if isinstance(error, KeyboardInterrupt) else plain(str(error))
-        which = f"{row.id.crawl} --data {store.root}"
+        which = plain(options_of(row, store))
         err.print(f"[yellow]note:[/] the crawl has its results, but its texts are not indexed: {why}")
         err.print(f"To index them: `wavecrawl index --crawl {which}`")
 
@@ -153,11 +155,12 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
     if run.metrics is not None:
         with users_files():
             write_metrics(summary, run.metrics)
-    _check(row, summary, run, folder)
+    _check(store, row, summary, run)
 
 
-def _check(row: CrawlRow, summary: CrawlSummary, run: RunOptions, results: Path) -> None:
+def _check(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptions) -> None:
     """Raise Exit if the crawl has no page, or not what the options require of it."""
+    results = store.results_folder(row.id)
     unread = unread_urls(summary.reasons)
     unchecked = unchecked_urls(results) if run.budgets and row.settings.checks.enabled else {}
     checked = checked_budgets(run.budgets, summary.issues, row.settings, unread=unread, unchecked=unchecked)
@@ -166,7 +169,8 @@ def _check(row: CrawlRow, summary: CrawlSummary, run: RunOptions, results: Path)
             write_junit(checked, run.junit, site=row.id.site, results=results, unread=unread)
     _warn_of_missing(checked, unread)
     if not summary.pages:
-        err.print(f"[red]error:[/] no page could be fetched; for the reason run `wavecrawl show {row.start_url}`")
+        command = plain(f"wavecrawl show {shlex.quote(row.start_url)} --crawl {options_of(row, store)}")
+        err.print(f"[red]error:[/] no page could be fetched; for the reason run `{command}`")
         raise typer.Exit(Exit.EMPTY)
     missed = [one.name for one in summary.objectives if run.enforce and one.met is False]
     if missed:

@@ -8,17 +8,23 @@ import duckdb
 from wavecrawl.ports.analytics import CrawlSummary
 
 _SETTINGS: Final = ("external", "resources")
-_NOT_TRIED: Final = "('skipped', 'robots_denied', 'pending', 'deferred')"
+NOT_TRIED: Final = "('skipped', 'robots_denied', 'pending', 'deferred')"
+"""States of URLs that a crawl did not request, as SQL."""
+
+LINK_REMOVED: Final = "link removed"
+"""The later state of a link that its page no longer has, while its target is still broken or no longer tried."""
 
 NEWLY_BROKEN: Final = """
     SELECT url, '' AS key, page AS related, 'not broken' AS before, now FROM both_checks WHERE broken AND NOT was_broken
 """
 """The query of URLs that only the later crawl found broken, each with the first page that names it."""
 
-REPAIRED: Final = """
-    SELECT url, '' AS key, page AS related, before, now FROM both_checks WHERE was_broken AND NOT broken
+REPAIRED: Final = f"""
+    SELECT url, '' AS key, page AS related, before, if(is_checked, now, '{LINK_REMOVED}') AS now FROM both_checks
+    WHERE was_broken AND NOT broken
+      AND (is_checked OR page IN (SELECT url FROM pages WHERE state NOT IN {NOT_TRIED}))
 """
-"""The same of the earlier crawl."""
+"""The same of the earlier crawl. That no page names a URL any more is known only if its page was requested again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +54,8 @@ def pair_checks(db: duckdb.DuckDBPyConnection, checks: ComparedChecks) -> None:
     if not checks.shared:
         db.execute(
             "CREATE TEMP TABLE both_checks "
-            "(url VARCHAR, page VARCHAR, broken BOOLEAN, was_broken BOOLEAN, before VARCHAR, now VARCHAR)"
+            "(url VARCHAR, page VARCHAR, broken BOOLEAN, was_broken BOOLEAN, is_checked BOOLEAN, "
+            "before VARCHAR, now VARCHAR)"
         )
         return
     rows = """
@@ -60,11 +67,12 @@ def pair_checks(db: duckdb.DuckDBPyConnection, checks: ComparedChecks) -> None:
         CREATE TEMP TABLE both_checks AS
         SELECT coalesce(n.url, o.url) AS url, coalesce(nullif(n.page, ''), o.page, '') AS page,
                coalesce(n.broken, FALSE) AS broken, coalesce(o.broken, FALSE) AS was_broken,
+               n.url IS NOT NULL AS is_checked,
                coalesce(concat_ws(' ', o.state, o.status), '') AS before,
-               coalesce(nullif(concat_ws(' ', n.state, n.status), ''), 'not tried') AS now
+               concat_ws(' ', n.state, n.status) AS now
         FROM ({rows.format("checks")}) n FULL JOIN ({rows.format("old_checks")}) o ON o.url = n.url
-        WHERE (n.url IS NULL OR n.broken OR n.state NOT IN {_NOT_TRIED})
-          AND (o.url IS NULL OR o.broken OR o.state NOT IN {_NOT_TRIED})
+        WHERE (n.url IS NULL OR n.broken OR n.state NOT IN {NOT_TRIED})
+          AND (o.url IS NULL OR o.broken OR o.state NOT IN {NOT_TRIED})
           AND (n.url = o.url OR NOT EXISTS (FROM left_out))
         """,
         {"shared": list(checks.shared)},

@@ -55,7 +55,7 @@ def two_crawls(
     exports: OpenedExports, base: CrawlId, crawl: CrawlId, omissions: Omissions
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open what two crawls have in common: without the pages that one of them left out."""
-    ledgers = [Export.LEDGER] if omissions.reasons else []
+    ledgers = [Export.LEDGER] if omissions.exist else []
     checks = [Export.CHECKS] if omissions.checks.shared else []
     with exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS, *ledgers, *checks) as db:
         leave_out(db, omissions)

@@ -8,7 +8,7 @@ earlier crawl did not know counts only as a place that a page moved to.
 
 import duckdb
 
-from wavecrawl.adapters.analytics.check_diff import NEWLY_BROKEN, REPAIRED
+from wavecrawl.adapters.analytics.check_diff import LINK_REMOVED, NEWLY_BROKEN, NOT_TRIED, REPAIRED
 from wavecrawl.adapters.analytics.diff_omissions import Omissions
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
@@ -106,9 +106,16 @@ _QUERIES = {
         FROM broken n ANTI JOIN old_broken o ON o.source = n.source AND o.target = n.target
         UNION ALL {NEWLY_BROKEN}""",
     DiffKind.MENDED_LINK: f"""
-        SELECT o.target AS url, o.key, o.source AS related, o.now AS before,
-               coalesce((SELECT b.now FROM both_crawls b WHERE b.key = o.key), 'not tried') AS now
-        FROM old_broken o ANTI JOIN broken n ON o.source = n.source AND o.target = n.target
+        SELECT url, key, related, before, now FROM (
+            SELECT o.target AS url, o.key, o.source AS related, o.now AS before,
+                   CASE WHEN t.state IS NOT NULL AND t.state NOT IN {NOT_TRIED} AND t.state NOT IN {_BROKEN} THEN t.now
+                        WHEN l.source IS NULL AND s.state NOT IN {NOT_TRIED} THEN '{LINK_REMOVED}' END AS now
+            FROM old_broken o ANTI JOIN broken n ON o.source = n.source AND o.target = n.target
+            LEFT JOIN (SELECT key, nullif(state, '') AS state, now FROM both_crawls) t ON t.key = o.key
+            LEFT JOIN pages s ON s.url = o.source
+            LEFT JOIN (SELECT DISTINCT source, target FROM links WHERE kind <> 'redirect') l
+                 ON l.source = o.source AND l.target = o.target
+        ) WHERE now IS NOT NULL
         UNION ALL {REPAIRED}""",
     DiffKind.DEEPER: """
         SELECT url, key, '' AS related, old_depth::VARCHAR AS before, depth::VARCHAR AS now FROM both_crawls
@@ -147,6 +154,7 @@ def compare(db: duckdb.DuckDBPyConnection, omissions: Omissions) -> DiffCounts:
         links_new=_count_missing(db, "", "old_"),
         links_gone=_count_missing(db, "old_", ""),
         unshared_checks=omissions.checks.unshared,
+        different_settings=omissions.different_settings,
         limits_before=omissions.limits_before,
         limits_now=omissions.limits_now,
         skipped_before=omissions.skipped_before,

@@ -8,10 +8,13 @@ import duckdb
 from wavecrawl.adapters.analytics.check_diff import ComparedChecks
 from wavecrawl.domain.crawl.reached_limits import STOPS, stops
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.recrawl.history import BY_MODE, skipped_by_mode
 from wavecrawl.ports.analytics import CrawlSummary
 
 _DEPTH: Final = "max_depth"  # the setting
+_DISCOVERY: Final = "discovery"  # the setting
+_BY_SCOPE: Final = frozenset((Reason.OUT_OF_SCOPE, Reason.EXCLUDED, Reason.NOT_INCLUDED))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,15 +27,28 @@ class Omissions:
     skipped_before: int  # known URLs that the earlier crawl did not request because of its mode
     skipped_now: int  # the same of the later crawl
     checks: ComparedChecks
+    different_settings: tuple[str, ...]  # that decide which URLs belong to a crawl, if the crawls differ in them
+    part_before: bool  # whether the earlier crawl tells nothing of URLs that it did not know, as it followed no links
+    part_now: bool  # the same of the later crawl
+
+    @property
+    def exist(self) -> bool:
+        """Whether there may be URLs that are not compared."""
+        return bool(self.reasons or self.part_before or self.part_now)
 
     @classmethod
     def of(cls, before: CrawlSummary, now: CrawlSummary) -> "Omissions":
         """Return what the earlier and the later crawl did not request.
 
-        If both have the same limit of depth, they have the same reach, so that it hides no difference.
+        If both have the same limit of depth or the same scope, their reach is the same, so that it hides no difference.
         """
+        different = _different_settings(before, now)
         deeper = now.settings.get(_DEPTH) != before.settings.get(_DEPTH)
         left_out = BY_MODE | STOPS | ({Reason.MAX_DEPTH} if deeper else set())
+        left_out |= _BY_SCOPE if any(name.startswith("scope.") for name in different) else frozenset()
+        left_out |= (
+            {Reason.LINKS_NOT_FOLLOWED} if _is_part(before, different) or _is_part(now, different) else frozenset()
+        )
         return cls(
             reasons=frozenset((*now.reasons, *before.reasons)) & left_out,
             limits_before=_limits(before, deeper=deeper),
@@ -40,24 +56,30 @@ class Omissions:
             skipped_before=skipped_by_mode(before.reasons),
             skipped_now=skipped_by_mode(now.reasons),
             checks=ComparedChecks.of(before, now),
+            different_settings=different,
+            part_before=_is_part(before, different),
+            part_now=_is_part(now, different),
         )
 
 
 def leave_out(db: duckdb.DuckDBPyConnection, omissions: Omissions) -> None:
     """Create table `left_out`, the keys that cannot be compared, from the views `ledger` and `old_ledger`.
 
-    The views are only needed if there are omissions. A crawl that stopped at a limit may have missed any URL that the
-    other one read, as it did not read all links. `known` is false for the URLs that it did not even know.
+    The views are only needed if there are omissions. A crawl that stopped at a limit or follows no links may have
+    missed any URL that the other one read, as it did not read all links. `known` is false for the URLs that it did not
+    even know.
     """
     db.execute("CREATE TEMP TABLE left_out (key VARCHAR, known BOOLEAN)")
-    if not omissions.reasons:
+    if not omissions.exist:
         return
-    for prefix, other, limits in (("", "old_", omissions.limits_now), ("old_", "", omissions.limits_before)):
+    now, before = omissions.limits_now or omissions.part_now, omissions.limits_before or omissions.part_before
+    for prefix, other, is_part in (("", "old_", now), ("old_", "", before)):
         db.execute(
-            f"INSERT INTO left_out SELECT key, true FROM {prefix}ledger WHERE reason IN (SELECT unnest($1::VARCHAR[]))",
+            f"INSERT INTO left_out SELECT key, true FROM {prefix}ledger WHERE reason IN (SELECT unnest($1::VARCHAR[])) "
+            f"AND (reason <> '{Reason.LINKS_NOT_FOLLOWED}' OR key IN (SELECT key FROM {other}pages))",
             [sorted(omissions.reasons)],
         )
-        if limits:
+        if is_part:
             unknown = f"SELECT key, false FROM {other}pages ANTI JOIN {prefix}ledger USING (key)"
             db.execute(f"INSERT INTO left_out {unknown}")
 
@@ -66,3 +88,24 @@ def _limits(summary: CrawlSummary, *, deeper: bool) -> tuple[str, ...]:
     """Return the limits that a crawl reached; that of depth only if the other crawl has another one."""
     depth = (Reason.MAX_DEPTH.value,) if deeper and summary.reasons.get(Reason.MAX_DEPTH) else ()
     return tuple(sorted((*stops(summary.reasons), *depth)))
+
+
+def _different_settings(before: CrawlSummary, now: CrawlSummary) -> tuple[str, ...]:
+    """Return the settings that decide which URLs belong to a crawl, if both crawls have them and they differ."""
+    one, other = _reach(before), _reach(now)
+    return tuple(name for name in one if name in other and one[name] != other[name])
+
+
+def _reach(summary: CrawlSummary) -> dict[str, object]:
+    scope = summary.settings.get("scope")
+    named = {f"scope.{name}": value for name, value in scope.items()} if isinstance(scope, dict) else {}
+    return {name: summary.settings[name] for name in (_DISCOVERY,) if name in summary.settings} | named
+
+
+def _is_part(summary: CrawlSummary, different: tuple[str, ...]) -> bool:
+    """Return whether a crawl follows no links, so that it does not know what the other one found in another way.
+
+    Two lists may differ: the stored settings of a crawl do not contain its list.
+    """
+    discovery = summary.settings.get(_DISCOVERY)
+    return discovery == Discovery.LIST or (discovery == Discovery.SITEMAP_ONLY and _DISCOVERY in different)
