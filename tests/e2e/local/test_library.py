@@ -92,13 +92,17 @@ print(sorted(page.url for page in wavecrawl.iter_crawl({server.url!r}, polite={Q
     assert (done.stderr, done.stdout) == ("", f"{[server.url, f'{server.url}a', f'{server.url}b']}\n")
 
 
-def test_it_works_in_a_thread_beside_an_event_loop_as_in_a_notebook(server: SiteServer) -> None:
+def test_it_works_in_a_notebook_and_bodies_are_gone_after_the_loop(server: SiteServer) -> None:
     async def notebook() -> int:
         with ThreadPoolExecutor(1) as threads:
             threads.submit(int).result()  # a thread that stays
-            return len(list(wavecrawl.iter_crawl(server.url, polite=QUICK)))
+            pages.extend(wavecrawl.iter_crawl(server.url, polite=QUICK))
+            return len(pages)
 
+    pages: list[wavecrawl.Page] = []
     assert asyncio.run(notebook()) == 3
+    with pytest.raises(NotFoundError, match="inside the loop, or pass data=FOLDER to keep them"):
+        pages[0].body()
 
 
 def test_leaving_the_loop_stops_the_crawl(server: SiteServer) -> None:

@@ -22,7 +22,7 @@ from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.domain.sites.credentials import SiteCredentials
-from wavecrawl.errors import CrawlFailedError, InvalidInputError
+from wavecrawl.errors import CrawlFailedError, InvalidInputError, NotFoundError
 from wavecrawl.library.credentials import credentials_of, save_given
 from wavecrawl.library.page import Page, page_of
 from wavecrawl.library.results import Crawl
@@ -166,7 +166,19 @@ class _Run:
         while not is_over:
             is_over = self._has_ended()
             for record, place in found.take():
-                yield page_of(record, _body_at(store, record.body_at or place))
+                yield page_of(record, self._body_at(record.body_at or place))
+
+    def _body_at(self, place: str) -> Callable[[], bytes | None]:
+        def read() -> bytes | None:
+            if self._temporary is not None and not Path(self._temporary.name).exists():
+                raise NotFoundError(
+                    "the folder of the crawl is deleted, and with it the bodies of its pages. Read them before the "
+                    "crawl is closed, with iter_crawl inside the loop, or pass data=FOLDER to keep them"
+                )
+            found = self._store.archive.response_at(place, limit=_MOST_BODY)
+            return None if found is None else found.body
+
+        return read
 
     def wait(self) -> Iterator[Page]:
         """Wait until the process has ended; yield nothing."""
@@ -226,11 +238,3 @@ def _opened(root: Path) -> LocalStore:
         return LocalStore(root)
     except OSError as error:
         raise InvalidInputError(f"data {root} cannot be used: {error.strerror or error}") from error
-
-
-def _body_at(store: LocalStore, place: str) -> Callable[[], bytes | None]:
-    def read() -> bytes | None:
-        found = store.archive.response_at(place, limit=_MOST_BODY)
-        return None if found is None else found.body
-
-    return read

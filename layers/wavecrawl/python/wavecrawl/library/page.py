@@ -88,7 +88,11 @@ class Page:
     def body(self) -> "builtins.bytes | None":
         """Return the stored body of the response without content codings, such as the HTML; None if it is deleted.
 
-        The body is read from the crawl's folder. Without `data`, that folder is deleted when the crawl is closed.
+        The body is read from the crawl's folder. Without `data`, that folder is deleted when the crawl is closed, or
+        when the loop of `iter_crawl` ends.
+
+        Raises:
+            NotFoundError: The folder is deleted.
         """
         return self._body()
 
