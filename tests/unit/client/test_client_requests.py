@@ -51,6 +51,13 @@ def waits() -> Waits:
     return Waits()
 
 
+def test_settings_may_be_a_dict() -> None:
+    settings = {"max_pages": 7, "scope": {"exclude": ["/docs/*"]}}
+    with ScriptedApi(document(STARTED, status=202)) as api, Client(f"{api.url}/", "k") as client:
+        client.start_crawl(NewCrawl(url="https://example.com/", settings=settings))  # a warning would be an error
+    assert json.loads(api.requests[0].body) == {"url": "https://example.com/", "settings": settings}
+
+
 def test_a_crawl_is_started_with_no_more_than_was_set() -> None:
     with ScriptedApi(document(STARTED, status=202)) as api, Client(f"{api.url}/", "k") as client:
         started = client.start_crawl(NewCrawl(url="https://example.com/", settings=CrawlSettings(max_pages=7)))

@@ -1,12 +1,13 @@
 """Settings of a crawl in requests and responses: those of `domain.crawl.settings` that a request may set."""
 
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 from pydantic import Field as ModelField
-from pydantic import SkipValidation, create_model
+from pydantic import SerializeAsAny, SkipValidation, create_model
 
 from wavecrawl.api_models.types import Flag, Real, RequestModel, Whole
 from wavecrawl.domain.brand import settings as brand
@@ -110,8 +111,14 @@ else:
     ObjectiveSettings = _model(objectives.ObjectiveSettings, "objectives.")
     CrawlSettings = _model(domain.CrawlSettings)
 
-RequestedSettings = SkipValidation[CrawlSettings | None]
-"""Settings in a request. The model documents them; `application.crawl_settings` checks them."""
+if TYPE_CHECKING:
+    RequestedSettings = CrawlSettings | Mapping[str, object] | None
+else:
+    RequestedSettings = SkipValidation[SerializeAsAny[CrawlSettings | None]]
+"""Settings in a request: a model, or a dict with the same names.
+
+The model documents them; `application.crawl_settings` checks them.
+"""
 
 __all__ = [
     "BrandSettings",
