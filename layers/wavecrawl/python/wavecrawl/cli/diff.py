@@ -129,7 +129,8 @@ def _print_counts(old: CrawlRow, new: CrawlRow, counts: DiffCounts) -> None:
         f"{counts.pages_now:,}; {counted(counts.links_new, 'new link')}, {counts.links_gone:,} removed"
     )
     if not any(counts.kinds.values()):
-        is_whole = not (counts.limits_before or counts.limits_now or counts.skipped_before or counts.skipped_now)
+        limits, skipped = counts.limits_before or counts.limits_now, counts.skipped_before or counts.skipped_now
+        is_whole = not (limits or skipped or counts.different_settings)
         out.print("nothing else differs" if is_whole else "no other differences in what both crawls read")
 
 
@@ -151,7 +152,8 @@ def _note_omissions(store: LocalStore, old: CrawlRow, new: CrawlRow, counts: Dif
     if counts.different_settings:
         err.print(
             f"[yellow]note:[/] the crawls have different settings: {', '.join(counts.different_settings)}. URLs that "
-            "one of them left out because of these are not compared"
+            "one of them left out because of these are not compared; if there are any, neither are depths, numbers of "
+            "links, PageRank and orphans"
         )
     if counts.unshared_checks:
         names = " and ".join(counts.unshared_checks)
