@@ -17,6 +17,7 @@ CONTEXT = {
     "fetch_timeout": "60",
     "wave_timeout": "900",
     "requests_a_minute": "1000000",
+    "wrong_keys_a_minute": "1000000",  # all tests have the same address
     "render": "false",  # needs Chromium on this machine
 }
 
