@@ -21,6 +21,8 @@ def two_crawls() -> Iterator[duckdb.DuckDBPyConnection]:
                 f"CREATE TABLE {name} (url TEXT, kind TEXT, page TEXT, broken BOOLEAN, state TEXT, status INTEGER)"
             )
         db.execute("CREATE TABLE left_out (key TEXT, known BOOLEAN)")
+        db.execute("CREATE TABLE pages (url TEXT, state TEXT)")
+        db.executemany("INSERT INTO pages VALUES (?, 'fetched')", [["page of checks"], ["page of old_checks"]])
         yield db
 
 
@@ -69,6 +71,12 @@ def test_a_url_of_one_crawl_counts_unless_the_other_left_pages_out(
     add(db, "old_checks", "heals", GONE)
     add(db, "checks", "heals", FINE)
     assert compared(db) == expected
+
+
+def test_a_url_is_not_repaired_if_the_page_that_named_it_was_not_requested_again(db: duckdb.DuckDBPyConnection) -> None:
+    db.execute("UPDATE pages SET state = 'skipped' WHERE url = 'page of old_checks'")
+    add(db, "old_checks", "removed", GONE)
+    assert compared(db) == {"broken": [], "mended": []}
 
 
 def test_kinds_that_only_one_crawl_checks_are_not_compared(db: duckdb.DuckDBPyConnection) -> None:
