@@ -1,7 +1,8 @@
 """Explain why a URL was crawled, or why not."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.pages import find_record
@@ -21,7 +22,9 @@ from wavecrawl.ports.check_results import CheckedUrl
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.live_results import SoFar, UrlFilter, Urls
 from wavecrawl.ports.media_results import MediaRow
-from wavecrawl.ports.results import LinkSource, Mark, PageRow
+from wavecrawl.ports.results import LinkSource, Mark, PageRow, Part
+
+RowT = TypeVar("RowT")
 
 _MOST_SOURCES = 10
 _MOST_MEDIA = 20
@@ -198,7 +201,11 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
     ledger = None if key in ports.hidden.of(crawl.id) else _ledger_row(crawl, key, found, ports)
     address = ledger.url if ledger else target.page.url
     page = _page(crawl, key, found) if ledger else None
-    check = _check(crawl, address, found) if crawl.settings.checks.enabled else None
+    check = asset = None
+    if crawl.settings.checks.enabled:
+        check = _first(lambda: found.results.checks(crawl.id, url=address, limit=1))
+    if crawl.settings.media.include and check is None:
+        asset = _first(lambda: found.results.media(crawl.id, url=address, limit=1))
     return Explanation(
         url=address,
         key=key,
@@ -211,7 +218,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         near_duplicate_of=(page.near_duplicate_of if page else None) or "",
         similarity=page.similarity if page else None,
         check=check,
-        asset=_asset(crawl, address, found) if crawl.settings.media.include and check is None else None,
+        asset=asset,
     )
 
 
@@ -277,17 +284,10 @@ def _page(crawl: CrawlRow, key: str, found: SoFar) -> PageRow | None:
     return detail.page if detail else None
 
 
-def _check(crawl: CrawlRow, url: str, found: SoFar) -> CheckedUrl | None:
+def _first(read: Callable[[], Part[RowT]]) -> RowT | None:
+    """Return the first row of a list, None if it has none."""
     try:
-        rows = found.results.checks(crawl.id, url=url, limit=1).rows
-    except NotFoundError:  # the same
-        return None
-    return rows[0] if rows else None
-
-
-def _asset(crawl: CrawlRow, url: str, found: SoFar) -> MediaRow | None:
-    try:
-        rows = found.results.media(crawl.id, url=url, limit=1).rows
+        rows = read().rows
     except NotFoundError:  # the same
         return None
     return rows[0] if rows else None

@@ -18,7 +18,7 @@ from wavecrawl.application.tenants import TenantChange, change_tenant, create_te
 from wavecrawl.bootstrap.administration import Administration, administered
 from wavecrawl.cli.admin_secrets import set_qstash_keys, webhook_secrets
 from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
-from wavecrawl.cli.data_folder import DATA, DataOption, existing, place
+from wavecrawl.cli.data_folder import DATA, DataOption, existing, shown_folder
 from wavecrawl.domain.tenants.limits import GRACE
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
@@ -180,7 +180,7 @@ def create_one(
         now = found.clock.now()
         end = now + days * _DAY if days else 0.0
         new = create_key(tenant, role=role, name=name, keys=found.keys, now=now, expires_at=end)
-    _show_new(new, _place(data, stack), as_json=as_json)
+    _show_new(new, _where(data, stack), as_json=as_json)
 
 
 @keys.command("list")
@@ -211,7 +211,7 @@ def rotate(
     """
     with _administered(data, stack) as found:
         new = rotate_key(tenant, key, keys=found.keys, now=found.clock.now(), grace=grace * _HOUR)
-    _show_new(new, _place(data, stack), as_json=as_json)
+    _show_new(new, _where(data, stack), as_json=as_json)
 
 
 @keys.command("revoke")
@@ -219,7 +219,7 @@ def revoke(tenant: TenantArgument, key: KeyArgument, *, data: DataOption = DATA,
     """Revoke a key. Takes effect immediately."""
     with _administered(data, stack) as found:
         revoke_key(tenant, key, keys=found.keys, now=found.clock.now())
-    err.print(f"revoked key {key} of tenant {tenant} in {_place(data, stack)}")
+    err.print(f"revoked key {key} of tenant {tenant} in {_where(data, stack)}")
 
 
 @contextmanager
@@ -232,8 +232,8 @@ def _administered(data: Path, stack: str | None) -> Iterator[Administration]:
             yield found
 
 
-def _place(data: Path, stack: str | None) -> str:
-    return place(data) if stack is None else plain(f"stack {stack}")
+def _where(data: Path, stack: str | None) -> str:
+    return shown_folder(data) if stack is None else plain(f"stack {stack}")
 
 
 def _change(tenant: str, change: TenantChange, *, data: Path, stack: str | None, as_json: bool) -> None:

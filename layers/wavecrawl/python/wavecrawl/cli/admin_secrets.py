@@ -8,7 +8,7 @@ import typer
 
 from wavecrawl.adapters.embedded.message_secrets import MessageSecretFile, secret_name
 from wavecrawl.cli.console import err, errors_explained, write_line
-from wavecrawl.cli.data_folder import DATA, DataOption, existing, place
+from wavecrawl.cli.data_folder import DATA, DataOption, existing, shown_folder
 from wavecrawl.errors import InvalidInputError
 
 _QSTASH_KEYS = ("QSTASH_CURRENT_SIGNING_KEY", "QSTASH_NEXT_SIGNING_KEY")  # as Upstash's console names them
@@ -25,7 +25,9 @@ def create(*, data: DataOption = DATA, as_json: JsonOption = False) -> None:
     with errors_explained():
         secret = MessageSecretFile(existing(data)).create()
     write_line(json.dumps({"name": secret_name(secret), "secret": secret}) if as_json else secret)
-    err.print(f"created webhook secret {secret_name(secret)} in {place(data)}; store it now, it cannot be shown again")
+    err.print(
+        f"created webhook secret {secret_name(secret)} in {shown_folder(data)}; store it now, it cannot be shown again"
+    )
 
 
 @webhook_secrets.command("list")
@@ -46,7 +48,7 @@ def delete(
     """Delete a webhook secret. Takes effect immediately."""
     with errors_explained():
         MessageSecretFile(existing(data)).delete(name)
-    err.print(f"deleted webhook secret {name} in {place(data)}")
+    err.print(f"deleted webhook secret {name} in {shown_folder(data)}")
 
 
 def set_qstash_keys(*, data: DataOption = DATA) -> None:
@@ -60,4 +62,4 @@ def set_qstash_keys(*, data: DataOption = DATA) -> None:
         if missing:
             raise InvalidInputError(f"set the environment variables {', '.join(missing)}; QStash's console shows them")
         MessageSecretFile(existing(data)).set_qstash(*(os.environ[name] for name in _QSTASH_KEYS))
-    err.print(f"stored the signing keys of QStash in {place(data)}")
+    err.print(f"stored the signing keys of QStash in {shown_folder(data)}")

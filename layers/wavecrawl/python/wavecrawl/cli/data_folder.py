@@ -30,7 +30,7 @@ def open_existing(data: Path) -> LocalStore:
     return open_folder(existing(data))
 
 
-def place(data: Path) -> str:
+def shown_folder(data: Path) -> str:
     """Return what messages call a data folder."""
     return plain(f"data folder {data.absolute()}")
 
@@ -44,8 +44,8 @@ def existing(data: Path) -> Path:
     """Return the folder; raise InvalidInputError if it does not exist, or is a file."""
     if not data.exists():
         raise InvalidInputError(
-            f"data folder {data.absolute()} does not exist; set --data to the folder of the crawls, which "
-            "`wavecrawl serve` uses"
+            f"data folder {data.absolute()} does not exist; set --data to the folder with the crawls, or to that of "
+            "`wavecrawl serve`"
         )
     _check_no_file(data)
     return data

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _RATE_WINDOW = 5.0  # seconds over which rates are averaged
 _REFRESH = 4  # per second
 _LINE_EVERY = 10.0  # seconds between lines if standard error is not a terminal
-_POLL_EVERY = 1.0  # seconds; while the planner waits for robots.txt files, nobody else calls `poll`
+_POLL_EVERY = 1.0  # seconds; the planner does not call `poll` while it waits for robots.txt files
 
 
 class LiveProgress:
@@ -71,7 +71,7 @@ class LiveProgress:
             self._live.__exit__(kind, error, at)
 
     def on_progress(self, progress: Progress) -> None:
-        """Record a new wave. From the first one on, the line is kept up to date even if nobody calls `poll`."""
+        """Record a new wave. From the first one on, a thread calls `poll`, too."""
         self._phase = self._label(progress.phase)
         self._wave = progress.result.wave
         self.poll()

@@ -5,11 +5,10 @@ from typing import Final
 
 import duckdb
 
+from wavecrawl.adapters.analytics.checks import NOT_TRIED
 from wavecrawl.ports.analytics import CrawlSummary
 
 _SETTINGS: Final = ("external", "resources")
-NOT_TRIED: Final = "('skipped', 'robots_denied', 'pending', 'deferred')"
-"""States of URLs that a crawl did not request, as SQL."""
 
 LINK_REMOVED: Final = "link removed"
 """The later state of a link that its page no longer has, while its target is still broken or no longer tried."""
@@ -48,8 +47,8 @@ def pair_checks(db: duckdb.DuckDBPyConnection, checks: ComparedChecks) -> None:
     """Create table `both_checks`: the checked URLs of both crawls, by URL.
 
     Needs views `checks` and `old_checks` if the crawls share checks, and table `left_out`. A URL that one of the crawls
-    was not allowed to request, or left out because of a limit, is not compared. A URL that only one of them knows is:
-    links appear and are removed. But if pages are left out, nobody knows, so both must have checked it.
+    was not allowed to request, or left out because of a limit, is not compared. A URL that only one of them knows is
+    compared, as links appear and are removed; but not if pages are left out, because these may link to it.
     """
     if not checks.shared:
         db.execute(

@@ -16,7 +16,8 @@ _UNREACHED = "('redirect_loop', 'redirect_limit', 'redirect_bad_target')"
 _REFUSED = "(429, 999)"  # of servers that refuse crawlers: 429 is RFC 6585, 999 is used by LinkedIn
 _LINKED = "('link', 'file')"  # visitors may be allowed what crawlers are not, and see any type of content
 _NOT_PAGES = "('asset', 'out_of_scope')"  # reasons of URLs that pages link to
-_UNCHECKED = "('skipped', 'robots_denied', 'pending', 'deferred')"
+NOT_TRIED = "('skipped', 'robots_denied', 'pending', 'deferred')"
+"""States of URLs that a crawl did not request, as SQL."""
 _BROKEN = f"""(
     state = 'not_found' OR (state = 'failed' AND reason <> 'blocked_address')
     OR (state = 'http_error' AND status NOT IN {_REFUSED}) OR (state = 'forbidden' AND kind NOT IN {_LINKED})
@@ -157,7 +158,7 @@ def count_checks(db: duckdb.DuckDBPyConnection) -> dict[str, CheckCounts]:
     """Return the counts of each kind of checked URLs, by their first use."""
     rows = db.execute(
         f"""
-        SELECT kind, count(*) FILTER (state NOT IN {_UNCHECKED} AND reason <> 'blocked_address'),
+        SELECT kind, count(*) FILTER (state NOT IN {NOT_TRIED} AND reason <> 'blocked_address'),
                count(*) FILTER (broken), count(*) FILTER (moved), count(*)
         FROM checks GROUP BY kind ORDER BY array_position(['link', 'file', 'image', 'script', 'stylesheet'], kind)
         """

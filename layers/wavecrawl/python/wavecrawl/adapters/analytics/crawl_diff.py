@@ -8,7 +8,8 @@ earlier crawl did not know counts only as a place that a page moved to.
 
 import duckdb
 
-from wavecrawl.adapters.analytics.check_diff import LINK_REMOVED, NEWLY_BROKEN, NOT_TRIED, REPAIRED
+from wavecrawl.adapters.analytics.check_diff import LINK_REMOVED, NEWLY_BROKEN, REPAIRED
+from wavecrawl.adapters.analytics.checks import NOT_TRIED
 from wavecrawl.adapters.analytics.diff_omissions import Omissions
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.duplicates import DuplicateSettings

@@ -43,12 +43,15 @@ class Omissions:
         If both have the same limit of depth or the same scope, their reach is the same, so that it hides no difference.
         """
         different = _different_settings(before, now)
+        part_before, part_now = _is_part(before, different), _is_part(now, different)
         deeper = now.settings.get(_DEPTH) != before.settings.get(_DEPTH)
-        left_out = BY_MODE | STOPS | ({Reason.MAX_DEPTH} if deeper else set())
-        left_out |= _BY_SCOPE if any(name.startswith("scope.") for name in different) else frozenset()
-        left_out |= (
-            {Reason.LINKS_NOT_FOLLOWED} if _is_part(before, different) or _is_part(now, different) else frozenset()
-        )
+        left_out = {*BY_MODE, *STOPS}
+        if deeper:
+            left_out.add(Reason.MAX_DEPTH)
+        if any(name.startswith("scope.") for name in different):
+            left_out |= _BY_SCOPE
+        if part_before or part_now:
+            left_out.add(Reason.LINKS_NOT_FOLLOWED)
         return cls(
             reasons=frozenset((*now.reasons, *before.reasons)) & left_out,
             limits_before=_limits(before, deeper=deeper),
@@ -57,8 +60,8 @@ class Omissions:
             skipped_now=skipped_by_mode(now.reasons),
             checks=ComparedChecks.of(before, now),
             different_settings=different,
-            part_before=_is_part(before, different),
-            part_now=_is_part(now, different),
+            part_before=part_before,
+            part_now=part_now,
         )
 
 
@@ -99,7 +102,7 @@ def _different_settings(before: CrawlSummary, now: CrawlSummary) -> tuple[str, .
 def _reach(summary: CrawlSummary) -> dict[str, object]:
     scope = summary.settings.get("scope")
     named = {f"scope.{name}": value for name, value in scope.items()} if isinstance(scope, dict) else {}
-    return {name: summary.settings[name] for name in (_DISCOVERY,) if name in summary.settings} | named
+    return named | ({_DISCOVERY: summary.settings[_DISCOVERY]} if _DISCOVERY in summary.settings else {})
 
 
 def _is_part(summary: CrawlSummary, different: tuple[str, ...]) -> bool:
