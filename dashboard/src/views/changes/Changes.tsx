@@ -6,7 +6,7 @@ import { useData } from "../../api/useData";
 import { usePagedRows } from "../../api/usePagedRows";
 import { place, setQuery } from "../../app/location";
 import { CsvButton } from "../../ui/CsvButton";
-import { count, pathOf } from "../../ui/format";
+import { count, pathOf, withWords } from "../../ui/format";
 import { Icon } from "../../ui/icons";
 import { Empty, ErrorNotice, Figure } from "../../ui/parts";
 import { Show } from "../../ui/Show";
@@ -190,7 +190,7 @@ function Rows({ crawl, base, kind }: { crawl: Crawl; base: string; kind: KindTex
       );
     }
     const text =
-      name === "before" ? row.before : name === "now" ? row.now : pathOf(name === "url" ? row.url : row.related, root);
+      name === "before" || name === "now" ? withWords(row[name]) : pathOf(name === "url" ? row.url : row.related, root);
     return <span title={text}>{text}</span>;
   };
   return (

@@ -42,14 +42,14 @@ export const GROUPS: readonly { label: string; kinds: readonly KindText[] }[] = 
         ...PAGE,
         kind: "broken_link",
         label: "Broken",
-        meaning: "Links whose target could be read in the earlier crawl only.",
+        meaning: "Links and checked URLs that are broken in the later crawl only.",
         related: "Page with the link",
       },
       {
         ...PAGE,
         kind: "mended_link",
         label: "Repaired",
-        meaning: "Links whose target could be read in the later crawl only.",
+        meaning: "Links and checked URLs that were broken in the earlier crawl only, or that were removed.",
         related: "Page with the link",
       },
       {

@@ -14,8 +14,8 @@ class DiffKind(StrEnum):
     - `moved`: page that can no longer be read at its URL; it redirects, or a new page has its text or nearly its text
     - `broken_link`: link whose target could be read in the earlier crawl only, or checked URL that is broken in the
       later crawl only
-    - `mended_link`: link whose target could be read in the later crawl only, or checked URL that was broken in the
-      earlier crawl only
+    - `mended_link`: link whose target could be read in the later crawl only, or broken link that its page no longer
+      has, or checked URL that was broken in the earlier crawl only
     - `deeper`: page whose depth increased
     - `nearer`: page whose depth decreased
     - `more_links`: page that more pages link to, largest change first
