@@ -50,7 +50,7 @@ FILES: Final[Mapping[str, tuple[type[BaseModel], tuple[str, ...]]]] = {
             "response_ms", "content_type", "pages", "page", "tries", "fetched_at", "key", "page_key",
         ),
     ),
-    "diff.csv": (Difference, ("kind", "url", "related", "before", "now")),
+    "diff.csv": (Difference, ("kind", "url", "value", "related", "before", "now")),
     "inlinks.csv": (
         PageLink,
         (
@@ -118,8 +118,13 @@ _OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "diff.csv": {
         "kind": "; ".join(f"`{kind}`: {title}" for kind, title in DIFF_TITLES.items()) + ".",
-        "before": "Value in the earlier crawl: the state and status code of the page or of the target of the link, the "
-        "depth, the number of pages that link to the page, the PageRank as a multiple of the average, or the verdict.",
+        "value": "Name of the changed value, one row for each: `Title`, `Description`, `H1`, `Canonical URL`, "
+        "`Robots directives`, `Indexable`, `Main text` (`before` and `now`: its number of words) or `Size`. Empty for "
+        "other kinds than `changed`.",
+        "before": "Value in the earlier crawl: the changed value, the state and status code of the page or of the "
+        "target of the link, the status code and target of a redirect, the depth, the number of pages that link to the "
+        "page, the PageRank as a multiple of the average, or the verdict.",
+        "now": "The same in the later crawl.",
     },
     "checks.csv": {"page_key": "Key of the page in `page`."},
     "inlinks.csv": {

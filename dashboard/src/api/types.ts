@@ -20,6 +20,7 @@ export type CrawlStatus = Schemas["CrawlStatus"];
 export type CrawlUrl = Schemas["CrawlUrl"];
 export type Delivery = Schemas["Delivery"];
 export type DiffKind = Schemas["DiffKind"];
+export type ChangedValue = Schemas["ChangedValue"];
 export type Difference = Schemas["Difference"];
 export type Duplicate = Schemas["Duplicate"];
 export type ExportFile = Schemas["ExportFile"];

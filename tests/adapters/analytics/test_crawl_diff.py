@@ -20,7 +20,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.recrawl.settings import Mode
-from wavecrawl.ports.results import ChangedText, DiffRow
+from wavecrawl.ports.results import ChangedText, ChangedValue, DiffRow
 
 BEFORE = (
     page("/", *"/same /text /title /gone /moves /renamed /breaks /broken /near /edited".split(), title="Home"),
@@ -157,8 +157,10 @@ def test_each_kind_of_difference_is_found(both: Both, kind: DiffKind, expected: 
 
 
 def test_differences_say_what_was_and_what_is(both: Both) -> None:
-    changes = {row.url.removeprefix(both.origin): row.now for row in both.rows(DiffKind.CHANGED)}
-    assert (changes["/text"], changes["/title"]) == ("text", "text and title")
+    changes = {row.url.removeprefix(both.origin): row for row in both.rows(DiffKind.CHANGED)}
+    assert changes["/text"].now == "Description, Robots directives, Indexable, Main text"
+    assert changes["/title"].now == "Title, H1, Main text"
+    assert changes["/title"].values[0] == ChangedValue(name="Title", before="Old title", now="New title")
     (broken,) = both.rows(DiffKind.BROKEN_LINK)
     assert (broken.before, broken.now) == ("not broken", "not_found 410")
     gone = {row.url.removeprefix(both.origin): (row.before, row.now) for row in both.rows(DiffKind.GONE)}
@@ -182,6 +184,7 @@ def test_the_report_lists_old_and_new_values(crawls: tuple[Done, Done, str]) -> 
     values = found.pop("changed Changed pages 5")
     assert [row for row in values if row[0] == "/text"] == [
         ["/text", "Description", "—", "<b>Words</b>"],
+        ["/text", "Robots directives", "—", "noindex"],
         ["/text", "Indexable", "yes", "no: noindex"],
         ["/text", "Main text", words_of("/text"), "4 words"],  # Text Something else altogether
     ]

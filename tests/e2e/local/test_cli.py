@@ -301,7 +301,7 @@ def test_diff_says_that_a_crawl_stopped_at_a_limit(tmp_path: Path) -> None:
     note = "note: the later crawl stopped at a limit (max_pages): URLs that it did not read are left out"
     assert note in " ".join(printed.stderr.split())
     assert note in " ".join(written.stderr.split())
-    assert (tmp_path / "diff" / "diff.csv").read_text("utf-8-sig").splitlines() == ["kind,url,related,before,now"]
+    assert (tmp_path / "diff" / "diff.csv").read_text("utf-8-sig").splitlines() == ["kind,url,value,related,before,now"]
 
 
 def test_diff_prints_lines_for_programs(changed: tuple[Path, str, list[str]]) -> None:
@@ -325,7 +325,13 @@ def test_diff_shows_and_writes_changed_texts(changed: tuple[Path, str, list[str]
     assert len(found["differences"]) == sum(found["kinds"].values())
     with (tmp_path / "new" / "diff.csv").open(encoding="utf-8-sig", newline="") as file:
         table = list(csv.DictReader(file))
-    assert table == [{name: row[name] for name in table[0]} for row in found["differences"]]
+    expected = [
+        {"value": value.get("name", ""), **{name: row[name] for name in ("kind", "url", "related")}}
+        | {name: value.get(name, row[name]) for name in ("before", "now")}
+        for row in found["differences"]
+        for value in row["values"] or [{}]
+    ]
+    assert table == expected
     assert (tmp_path / "new" / "text.diff").read_text(encoding="utf-8").splitlines()[:2] == printed[:2]
     (tmp_path / "file").touch()
     assert run("diff", first, second, "--to", str(tmp_path / "file"), "--data", str(data)).exit_code == Exit.BAD_INPUT

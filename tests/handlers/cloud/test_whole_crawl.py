@@ -132,7 +132,9 @@ def test_an_unchanged_page_costs_the_writes_of_a_new_one(stack: Deployment, tmp_
     first, again = used
     assert first.write_units > 31  # a claim per page; the rest is per batch, wave and crawl
     assert again.write_units < first.write_units + 31 / 2  # the writes for the host's windows depend on the time
-    assert [f"Pages and links do not differ from crawl {ids[0]}." in report for report in reports] == [False, True]
+    assert [
+        f"Compared with crawl {ids[0]}, no page, redirect or link has changed." in report for report in reports
+    ] == [False, True]
 
 
 def test_a_queued_crawl_starts_when_another_ends(stack: Deployment) -> None:

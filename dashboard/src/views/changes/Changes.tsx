@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { api, data } from "../../api/client";
 import type { LoadPart } from "../../api/pagedRows";
-import type { Crawl, CrawlDiff, Difference, DiffKind } from "../../api/types";
+import type { ChangedValue, Crawl, CrawlDiff, Difference, DiffKind } from "../../api/types";
 import { useData } from "../../api/useData";
 import { usePagedRows } from "../../api/usePagedRows";
 import { place, setQuery } from "../../app/location";
@@ -19,6 +19,7 @@ import { CrawlChoice } from "./CrawlChoice";
 import { earlierCrawls } from "./earlierCrawls";
 import { crawlWith, GROUPS, type KindText, kindOf } from "./kinds";
 import { cutCrawls } from "./limits";
+import { type DifferenceLine, lines, valuesOf, valueText } from "./values";
 import "./changes.css";
 
 const PART = 100;
@@ -99,8 +100,8 @@ function Differences({ crawl, base }: { crawl: Crawl; base: string }) {
                 <Empty title="No differences">
                   <p>
                     {cut.length
-                      ? "What both crawls read is the same: pages, texts, titles and links."
-                      : "Both crawls found the same pages with the same texts, titles and links."}
+                      ? "What both crawls read is the same: pages, their contents and links."
+                      : "Both crawls found the same pages with the same contents and links."}
                   </p>
                 </Empty>
               </div>
@@ -160,9 +161,9 @@ function Counts({ diff, chosen }: { diff: CrawlDiff; chosen: DiffKind | undefine
   );
 }
 
-const CSV = (["kind", "url", "related", "before", "now"] as const).map((name) => ({
+const CSV = (["kind", "url", "value", "related", "before", "now"] as const).map((name) => ({
   name,
-  value: (row: Difference) => row[name],
+  value: (row: DifferenceLine) => row[name],
 }));
 
 function Rows({ crawl, base, kind }: { crawl: Crawl; base: string; kind: KindText }) {
@@ -189,6 +190,10 @@ function Rows({ crawl, base, kind }: { crawl: Crawl; base: string; kind: KindTex
         </button>
       );
     }
+    if (name === "now" && row.values.length) {
+      const text = row.values.map(valueText).join("; ");
+      return <span title={text}>{text}</span>;
+    }
     const text =
       name === "before" || name === "now" ? withWords(row[name]) : pathOf(name === "url" ? row.url : row.related, root);
     return <span title={text}>{text}</span>;
@@ -201,7 +206,7 @@ function Rows({ crawl, base, kind }: { crawl: Crawl; base: string; kind: KindTex
           <p class="muted">{kind.meaning}</p>
         </div>
         {rows.length > 0 && (
-          <CsvButton file={`${crawl.site}-${crawl.crawl}-${kind.kind}.csv`} load={load} columns={CSV} />
+          <CsvButton file={`${crawl.site}-${crawl.crawl}-${kind.kind}.csv`} load={lines(load)} columns={CSV} />
         )}
       </div>
       {rows.error !== undefined ? (
@@ -218,20 +223,29 @@ function Rows({ crawl, base, kind }: { crawl: Crawl; base: string; kind: KindTex
           cell={cell}
         />
       )}
-      {page && kind.kind === "changed" && <OneText crawl={crawl.crawl} base={base} page={page} />}
+      {page && kind.kind === "changed" && (
+        <OnePage crawl={crawl.crawl} base={base} page={page} values={valuesOf(page, rows)} />
+      )}
     </section>
   );
 }
 
-/** The change of the text of one page, below the table. */
-function OneText({ crawl, base, page }: { crawl: string; base: string; page: string }) {
+interface OnePageProps {
+  crawl: string;
+  base: string;
+  page: string;
+  values: readonly ChangedValue[];
+}
+
+/** What changed on one page, below the table. */
+function OnePage({ crawl, base, page, values }: OnePageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => heading.current?.focus(), [page]);
   return (
     <section class="card stack" aria-labelledby="text">
       <div class="row row-apart">
         <h2 id="text" ref={heading} tabIndex={-1}>
-          Change of the text
+          Changes of the page
         </h2>
         <div class="row">
           <a class="button" href={pathTo.page(crawl, page)}>
@@ -242,6 +256,27 @@ function OneText({ crawl, base, page }: { crawl: string; base: string; page: str
           </button>
         </div>
       </div>
+      {values.length > 0 && (
+        <table class="plain-table">
+          <caption class="visually-hidden">Changed values</caption>
+          <thead>
+            <tr>
+              <th scope="col">Value</th>
+              <th scope="col">Before</th>
+              <th scope="col">Now</th>
+            </tr>
+          </thead>
+          <tbody>
+            {values.map(({ name, before, now }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="break">{before || "—"}</td>
+                <td class="break">{now || "—"}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
       <TextDifference crawl={crawl} base={base} page={page} />
     </section>
   );
@@ -252,7 +287,7 @@ function headOf(kind: KindText): HeadCell[] {
   if (kind.related) head.push({ name: "related", label: kind.related, width: "minmax(12rem, 2fr)" });
   if (kind.before) head.push({ name: "before", label: kind.before, width: "minmax(8rem, 1fr)" });
   head.push({ name: "now", label: kind.now, width: "minmax(9rem, 1fr)" });
-  if (kind.kind === "changed") head.push({ name: "text", label: "Text", width: "6rem" });
+  if (kind.kind === "changed") head.push({ name: "text", label: "Details", width: "6rem" });
   return head;
 }
 

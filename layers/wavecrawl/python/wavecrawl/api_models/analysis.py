@@ -240,6 +240,17 @@ class CrawlStatistics(ResponseModel):
     as_of_wave: AsOfWave
 
 
+class ChangedValue(ResponseModel):
+    """A value of a page that differs between two crawls."""
+
+    name: str = Field(
+        description="`Title`, `Description`, `H1`, `Canonical URL`, `Robots directives`, `Indexable`, `Main text` "
+        "or `Size`."
+    )
+    before: str = Field(description="Value in the earlier crawl; for the main text, its number of words.")
+    now: str = Field(description="The same in the later crawl.")
+
+
 class Difference(ResponseModel):
     """A difference between two crawls."""
 
@@ -254,12 +265,13 @@ class Difference(ResponseModel):
         description="Value in the earlier crawl:\n\n- `deeper`, `nearer`: depth\n- `more_links`, `fewer_links`: number "
         "of pages that link to the page\n- `rank_up`, `rank_down`: PageRank as a multiple of the average\n"
         "- `new_orphan`, `ended_orphan`: verdict, `linked` if the page was no orphan\n- `broken_link`, `mended_link`: "
-        "state and status code of the target, `not broken`, or `link removed`\n- `changed`: empty\n- other kinds: "
-        "state and status code of the page, or `not tried`"
+        "state and status code of the target, `not broken`, or `link removed`\n- `redirect_changed`: status code and "
+        "target\n- `changed`: empty\n- other kinds: state and status code of the page, or `not tried`"
     )
     now: str = Field(
-        description="The same in the later crawl. For `changed`, what is different, such as `text and title`."
+        description="The same in the later crawl. For `changed`, the names of `values`, such as `Title, Main text`."
     )
+    values: list[ChangedValue] = Field(description="The values that differ. Empty for other kinds than `changed`.")
 
 
 class CrawlDiff(ResponseModel):

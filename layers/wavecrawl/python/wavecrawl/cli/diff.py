@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
+from textwrap import shorten
 from typing import Annotated
 
 import typer
@@ -21,7 +22,10 @@ from wavecrawl.domain.pages.text_diff import DiffLimits
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.errors import InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.results import DiffCounts, DiffRow
+from wavecrawl.ports.results import ChangedValue, DiffCounts, DiffRow
+
+_LONGEST = 100
+"""Maximum characters of a value on the terminal."""
 
 SHOWN = 20  # differences of each kind if --kind is not given
 
@@ -174,12 +178,22 @@ def _how_to_compare(store: LocalStore, new: CrawlRow, counts: DiffCounts) -> str
     return "No earlier crawl with `--mode full` has results."
 
 
+def _value_line(value: ChangedValue) -> str:
+    """Return a changed value as one short line; a text with as many words as before without its number of words."""
+    if value.before == value.now:
+        return f"{value.name}: see --text"
+    before, now = (shorten(text, _LONGEST, placeholder="...") or "(none)" for text in (value.before, value.now))
+    return f"{value.name}: {before} -> {now}"
+
+
 def _print_kind(kind: DiffKind, total: int, rows: Iterator[DiffRow]) -> None:
     out.print(f"[bold]{DIFF_TITLES[kind]}[/]: {total:,}")
     shown = 0
     for shown, row in enumerate(rows, start=1):  # noqa: B007 - counted
         where = f" {_PREPOSITIONS[kind]} {row.related}" if row.related else ""
-        change = " / ".join(filter(None, (row.before, row.now)))
+        change = "" if row.values else " / ".join(filter(None, (row.before, row.now)))
         write_line(f"  {row.url}{where}" + (f"  ({change})" if change else ""))
+        for value in row.values:
+            write_line(f"      {_value_line(value)}")
     if shown < total:
         write_line(f"  ... and {total - shown:,} more: --kind {kind.value}")

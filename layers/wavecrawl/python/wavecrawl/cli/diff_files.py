@@ -11,11 +11,11 @@ from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.spreadsheet_cells import cell
 from wavecrawl.domain.pages.text_diff import DiffLimits, text_diff
 from wavecrawl.errors import InvalidInputError
-from wavecrawl.ports.results import DiffCounts, DiffRow, Mark, Results
+from wavecrawl.ports.results import ChangedValue, DiffCounts, DiffRow, Mark, Results
 
 TABLE, DIFFERENCES, TEXTS = "diff.csv", "diff.json", "text.diff"
 
-_COLUMNS = ("kind", "url", "related", "before", "now")
+_COLUMNS = ("kind", "url", "value", "related", "before", "now")
 _PART = 1_000  # rows per query
 _TEXTS = 100  # per query
 
@@ -26,25 +26,32 @@ def write_diff(
     """Write the files, with the counts that were `found`; raise InvalidInputError if they cannot be written."""
     counts = {"base": old.crawl, "crawl": new.crawl, **asdict(found)}
 
-    def rows() -> Iterator[dict[str, str]]:
-        return (asdict(row) for kind in DiffKind for row in differences(results, old, new, kind))
+    def rows() -> Iterator[DiffRow]:
+        return (row for kind in DiffKind for row in differences(results, old, new, kind))
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / DIFFERENCES).open("w", encoding="utf-8") as file:
             file.write(json.dumps(counts)[:-1] + ', "differences": [')
             file.writelines(
-                f"{',' if number else ''}\n{json.dumps(row, ensure_ascii=False)}" for number, row in enumerate(rows())
+                f"{',' if number else ''}\n{json.dumps(asdict(row), ensure_ascii=False)}"
+                for number, row in enumerate(rows())
             )
             file.write("\n]}\n")
         with (folder / TABLE).open("w", encoding="utf-8-sig", newline="") as file:  # Excel needs the mark of UTF-8
             table = csv.writer(file)
             table.writerow(_COLUMNS)
-            table.writerows([cell(row[name]) for name in _COLUMNS] for row in rows())
+            table.writerows([cell(text) for text in line] for row in rows() for line in _lines(row))
         with (folder / TEXTS).open("w", encoding="utf-8") as file:
             file.writelines(f"{change}\n" for change in text_diffs(results, old, new, limits))
     except OSError as error:
         raise InvalidInputError(f"--to {folder} cannot be written: {error.strerror or error}") from error
+
+
+def _lines(row: DiffRow) -> Iterator[tuple[str, ...]]:
+    """Yield the lines of a difference in the table: one for each value of a changed page."""
+    for value in row.values or (ChangedValue(name="", before=row.before, now=row.now),):
+        yield row.kind.value, row.url, value.name, row.related, value.before, value.now
 
 
 def differences(results: Results, old: CrawlId, new: CrawlId, kind: DiffKind) -> Iterator[DiffRow]:

@@ -238,6 +238,15 @@ class DuplicateRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedValue:
+    """A value of a page that differs between two crawls."""
+
+    name: str  # such as Title
+    before: str  # short text; "" = the page had no such value
+    now: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiffRow:
     """One difference."""
 
@@ -247,6 +256,7 @@ class DiffRow:
     related: str  # target of a move, or the page with the link; else ""
     before: str  # short text
     now: str
+    values: tuple[ChangedValue, ...] = ()  # of a changed page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

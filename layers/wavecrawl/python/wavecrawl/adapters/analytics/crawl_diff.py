@@ -17,21 +17,35 @@ from wavecrawl.domain.pages.simhash import bits_above
 from wavecrawl.domain.pages.similar_texts import mutually_nearest
 from wavecrawl.ports.results import DiffCounts
 
-_TEXT = "Main text"
 _VALUES = {
-    "Status": "coalesce({0}.status::VARCHAR, '')",
     "Title": "coalesce({0}.full_title, '')",
     "Description": "coalesce({0}.description, '')",
     "H1": "coalesce(list_filter({0}.headings, lambda one: one.level = 1)[1].text, '')",
     "Canonical URL": "coalesce({0}.canonical, '')",
+    "Robots directives": "coalesce(array_to_string({0}.robots, ', '), '')",
     "Indexable": "if({0}.indexable, 'yes', concat_ws(': ', 'no', nullif({0}.not_indexable, '')))",
-    _TEXT: "format('{{:,}} words', coalesce({0}.words, 0))",
+    "Main text": "format('{{:,}} words', coalesce({0}.words, 0))",
     "Size": "format('{{:,}} bytes', coalesce({0}.decoded_bytes, 0))",
 }
-"""What the report shows of a changed page -> its text as SQL, of the pages `{0}`."""
+"""The compared values of a page -> their text as SQL, of the row `{0}`."""
 
-_DIFFERS = {_TEXT: "n.text_hash <> o.text_hash", "Size": "n.text_hash = '' AND o.text_hash = ''"}
-"""Value -> whether it can have changed, as SQL. A text can change without a change of its number of words."""
+_DIFFERS = {
+    "Main text": "n.text_hash <> o.text_hash",
+    "Size": "n.text_hash = '' AND o.text_hash = '' AND n.state = 'fetched' AND n.decoded_bytes <> o.decoded_bytes",
+}
+"""Value -> whether it differs, as SQL, if its text does not tell. Only files without a text are compared by size."""
+
+
+def _changed_values() -> str:
+    """Return the list of the values that differ between the rows `n` and `o` of a page, as SQL."""
+    values = []
+    for name, sql in _VALUES.items():
+        before, now = sql.format("o"), sql.format("n")
+        differs = _DIFFERS.get(name, f"{before} <> {now}")
+        value = f"{{'name': '{name}', 'before': {before}, 'now': {now}}}"
+        values.append(f"if(coalesce({differs}, FALSE), {value}, NULL)")
+    return f"list_filter([{', '.join(values)}], lambda one: one IS NOT NULL)"
+
 
 _READ = "('fetched', 'unchanged')"
 _BROKEN = "('not_found', 'http_error', 'failed')"
@@ -41,9 +55,11 @@ _BOTH = f"""
            coalesce(n.state IN {_READ}, FALSE) AS is_page, coalesce(o.state IN {_READ}, FALSE) AS was_page,
            coalesce(nullif(concat_ws(' ', n.state, n.status), ''), 'not tried') AS now,
            coalesce(nullif(concat_ws(' ', o.state, o.status), ''), 'not tried') AS before,
-           n.depth, o.depth AS old_depth, n.text_hash, o.text_hash AS old_text_hash,
-           n.full_title, o.full_title AS old_full_title, n.decoded_bytes, o.decoded_bytes AS old_decoded_bytes,
+           if(is_page AND was_page, {_changed_values()}, []) AS changed_values,
+           n.depth, o.depth AS old_depth, o.text_hash AS old_text_hash,
            coalesce(n.state, '') AS state, coalesce(n.redirect_to, '') AS redirect_to,
+           if(n.state = 'redirected', concat_ws(' ', n.status, n.redirect_to), '') AS redirect,
+           if(o.state = 'redirected', concat_ws(' ', o.status, o.redirect_to), '') AS old_redirect,
            coalesce(n.duplicate_of, '') AS duplicate_of, coalesce(o.duplicate_of, '') AS old_duplicate_of,
            n.words, n.simhash, o.words AS old_words, o.simhash AS old_simhash,
            coalesce(n.in_links, 0) AS in_links, coalesce(o.in_links, 0) AS old_in_links,
@@ -94,14 +110,13 @@ _QUERIES = {
         WHERE was_page AND NOT is_page AND key NOT IN (SELECT key FROM moved)""",
     DiffKind.CHANGED: """
         SELECT url, key, '' AS related, '' AS before,
-               concat_ws(' and ', CASE WHEN text_hash <> old_text_hash THEN 'text' END,
-                         CASE WHEN full_title <> old_full_title THEN 'title' END,
-                         CASE WHEN other THEN 'size' END) AS now
-        FROM (SELECT *, text_hash = '' AND old_text_hash = '' AND state = 'fetched'
-                        AND decoded_bytes <> old_decoded_bytes AS other FROM both_crawls WHERE is_page AND was_page)
-        WHERE text_hash <> old_text_hash OR full_title <> old_full_title OR other""",
+               list_aggregate([one.name for one in changed_values], 'string_agg', ', ') AS now, changed_values AS values
+        FROM both_crawls WHERE changed_values <> []""",
     DiffKind.MOVED: """
         SELECT b.url, b.key, m.target AS related, b.before, b.now FROM moved m JOIN both_crawls b USING (key)""",
+    DiffKind.REDIRECT_CHANGED: """
+        SELECT url, key, '' AS related, old_redirect AS before, redirect AS now FROM both_crawls
+        WHERE redirect <> old_redirect AND redirect <> '' AND old_redirect <> ''""",
     DiffKind.BROKEN_LINK: f"""
         SELECT n.target AS url, n.key, n.source AS related, 'not broken' AS before, n.now
         FROM broken n ANTI JOIN old_broken o ON o.source = n.source AND o.target = n.target
@@ -166,9 +181,10 @@ def compare(db: duckdb.DuckDBPyConnection, omissions: Omissions) -> DiffCounts:
 def differences(kind: DiffKind) -> str:
     """Return the query of a kind, after `prepare`: at most $limit rows of `DiffRow` after $row."""
     query = _query(kind) if kind in _MOVERS else f"SELECT *, 0 AS place FROM ({_query(kind)})"
+    values = "" if kind is DiffKind.CHANGED else "[] AS values, "
     return f"""
         SELECT * FROM (
-            SELECT '{kind.value}' AS kind, q.* EXCLUDE (place),
+            SELECT '{kind.value}' AS kind, q.* EXCLUDE (place), {values}
                    row_number() OVER (ORDER BY place, url, related) - 1 AS row
             FROM ({query}) q
         ) WHERE row > $row ORDER BY row LIMIT $limit
@@ -189,27 +205,6 @@ def changed_texts() -> str:
     """
 
 
-def changed_values() -> str:
-    """Return the query of what changed on the pages of kind `changed`, after `prepare`.
-
-    One row per value: url, name, before and now. The values are those of the first $limit pages by URL.
-    """
-    values = ", ".join(
-        f"{{'place': {place}, 'name': '{name}', 'before': {sql.format('o')}, 'now': {sql.format('n')}, "
-        f"'differs': {_DIFFERS.get(name, 'TRUE')}}}"
-        for place, (name, sql) in enumerate(_VALUES.items())
-    )
-    return f"""
-        WITH chosen AS (SELECT key FROM ({_QUERIES[DiffKind.CHANGED]}) ORDER BY url LIMIT $limit),
-             compared AS (
-                 SELECT n.url, unnest([{values}]) AS value
-                 FROM chosen JOIN pages n USING (key) JOIN old_pages o USING (key)
-             )
-        SELECT url, value.name AS name, value.before AS before, value.now AS now FROM compared
-        WHERE value.differs AND (value.before <> value.now OR value.name = '{_TEXT}') ORDER BY url, value.place
-    """
-
-
 def _query(kind: DiffKind) -> str:
     """Return the query of a kind; of the link graph, without rows if a crawl knows only a part of it."""
     query = _QUERIES[kind]
@@ -217,7 +212,7 @@ def _query(kind: DiffKind) -> str:
 
 
 def prepare(db: duckdb.DuckDBPyConnection) -> None:
-    """Create the tables that the queries of `differences` and `changed_values` read."""
+    """Create the tables that the queries of `differences` read."""
     db.execute(f"CREATE TEMP TABLE both_crawls AS {_BOTH}")
     db.execute(f"CREATE TEMP TABLE arrived AS {_ARRIVED}")
     db.execute(f"CREATE TEMP TABLE moved AS {_MOVED}")

@@ -6,13 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-import msgspec
-
 from wavecrawl.adapters.analytics.comparisons import two_crawls
-from wavecrawl.adapters.analytics.crawl_diff import changed_values, differences, prepare
+from wavecrawl.adapters.analytics.crawl_diff import differences, prepare
 from wavecrawl.adapters.analytics.diff_omissions import Omissions
 from wavecrawl.adapters.analytics.opened_exports import OpenedExports
-from wavecrawl.adapters.analytics.result_parts import read_part, rows_of
+from wavecrawl.adapters.analytics.result_parts import read_part
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.errors import NotFoundError
@@ -24,6 +22,7 @@ LISTED: Final = (
     DiffKind.NEW,
     DiffKind.GONE,
     DiffKind.MOVED,
+    DiffKind.REDIRECT_CHANGED,
     DiffKind.BROKEN_LINK,
     DiffKind.MENDED_LINK,
 )
@@ -37,22 +36,11 @@ _MEMORY_MB = 256  # beside the memory of the tables of the crawl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedValue:
-    """A value of a changed page."""
-
-    url: str
-    name: str  # such as Title
-    before: str
-    now: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListedChanges:
     """The differences of a crawl from an earlier one."""
 
     earlier: str  # ID of that crawl
     kinds: Mapping[DiffKind, Part[DiffRow]]  # of the kinds in `LISTED`, each with its total
-    values: Sequence[ChangedValue]  # of the listed changed pages, by URL
     limits: frozenset[str]  # that kept one of the crawls from reading known URLs (`DiffCounts`)
     skipped: int  # known URLs that one of the crawls did not request because of its mode
 
@@ -84,13 +72,11 @@ def listed_changes(
             with two_crawls(exports, base, crawl, omissions) as db:
                 prepare(db)
                 kinds = {one: read_part(db, differences(one), DiffRow, limit=MOST, after=None) for one in LISTED}
-                values = rows_of(db.execute(changed_values(), {"limit": MOST}))
         except NotFoundError:
             return None
     return ListedChanges(
         earlier=base.crawl,
         kinds=kinds,
-        values=msgspec.convert(values, list[ChangedValue]),
         limits=frozenset((*omissions.limits_before, *omissions.limits_now)),
         skipped=max(omissions.skipped_before, omissions.skipped_now),
     )

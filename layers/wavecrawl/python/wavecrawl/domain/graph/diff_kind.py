@@ -10,8 +10,10 @@ class DiffKind(StrEnum):
 
     - `new`: page that could be read in the later crawl only
     - `gone`: page that could be read in the earlier crawl only
-    - `changed`: page with a different text or title
+    - `changed`: page with a different main text, title, description, H1, canonical URL or robots directives, or that is
+      indexable in one of the crawls only; file without a text that has a different size
     - `moved`: page that can no longer be read at its URL; it redirects, or a new page has its text or nearly its text
+    - `redirect_changed`: URL that redirects in both crawls, with a different target or status code
     - `broken_link`: link whose target could be read in the earlier crawl only, or checked URL that is broken in the
       later crawl only
     - `mended_link`: link whose target could be read in the later crawl only, or broken link that its page no longer
@@ -31,6 +33,7 @@ class DiffKind(StrEnum):
     GONE = "gone"
     CHANGED = "changed"
     MOVED = "moved"
+    REDIRECT_CHANGED = "redirect_changed"
     BROKEN_LINK = "broken_link"
     MENDED_LINK = "mended_link"
     DEEPER = "deeper"
@@ -49,6 +52,7 @@ DIFF_TITLES: Final = MappingProxyType(
         DiffKind.GONE: "removed pages",
         DiffKind.CHANGED: "changed pages",
         DiffKind.MOVED: "moved pages",
+        DiffKind.REDIRECT_CHANGED: "changed redirects",
         DiffKind.BROKEN_LINK: "newly broken links",
         DiffKind.MENDED_LINK: "repaired links",
         DiffKind.DEEPER: "pages further from the root",

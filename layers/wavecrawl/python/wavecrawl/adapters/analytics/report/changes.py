@@ -33,7 +33,7 @@ def changes_section(found: SiteChanges | None, listed: ListedChanges | None, *, 
     """
     if found is None:
         return ""
-    text = "No page is new, changed or gone."
+    text = "No page is new or gone, and no main text has changed."
     if found:
         text = (
             f"{counted(found.new, 'new page')}, {counted(found.changed, 'page')} with a changed main text, "
@@ -59,7 +59,7 @@ def _lists(listed: ListedChanges) -> str:
     what = (
         "These are the differences from crawl {}. Pages that were not found any more count as removed."
         if shown
-        else "Pages and links do not differ from crawl {}."
+        else "Compared with crawl {}, no page, redirect or link has changed."
     )
     left_out = (
         f" What a crawl did not read, as it stopped at a limit ({', '.join(sorted(listed.limits))}), is left out."
@@ -78,7 +78,9 @@ def _kind(kind: DiffKind, listed: ListedChanges) -> str:
     title = DIFF_TITLES[kind].capitalize()
     if kind is DiffKind.CHANGED:
         heads: Sequence[str] = ("Page", "Value", "Before", "Now")
-        rows = ((link(one.url), one.name, _value(one.before), _value(one.now)) for one in listed.values)
+        rows = (
+            (link(row.url), one.name, _value(one.before), _value(one.now)) for row in part.rows for one in row.values
+        )
         shown = table(title, heads, rows)
     else:
         shown = _differences(title, part.rows, _RELATED.get(kind, ("Page",)))
