@@ -9,6 +9,7 @@ from tests.support.crawling import Done, crawl_inline
 from typer.testing import CliRunner
 
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.patterns import page, redirect
@@ -20,7 +21,8 @@ _PATHS = "/same /described /followed /indexed /canonical /file /turns /becomes /
 _BEFORE: dict[str, Page] = {
     one.path: one
     for one in (
-        page("/", *_PATHS, title="Home"),
+        page("/", *_PATHS, "/dropped", title="Home"),
+        page("/dropped", title="Dropped"),
         page("/same", title="Same"),
         replace(page("/described", title="Described"), description="An old description."),
         page("/followed", title="Followed"),
@@ -34,6 +36,7 @@ _BEFORE: dict[str, Page] = {
     )
 }
 _NOW = _BEFORE | {
+    "/": page("/", *_PATHS, title="Home"),
     "/described": replace(_BEFORE["/described"], description="A new description that is much longer. " * 5),
     "/followed": replace(_BEFORE["/followed"], robots_meta="nofollow"),
     "/indexed": replace(_BEFORE["/indexed"], robots_meta=""),
@@ -68,11 +71,12 @@ def test_each_value_alone_makes_a_changed_page(crawls: tuple[Done, Done, str, Pa
         ]
         for row in rows
     }
+    assert [name for name, *_ in values.pop("/")] == ["Main text"]  # its links are a part of it
     assert values.pop("/described")[0][:2] == ("Description", "An old description.")
     assert values == {
         "/followed": [("Robots directives", "", "nofollow")],
         "/indexed": [("Robots directives", "noindex", ""), ("Indexable", "no: noindex", "yes")],
-        "/canonical": [("Canonical URL", "", "/a"), ("Indexable", "yes", "no: canonical_elsewhere")],
+        "/canonical": [("Canonical URL", "", "/a"), ("Indexable", "yes", "no: canonical elsewhere")],
         "/file": [("Size", "11 bytes", "14 bytes")],
     }
     assert [
@@ -101,3 +105,23 @@ def test_diff_prints_and_writes_old_and_new_values(crawls: tuple[Done, Done, str
         ("changed", "Robots directives", "noindex", ""),
         ("changed", "Indexable", "no: noindex", "yes"),
     ]
+
+
+def test_show_names_the_directives_and_a_newer_crawl_without_the_url(crawls: tuple[Done, Done, str, Path]) -> None:
+    first, second, origin, folder = crawls
+
+    def shown(*words: str) -> dict[str, str]:
+        printed = CliRunner().invoke(app, ["show", *words, "--data", str(folder)], env={"COLUMNS": "300"})
+        assert printed.exit_code == Exit.OK
+        return {
+            name.strip(): value.strip() for name, value in (line.split("  ", 1) for line in printed.stdout.splitlines())
+        }
+
+    before = shown(f"{origin}/indexed", "--crawl", first.row.id.crawl)
+    assert (before["robots"], before["indexable"]) == ("noindex", "no: noindex")
+    now = shown(f"{origin}/indexed")
+    assert ("robots" in now, now["indexable"], "not in" in now) == (False, "yes", False)
+    dropped = shown(f"{origin}/dropped")
+    assert dropped["crawl"].startswith(first.row.id.crawl)
+    assert dropped["not in"].startswith(second.row.id.crawl)
+    assert dropped["not in"].endswith("this newer crawl of the site did not find the URL")

@@ -155,11 +155,12 @@ def test_show_explains_why_a_page_was_crawled_or_not(demo: tuple[SiteServer, Pat
     home = run("show", server.url, "--data", str(data))
     assert home.exit_code == Exit.OK
     assert names(home) == [
-        "crawl", "URL", "state", "status", "size", "title", "links", "linked from", "depth", "found by",
-        "tries",
+        "crawl", "URL", "state", "status", "size", "title", "description", "links", "indexable", "linked from", "depth",
+        "found by", "tries",
     ]  # fmt: skip
     assert names(copy)[5:] == [
-        "title", "links", "canonical", "duplicate of", "linked from", "depth", "found by", "first found on", "tries",
+        "title", "description", "links", "canonical", "indexable", "duplicate of", "linked from", "depth", "found by",
+        "first found on", "tries",
     ]  # fmt: skip
     denied = json_of(run("show", f"{server.origin}/internal/wiki", "--data", str(data), "--json"))
     assert (denied["ledger"]["state"], denied["ledger"]["reason"]) == ("robots_denied", "robots_rule")

@@ -269,7 +269,7 @@ function OnePage({ crawl, base, page, values }: OnePageProps) {
           <tbody>
             {values.map(({ name, before, now }) => (
               <tr key={name}>
-                <th scope="row">{name}</th>
+                <td>{name}</td>
                 <td class="break">{before || "—"}</td>
                 <td class="break">{now || "—"}</td>
               </tr>
@@ -283,10 +283,11 @@ function OnePage({ crawl, base, page, values }: OnePageProps) {
 }
 
 function headOf(kind: KindText): HeadCell[] {
+  const share = kind.wide ? "3fr" : "1fr";
   const head: HeadCell[] = [{ name: "url", label: "URL", width: "minmax(min(15rem, 50vw), 3fr)" }];
   if (kind.related) head.push({ name: "related", label: kind.related, width: "minmax(12rem, 2fr)" });
-  if (kind.before) head.push({ name: "before", label: kind.before, width: "minmax(8rem, 1fr)" });
-  head.push({ name: "now", label: kind.now, width: "minmax(9rem, 1fr)" });
+  if (kind.before) head.push({ name: "before", label: kind.before, width: `minmax(8rem, ${share})` });
+  head.push({ name: "now", label: kind.now, width: `minmax(9rem, ${share})` });
   if (kind.kind === "changed") head.push({ name: "text", label: "Details", width: "6rem" });
   return head;
 }

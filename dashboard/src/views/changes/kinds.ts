@@ -7,9 +7,10 @@ export interface KindText {
   before: string; // head of the column; "" = there is no such column
   now: string;
   related: string;
+  wide: boolean; // whether before and now can be long
 }
 
-const PAGE = { before: "Before", now: "Now", related: "" };
+const PAGE = { before: "Before", now: "Now", related: "", wide: false };
 
 /** The kinds of differences, grouped as they are shown. */
 export const GROUPS: readonly { label: string; kinds: readonly KindText[] }[] = [
@@ -24,6 +25,7 @@ export const GROUPS: readonly { label: string; kinds: readonly KindText[] }[] = 
         meaning: "Pages with a different main text, title, description, H1, canonical URL or robots directives.",
         before: "",
         now: "What changed",
+        wide: true,
       },
       { ...PAGE, kind: "gone", label: "Gone", meaning: "Pages that could be read in the earlier crawl only." },
       {
@@ -38,6 +40,7 @@ export const GROUPS: readonly { label: string; kinds: readonly KindText[] }[] = 
         kind: "redirect_changed",
         label: "Redirects",
         meaning: "URLs that redirect to another URL than before, or with another status code.",
+        wide: true,
       },
     ],
   },

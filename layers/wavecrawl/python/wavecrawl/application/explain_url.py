@@ -12,6 +12,7 @@ from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.frontier_rows import change_of
 from wavecrawl.domain.crawl.ledger import LedgerRow, UrlChange
 from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.explanation import LANE_NAMES, ScorePart, score_parts
 from wavecrawl.domain.focus.score import ScoreColumns
 from wavecrawl.domain.urls.cut_urls import key_of_cut
@@ -26,6 +27,7 @@ from wavecrawl.ports.results import LinkSource, Mark, PageRow, Part
 
 RowT = TypeVar("RowT")
 
+_READ = (UrlState.FETCHED, UrlState.UNCHANGED)
 _MOST_SOURCES = 10
 _MOST_MEDIA = 20
 
@@ -88,6 +90,7 @@ class Explanation:
     record: PageRecord | None
     linked_from: tuple[LinkSource, ...]  # the first links to it
     score: tuple[ScorePart, ...] = ()  # the parts of its score; none if it never joined the frontier
+    not_indexable: str | None = None  # why; "" = it is indexable; None = no page, or not yet known
     duplicate_of: str = ""  # the page that is kept instead; "" also until the crawl has results
     near_duplicate_of: str = ""  # a similar page
     similarity: float | None = None  # to that page
@@ -113,6 +116,8 @@ class Explanation:
             yield "detail", row.detail
         if row is not None and self.record is not None:
             yield from _record_lines(self.record)
+        if self.not_indexable is not None:
+            yield "indexable", f"no: {self.not_indexable.replace('_', ' ')}" if self.not_indexable else "yes"
         for name, other in (("duplicate of", self.duplicate_of), ("similar to", self.near_duplicate_of)):
             if other:
                 yield name, f"{other}  (similarity {self.similarity or 0.0:.3f})"
@@ -166,10 +171,14 @@ def _record_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
         yield "redirects to", record.redirect_to
     if record.facts is not None:
         yield "title", record.facts.title
+        if record.facts.description:
+            yield "description", record.facts.description
         yield from _rendering_lines(record)
         yield "links", f"{len(record.links)}, {counted(record.facts.word_count, 'word')}"
         if record.facts.canonical:
             yield "canonical", record.facts.canonical
+        if robots := sorted({*record.header_robots, *record.facts.robots}):
+            yield "robots", ", ".join(robots)
     for position, one in enumerate((record.media or ())[:_MOST_MEDIA]):
         text = f"{one.kind}, {one.text}" if one.text else one.kind.value
         yield "" if position else f"media ({len(record.media or ())})", f"{one.url}  ({text})"
@@ -214,6 +223,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         record=_record(crawl, key, ports) if ledger else None,
         linked_from=_links_to(address, crawl, found, ports),
         score=tuple(score_parts(ledger, crawl.settings.focus)) if ledger else (),
+        not_indexable=page.not_indexable if page and page.state in _READ else None,
         duplicate_of=(page.duplicate_of if page else None) or "",
         near_duplicate_of=(page.near_duplicate_of if page else None) or "",
         similarity=page.similarity if page else None,

@@ -2,6 +2,7 @@
 
 import os
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -73,21 +74,33 @@ def crawl_with_results(store: LocalStore, name: str | None) -> CrawlRow:
     return store.find(name)
 
 
-def explained(url: str, name: str | None, store: LocalStore) -> tuple[CrawlRow, Explanation]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """What is known of a URL in one crawl."""
+
+    crawl: CrawlRow
+    found: Explanation
+    later: CrawlRow | None = None  # the newest crawl of the same site, if it has ended without finding the URL
+
+
+def explained(url: str, name: str | None, store: LocalStore) -> Explained:
     """Return what is known of a URL in the named crawl, or in the newest crawl that found it.
 
     If no crawl found it, return the explanation of the newest crawl of its site, or else of the newest crawl.
     """
     newest = store.find(name)
     if name is not None:
-        return newest, explain_url(_with_scheme(url, newest), newest, store)
-    first: tuple[CrawlRow, Explanation] | None = None
+        return Explained(crawl=newest, found=explain_url(_with_scheme(url, newest), newest, store))
+    first: Explained | None = None
+    without: dict[tuple[str, str], CrawlRow] = {}  # newest crawl by site, of those that did not find the URL
     for row in store.crawls.newest_first():
         found = explain_url(_with_scheme(url, row), row, store)
         if found.ledger is not None:
-            return row, found
-        if first is None or (_outside(first[1]) and not _outside(found)):
-            first = row, found
+            return Explained(crawl=row, found=found, later=without.get(row.id.owned_site))
+        if row.has_results:
+            without.setdefault(row.id.owned_site, row)
+        if first is None or (_outside(first.found) and not _outside(found)):
+            first = Explained(crawl=row, found=found)
     if first is None:
         raise NotFoundError(f"no crawl yet in {store.root}")
     return first

@@ -8,10 +8,9 @@ import msgspec
 import typer
 
 from wavecrawl.api_models.types import rfc3339
-from wavecrawl.application.explain_url import Explanation
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.cli.console import Exit, errors_explained, out, plain, write_line
-from wavecrawl.cli.crawl_choice import KnowingOption, explained
+from wavecrawl.cli.crawl_choice import Explained, KnowingOption, explained
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.ports.crawls import CrawlRow
@@ -71,32 +70,42 @@ def show(
 ) -> None:
     """Show why a URL is or is not in a crawl, by default in the newest crawl that found it.
 
-    Prints its state and the reason, its response, its title, whether it was rendered and why, the file of its
-    screenshot in the data folder, up to 20 media that it uses, the page that it duplicates, up to 10 links to it,
-    its depth, the page where it was first found and, with --strategy best_first, its lane and score with all parts.
+    Prints its state and the reason, its response, its title and description, whether it was rendered and why, the
+    file of its screenshot in the data folder, its canonical URL and robots directives, up to 20 media that it uses,
+    whether search engines may index it, the page that it duplicates, up to 10 links to it, its depth,
+    the page where it was first found and, with --strategy best_first, its lane and score with all parts.
 
     The exit code is 4 if no such crawl found the URL.
     """
     with errors_explained():
         store = open_existing(data)
         try:
-            row, found = explained(url, crawl, store)
+            shown = explained(url, crawl, store)
         finally:
             store.close()
     if as_json:
-        write_line(json.dumps({"crawl": row.id.crawl, **msgspec.to_builtins(found)}, ensure_ascii=False))
+        later = shown.later.id.crawl if shown.later else ""
+        values = {"crawl": shown.crawl.id.crawl, "not_in": later, **msgspec.to_builtins(shown.found)}
+        write_line(json.dumps(values, ensure_ascii=False))
     else:
-        _print_explanation(row, found)
-    if found.ledger is None:
+        _print_explanation(shown)
+    if shown.found.ledger is None:
         raise typer.Exit(Exit.NOT_FOUND)
 
 
-def _print_explanation(row: CrawlRow, found: Explanation) -> None:
+def _print_explanation(shown: Explained) -> None:
     from rich.table import Table  # noqa: PLC0415 - the same
 
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    started = datetime.fromtimestamp(row.started_at, tz=UTC)
-    table.add_row("[bold]crawl[/]", plain(f"{row.id.crawl} of {row.start_url}, {started:%Y-%m-%d %H:%M} UTC"))
-    for name, value in found.lines(scored=row.settings.strategy is Strategy.BEST_FIRST):
+    row = shown.crawl
+    table.add_row("[bold]crawl[/]", plain(f"{row.id.crawl} of {row.start_url}, {_started(row)}"))
+    if shown.later is not None:
+        text = f"{shown.later.id.crawl}, {_started(shown.later)}: this newer crawl of the site did not find the URL"
+        table.add_row("[bold]not in[/]", plain(text))
+    for name, value in shown.found.lines(scored=row.settings.strategy is Strategy.BEST_FIRST):
         table.add_row(f"[bold]{name}[/]", plain(value))
     out.print(table)
+
+
+def _started(row: CrawlRow) -> str:
+    return f"{datetime.fromtimestamp(row.started_at, tz=UTC):%Y-%m-%d %H:%M} UTC"

@@ -23,7 +23,7 @@ _VALUES = {
     "H1": "coalesce(list_filter({0}.headings, lambda one: one.level = 1)[1].text, '')",
     "Canonical URL": "coalesce({0}.canonical, '')",
     "Robots directives": "coalesce(array_to_string({0}.robots, ', '), '')",
-    "Indexable": "if({0}.indexable, 'yes', concat_ws(': ', 'no', nullif({0}.not_indexable, '')))",
+    "Indexable": "if({0}.indexable, 'yes', concat_ws(': ', 'no', replace(nullif({0}.not_indexable, ''), '_', ' ')))",
     "Main text": "format('{{:,}} words', coalesce({0}.words, 0))",
     "Size": "format('{{:,}} bytes', coalesce({0}.decoded_bytes, 0))",
 }
