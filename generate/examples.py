@@ -13,6 +13,7 @@ VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
         "API": "URL of the API, such as `http://127.0.0.1:8787`",
         "API_KEY": "API key, such as the first key, which has role `admin`",
         "URL": "URL to crawl, such as `https://example.com/`",
+        "HOOK": "URL that receives the messages of a webhook, such as `https://example.com/hooks`",
         "TENANT": "ID of a tenant",
         "TENANT_KEY_ID": "ID of an API key of that tenant",
         "KEY_ID": "ID of an API key (not its secret)",
@@ -118,7 +119,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "list_text_changes": Example(query="base=$BASE"),
         "stream_events": Example(query="last_event_id=0"),
         "create_webhook": Example(
-            body='{"url": "${URL}hooks", "events": ["crawl.completed", "crawl.failed"]}', kept={"WEBHOOK": "webhook"}
+            body='{"url": "$HOOK", "events": ["crawl.completed", "crawl.failed"]}', kept={"WEBHOOK": "webhook"}
         ),
         "list_webhooks": Example(),
         "get_webhook": Example(),

@@ -28,7 +28,8 @@ def a_story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
         def send(method: str, path: str, **more: object) -> requests.Response:
             return requests.request(method, service.url + path, timeout=HANG, **more)  # type: ignore[arg-type]
 
-        yield Story(send=send, variables={"API": service.url, "API_KEY": service.key, "URL": site.url})
+        hook = f"{site.url}hooks"
+        yield Story(send=send, variables={"API": service.url, "API_KEY": service.key, "URL": site.url, "HOOK": hook})
 
 
 def commands() -> dict[str, str]:

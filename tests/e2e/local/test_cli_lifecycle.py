@@ -129,6 +129,10 @@ def test_a_crawl_on_the_command_line_leaves_those_of_other_tenants_alone(tmp_pat
             store.known_site(None)
         own = store.start(url, settings)
         assert store.known_site(None) == own.id.site == id_.site
+        for name in (own.id.site, url, "https://a.example", "a.example"):
+            assert store.known_site(name) == own.id.site
+        with pytest.raises(NotFoundError, match=r"no crawl of site 'b.example' in .*; there are: https://a.example/"):
+            store.known_site("b.example")
         assert [one.status for one in store.crawls.newest_first()] == [CrawlStatus.RUNNING] * 2
 
 

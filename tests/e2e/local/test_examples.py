@@ -84,6 +84,7 @@ def test_the_corpus_has_each_text_once(url: str, tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (tmp_path / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(lines) > 80
     assert len({line["markdown"] for line in lines}) == len(lines)
+    assert f"corpus.jsonl: {len(lines):,} texts; left out: " in ran.stderr
     home = next(line for line in lines if line["url"] == url)
     assert home["title"] == "Instruments that read the tide | Tideline Instruments"
     assert home["headings"][0] == "Instruments that read the tide"

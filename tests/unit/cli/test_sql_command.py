@@ -63,7 +63,7 @@ def test_without_a_query_tables_and_views_are_listed() -> None:
     printed = run()
     assert printed.exit_code == Exit.OK
     words = printed.stdout.replace(",", " ").split()
-    assert {"pages", "edges", "urls", "texts", *VIEWS} <= set(words)
+    assert {"pages", "edges", "urls", "texts", "target_status", *VIEWS} <= set(words)
 
 
 def test_deleted_pages_are_left_out(data: Path) -> None:

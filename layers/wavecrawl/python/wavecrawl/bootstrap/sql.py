@@ -1,8 +1,11 @@
 """SQL over all crawls: of a data folder, or of a deployed stack."""
 
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from wavecrawl.adapters.sql_views import VIEWS
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
 
@@ -20,6 +23,19 @@ def local_sql(store: LocalStore, *, memory_mb: int) -> "Sql":
                 yield crawl.id, key
 
     return LocalSql(store.root / "tables", hidden, memory_mb=memory_mb)
+
+
+def view_columns() -> dict[str, list[str]]:
+    """Return the columns of each view."""
+    from wavecrawl.adapters.analytics.sql import LocalSql  # noqa: PLC0415 - loads DuckDB
+
+    columns = {}
+    with TemporaryDirectory() as empty:
+        database = LocalSql(Path(empty), list)
+        for view in VIEWS:
+            with database.run(f"SELECT * FROM {view} LIMIT 0") as found:  # noqa: S608 - a constant
+                columns[view] = list(found.columns)
+    return columns
 
 
 def deployed_sql(stack: str) -> "Sql":

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from sys import maxsize
 from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
 
 from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.adapters.embedded.database import Database
@@ -288,14 +289,13 @@ class LocalStore:
     def known_site(self, name: str | None) -> str:
         """Return the id of a site that this machine's own tenant has crawled, by default that of its newest crawl.
 
-        Raise NotFoundError if there is none.
+        `name`: id, URL or host, with its port if it has one. Raise NotFoundError if there is none.
         """
-        own = (crawl.id for crawl in self.crawls.newest_first() if crawl.id.tenant == LOCAL_TENANT)
-        sites = list(dict.fromkeys(crawl.site for crawl in own))
-        for site in sites:
-            if name in (None, site):
-                return site
-        known = f"; there are: {', '.join(sites[:5])}" if sites else ""
+        own = [crawl for crawl in self.crawls.newest_first() if crawl.id.tenant == LOCAL_TENANT]
+        for crawl in own:
+            if name in (None, crawl.id.site, *_names(crawl.start_url), *_names(crawl.root_url or crawl.start_url)):
+                return crawl.id.site
+        known = f"; there are: {', '.join(list(dict.fromkeys(crawl.start_url for crawl in own))[:5])}" if own else ""
         raise NotFoundError(
             f"no crawl of site {name!r} in {self.root}{known}" if name else f"no crawl yet in {self.root}"
         )
@@ -338,3 +338,8 @@ class LocalStore:
             status=CrawlStatus.CANCELLED,
         )
         lock.release()
+
+
+def _names(url: str) -> tuple[str, ...]:
+    """Return what people call the site of a URL: the URL with and without its last slash, and its host."""
+    return url, url.rstrip("/"), urlsplit(url).netloc

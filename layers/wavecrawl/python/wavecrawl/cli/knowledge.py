@@ -40,7 +40,9 @@ def search(
     *,
     site: Annotated[
         str | None,
-        typer.Option("--site", help="ID of a site, as in `wavecrawl list --json`. Default: the newest crawl's."),
+        typer.Option(
+            "--site", help="A site: its URL, its host or its ID (`wavecrawl list --json`). Default: the newest crawl's."
+        ),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=MOST, help="Maximum number of passages.")] = LIMIT,
     mode: Annotated[

@@ -13,9 +13,8 @@ from typing import Annotated
 
 import typer
 
-from wavecrawl.adapters.sql_views import VIEWS
 from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
-from wavecrawl.bootstrap.sql import deployed_sql, local_sql
+from wavecrawl.bootstrap.sql import deployed_sql, local_sql, view_columns
 from wavecrawl.cli.admin import StackOption
 from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
@@ -76,9 +75,10 @@ def _opened(data: Path, stack: str | None, memory_mb: int) -> Iterator[Sql]:
 
 
 def _list_tables() -> None:
-    for name, columns in COLUMNS.items():
-        out.print(f"[bold]{name}[/]  {', '.join((*PARTITIONS, *columns))}")
-    out.print(f"[bold]views[/]  {', '.join(VIEWS)}")
+    for table, columns in COLUMNS.items():
+        out.print(f"[bold]{table}[/]  {', '.join((*PARTITIONS, *columns))}")
+    for view, names in view_columns().items():
+        out.print(f"[bold]{view}[/] (view)  {', '.join(names)}")
 
 
 def _print_table(found: SqlRows, rows: Iterator[Sequence[object]]) -> None:

@@ -57,8 +57,15 @@ _QUERIES = {
             SELECT p.url, l.sitemap, concat_ws(' ', p.state, p.status)
             FROM {_PAGES} JOIN listed l USING (id) WHERE p.state IN {_BROKEN} OR p.state = 'forbidden'""",
     IssueName.REDIRECT_CHAIN: f"""
-            SELECT u.url, e.url, c.hops || ' redirects: ' || c.path
+            SELECT u.url, e.url, concat_ws(', ', c.hops || ' redirects: ' || c.path, 'linked from ' || s.url ||
+                if(l.sources > 1, format(' and {{}} more', l.sources - 1), ''))
             FROM chains c JOIN urls u USING (id) JOIN nodes n USING (id) JOIN urls e ON e.id = n.final
+            LEFT JOIN (
+                SELECT l.target, count(DISTINCT l.source) AS sources,
+                       arg_min(l.source, row(n.rank, l.position)) AS source
+                FROM links l SEMI JOIN chains c ON c.id = l.target JOIN nodes n ON n.id = l.source
+                WHERE l.kind IN ('a', 'area') GROUP BY l.target
+            ) l ON l.target = c.id LEFT JOIN urls s ON s.id = l.source
             WHERE NOT c.circle AND c.hops >= {_CHAIN}""",
     IssueName.REDIRECT_IN_SITEMAP: f"""
             SELECT p.url, p.redirect_to, 'listed in ' || l.sitemap
