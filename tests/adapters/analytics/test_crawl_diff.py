@@ -356,7 +356,7 @@ def test_unreadable_results_of_the_earlier_crawl_only_cost_the_lists(tmp_path: P
     assert [one for one in third.summary.notices if one.subject == "report.html"] == []
     for done in (second, third):
         report = (done.exports / "report.html").read_text(encoding="utf-8")
-        assert "No page is new, changed or gone." in report
+        assert "No page is new or gone, and no main text has changed." in report
         assert "These are the differences" not in report
 
 
