@@ -316,6 +316,8 @@ def test_pages_that_a_crawl_left_out_because_of_its_own_settings_are_neither_gon
     diff(whole.row.id.crawl, without_docs.row.id.crawl, data=whole.folder.parents[5])  # tenants/T/sites/S/crawls/C
     noted = " ".join(capsys.readouterr().err.split())
     assert "the crawls have different settings: scope.exclude. URLs that one of them left out" in noted
+    report = (without_docs.exports / "report.html").read_text(encoding="utf-8")
+    assert "The crawls have different settings (scope.exclude): URLs that one of them left out" in report
     # /docs/behind is linked from an excluded page only: the later crawl does not know it
     assert "/docs/fine" not in [path for path, _ in Both(whole, without_docs, origin).paths(DiffKind.GONE)]
 

@@ -12,6 +12,12 @@ test("each crawl that stopped at a limit is named with its limits", () => {
   expect(cutCrawls({})).toEqual([]);
 });
 
+test("settings in which the crawls differ are named", () => {
+  expect(cutCrawls({ different_settings: ["scope.exclude", "discovery"] })).toEqual([
+    "The crawls have different settings: scope.exclude, discovery.",
+  ]);
+});
+
 test("each crawl whose mode skipped known URLs is named with their number", () => {
   expect(cutCrawls({ skipped_before: 11, skipped_now: 1, limits_now: ["cancelled"] })).toEqual([
     "The earlier crawl skipped 11 known URLs because of its mode.",

@@ -1,7 +1,10 @@
 import type { CrawlDiff } from "../../api/types";
 import { counted } from "../../ui/format";
 
-type Omissions = Pick<CrawlDiff, "limits_before" | "limits_now" | "skipped_before" | "skipped_now">;
+type Omissions = Pick<
+  CrawlDiff,
+  "limits_before" | "limits_now" | "skipped_before" | "skipped_now" | "different_settings"
+>;
 
 const WORDS: Readonly<Record<string, string>> = {
   max_pages: "limit of pages",
@@ -18,14 +21,22 @@ export function limitsText(limits: readonly string[]): string {
   return limits.map((limit) => WORDS[limit] ?? limit).join(", ");
 }
 
-/** Return which of two crawls did not read the whole site, and why, as sentences. */
+/** Return which of two crawls did not read all that the other one did, and why, as sentences. */
 export function cutCrawls(diff: Omissions): string[] {
   const cut: [string, readonly string[], number][] = [
     ["The earlier crawl", diff.limits_before ?? [], diff.skipped_before ?? 0],
     ["This crawl", diff.limits_now ?? [], diff.skipped_now ?? 0],
   ];
-  return cut.flatMap(([crawl, limits, skipped]) => [
+  const settings = diff.different_settings ?? [];
+  return [
+    ...cut.flatMap(sentencesOf),
+    ...(settings.length ? [`The crawls have different settings: ${settings.join(", ")}.`] : []),
+  ];
+}
+
+function sentencesOf([crawl, limits, skipped]: [string, readonly string[], number]): string[] {
+  return [
     ...(limits.length ? [`${crawl} did not read the whole site (${limitsText(limits)}).`] : []),
     ...(skipped ? [`${crawl} skipped ${counted(skipped, "known URL")} because of its mode.`] : []),
-  ]);
+  ];
 }

@@ -69,6 +69,9 @@ def _lists(listed: ListedChanges) -> str:
     if listed.skipped:
         urls = counted(listed.skipped, "known URL")
         left_out += f" Of {urls}, nothing is compared, as a crawl skipped them because of its mode."
+    if listed.different_settings:
+        names = escape(", ".join(listed.different_settings))
+        left_out += f" The crawls have different settings ({names}): URLs that one of them left out are not compared."
     note = "<code>wavecrawl diff --to FOLDER</code> writes all differences, also of depths and PageRank."
     return f'<p>{what.format(escape(listed.earlier))}{left_out}</p>{shown}<p class="soft">{note}</p>'
 
