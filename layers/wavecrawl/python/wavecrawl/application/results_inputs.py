@@ -21,7 +21,8 @@ def facts_of(
     crawl: CrawlRow, *, status: CrawlStatus, stopped: str, finished_at: float, usage: Usage | None = None
 ) -> CrawlFacts:
     """Return the facts of a crawl. `finished_at`: Unix seconds; of a running crawl, now."""
-    settings: dict[str, Any] = msgspec.to_builtins(crawl.settings)
+    # as JSON has them, so that they equal those of stored summaries: `to_builtins` keeps tuples
+    settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(crawl.settings))
     del settings["urls"]  # stored elsewhere (`application.url_list`); the ledger names them
     return CrawlFacts(
         crawl=crawl.id.crawl,
