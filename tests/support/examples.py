@@ -16,6 +16,11 @@ Send = Callable[..., requests.Response]
 """A function of method, path and further arguments of `requests.request`."""
 
 
+def variables_of(site: str) -> dict[str, str]:
+    """Return the variables of a site with this URL, which also receives the messages of webhooks."""
+    return {"URL": site, "HOOK": f"{site}hooks"}
+
+
 @dataclass(slots=True, kw_only=True)
 class Story:
     """A client that sends the examples and keeps the values that later examples need."""

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 import requests
 from generate.document import Described
 from generate.examples import EXAMPLES
-from tests.support.examples import Send, Story
+from tests.support.examples import Send, Story, variables_of
 from tests.support.plain_site import plain_site
 
 from wavecrawl.demo.model import Link, Page, Site
@@ -65,16 +65,16 @@ def two_tenants(
     send: Send, admin_key: str, *, mine: Sequence[str], others: str, api: str, but: Sequence[str] = ()
 ) -> TwoTenants:
     """Let two tenants use all operations except `but`. Each crawls its own sites, whose URLs are given."""
-    first = Story(send=send, variables={"API": api, "API_KEY": admin_key, "URL": mine[0]})
+    first = Story(send=send, variables={"API": api, "API_KEY": admin_key, **variables_of(mine[0])})
     for operation in _OPERATORS:
         first.go_on(operation)
-    second = replace(first, variables=first.variables | {"URL": others, "TENANT": "other"})
+    second = replace(first, variables=first.variables | variables_of(others) | {"TENANT": "other"})
     admin = {"authorization": f"Bearer {admin_key}"}
     made = send("POST", "/v1/admin/tenants", json={"tenant": "other", "plan": "pro"}, headers=admin)
     assert made.status_code == 201, made.text
     second.go_on("create_tenant_key")
     for story, url in (*((first, url) for url in mine), (second, others)):
-        story.variables["URL"] = url
+        story.variables |= variables_of(url)
         story.variables["API_KEY"] = story.variables["TENANT_KEY"]
         story.use_everything(but=(*_OPERATORS, *but))
     return TwoTenants(mine=first, others=second, reader=_reader(first))

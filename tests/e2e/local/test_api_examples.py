@@ -11,7 +11,7 @@ import pytest
 import requests
 from generate.document import operations_of, served_document
 from generate.examples import EXAMPLES, VARIABLES
-from tests.support.examples import Story
+from tests.support.examples import Story, variables_of
 from tests.support.patience import HANG, eventually
 from tests.support.serving import served
 
@@ -28,8 +28,7 @@ def a_story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
         def send(method: str, path: str, **more: object) -> requests.Response:
             return requests.request(method, service.url + path, timeout=HANG, **more)  # type: ignore[arg-type]
 
-        hook = f"{site.url}hooks"
-        yield Story(send=send, variables={"API": service.url, "API_KEY": service.key, "URL": site.url, "HOOK": hook})
+        yield Story(send=send, variables={"API": service.url, "API_KEY": service.key, **variables_of(site.url)})
 
 
 def commands() -> dict[str, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 from tests.support.campaign import CAMPAIGN, examples, slow
-from tests.support.examples import Story
+from tests.support.examples import Story, variables_of
 from tests.support.fuzzing import fuzz
 from tests.support.patience import HANG
 from tests.support.serving import answering, served
@@ -31,7 +31,7 @@ def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story
         def send(method: str, path: str, **more: object) -> requests.Response:
             return requests.request(method, service.url + path, timeout=HANG, **more)  # type: ignore[arg-type]
 
-        known = {"API": service.url, "API_KEY": service.key, "URL": site.url}
+        known = {"API": service.url, "API_KEY": service.key, **variables_of(site.url)}
         story = Story(send=send, variables=known)
         story.use_everything(but={"create_tenant_key"})  # the operator's own key stays valid
         story.variables["TENANT_KEY_ID"] = story.variables["KEY_ID"]
