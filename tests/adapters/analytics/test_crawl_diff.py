@@ -17,7 +17,7 @@ from wavecrawl.demo.model import Link, Page, Robots, Site
 from wavecrawl.demo.patterns import page, redirect
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.settings import Discovery
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.ports.results import ChangedText, ChangedValue, DiffRow
@@ -320,6 +320,32 @@ def test_pages_that_a_crawl_left_out_because_of_its_own_settings_are_neither_gon
     assert "The crawls have different settings (scope.exclude): URLs that one of them left out" in report
     # /docs/behind is linked from an excluded page only: the later crawl does not know it
     assert "/docs/fine" not in [path for path, _ in Both(whole, without_docs, origin).paths(DiffKind.GONE)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        (replace(QUICK, follow_nofollow=True), "follow_nofollow"),
+        (replace(QUICK, follow_redirects=False), "follow_redirects"),
+        (replace(QUICK, max_url_length=40), "max_url_length"),
+    ],
+)
+def test_what_another_setting_leaves_out_is_neither_gone_nor_new(
+    tmp_path: Path, settings: CrawlSettings, name: str
+) -> None:
+    long = f"/{'long' * 10}"
+    start = page("/", Link(to="/hidden", nofollow=True), "/moves", long)
+    with SiteServer(
+        Site(pages=(start, page("/hidden"), redirect("/moves", "/target"), page("/target"), page(long)))
+    ) as server:
+        one, other, origin = (
+            crawl_inline(server.url, tmp_path),
+            crawl_inline(server.url, tmp_path, settings),
+            server.origin,
+        )
+    for both in (Both(one, other, origin), Both(other, one, origin)):
+        assert both.results.compare(both.first, both.second).different_settings == (name,)
+        assert (both.paths(DiffKind.GONE), both.paths(DiffKind.NEW), both.paths(DiffKind.FEWER_LINKS)) == ([], [], [])
 
 
 def test_a_duplicate_does_not_move(tmp_path: Path) -> None:

@@ -60,6 +60,14 @@ def test_include_patterns_without_a_match_are_named(db: duckdb.DuckDBPyConnectio
     assert noticed(db, settings) == [("scope.include", f"no URL matched /sho_/*, docs, /shop/a%?size=_x; {HOW}")]
 
 
+@pytest.mark.parametrize("folder", ["/docs", "/shop"])
+def test_of_the_two_patterns_of_a_folder_one_may_match_nothing(db: duckdb.DuckDBPyConnection, folder: str) -> None:
+    assert noticed(db, with_includes(folder, f"{folder}/*")) == []
+    assert noticed(db, with_includes("/none", "/none/*")) == [
+        ("scope.include", f"no URL matched /none, /none/*; {HOW}")
+    ]
+
+
 @pytest.mark.parametrize(("prefix", "matches"), [("/", True), ("/docs/", True), ("/sh", True), ("/doc/", False)])
 def test_a_path_prefix_without_a_match_is_named(db: duckdb.DuckDBPyConnection, prefix: str, *, matches: bool) -> None:
     settings = CrawlSettings(scope=ScopeSettings(path_prefix=prefix))

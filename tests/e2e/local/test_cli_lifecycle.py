@@ -4,6 +4,7 @@ import subprocess
 import sys
 import webbrowser
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,21 @@ def test_a_crawl_on_the_command_line_leaves_those_of_other_tenants_alone(tmp_pat
         with pytest.raises(NotFoundError, match=r"no crawl of site 'b.example' in .*; there are: https://a.example/"):
             store.known_site("b.example")
         assert [one.status for one in store.crawls.newest_first()] == [CrawlStatus.RUNNING] * 2
+
+
+def test_a_failed_crawl_is_not_exported_unless_it_is_named(data: Path) -> None:
+    with closing(LocalStore(data)) as store:
+        running = next(one for one in store.crawls.newest_first() if one.status is CrawlStatus.RUNNING)
+        assert store.find(None).id == running.id
+        store.crawls.finish(running.id, status=CrawlStatus.FAILED, now=2.0)
+        summary = store.results_folder(replace(running.id, crawl="20261105-080000-a")) / "summary.json"
+        summary.touch()
+    exported = run("export", "summary", "--data", str(data))
+    assert exported.exit_code == Exit.OK
+    assert exported.stdout.splitlines() == [str(summary)]
+    assert "note: the newest crawl, 20261106-080000-a of https://a.example/, failed" in exported.stderr
+    named = run("export", "summary", "--data", str(data), "--crawl", "20261106-080000-a")
+    assert (named.exit_code, "has no summary results" in named.stderr) == (Exit.NOT_FOUND, True)
 
 
 @pytest.mark.parametrize("browsers", [1, 0])

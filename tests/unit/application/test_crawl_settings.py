@@ -50,9 +50,12 @@ def test_named_settings_are_those_of_the_crawl() -> None:
         ({"retry_base": float("nan")}, "retry_base must be between 0 and 3,600: nan"),
         ({"revalidate": 1}, "revalidate must be true or false, not 1"),
         ({"scope": {"path_prefix": 7}}, "scope.path_prefix must be a string, not 7"),
-        ({"scope": {"include": "/a"}}, "scope.include must be a list of strings, not '/a'"),
-        ({"scope": {"include": [7]}}, "scope.include must be a list of strings, not [7]"),
-        ({"scope": "origin"}, "scope must be an object of settings, not 'origin'"),
+        ({"scope": {"include": "/a"}}, 'scope.include must be a list of strings, such as ["a", "b"], not \'/a\''),
+        ({"scope": {"include": [7]}}, 'scope.include must be a list of strings, such as ["a", "b"], not [7]'),
+        (
+            {"scope": "origin"},
+            "scope must be an object of settings (mode, path_prefix, include, exclude), not 'origin'",
+        ),
         (
             {"scope": {"mode": "all"}},
             "scope.mode must be one of 'origin', 'host_and_www', 'subdomains', not 'all'",

@@ -163,12 +163,20 @@ RANGE = "must be between"
         Case(f"crawl {SITE} --set max_pages=many", B, ("max_pages must be a whole number, not 'many'",)),
         Case(f"crawl {SITE} --set max_pages=1.5", B, ("max_pages must be a whole number, not 1.5",)),
         Case(f"crawl {SITE} --set max_pages.most=1", B, ("max_pages must be a whole number, not {'most': 1}",)),
-        Case(f"crawl {SITE} --set polite=3", B, ("polite must be an object of settings, not 3",)),
+        Case(f"crawl {SITE} --set polite=3", B, ("polite must be an object of settings (in_flight, ",)),
         Case(f"crawl {SITE} --set polite.adapt=perhaps", B, ("polite.adapt must be true or false, not 'perhaps'",)),
         Case(f"crawl {SITE} --set scope.mode=planet", B, ("scope.mode must be one of 'origin'", "not 'planet'")),
-        Case(f"crawl {SITE} --set scope.include=/docs/*", B, ("scope.include must be a list of strings, not '",)),
+        Case(
+            f"crawl {SITE} --set scope.include=/docs/*",
+            B,
+            ('scope.include must be a list of strings, such as ["a", "b"], not \'',),
+        ),
         Case(f"crawl {SITE} --set focus.weights.trap=1.5", B, (f"focus.weights.trap {RANGE} 0 and 1: 1.5",)),
-        Case(f"crawl {SITE} --set focus.lanes.docs=/docs/*", B, ("focus.lanes.docs must be a list of strings, not '",)),
+        Case(
+            f"crawl {SITE} --set focus.lanes.docs=/docs/*",
+            B,
+            ('focus.lanes.docs must be a list of strings, such as ["a", "b"], not \'',),
+        ),
         Case(f"crawl {SITE} --set waves.batch_size=101", B, (f"waves.batch_size {RANGE} 1 and 100: 101",)),
         Case(f"crawl {SITE} --set polite.interval=Infinity", B, (f"polite.interval {RANGE} 0 and 86,400: inf",)),
         Case(f"crawl {SITE} --set objectives.density=2", B, (f"objectives.density {RANGE} 0 and 1: 2",)),
@@ -179,7 +187,9 @@ RANGE = "must be between"
         Case(f"crawl {SITE} --set budget_usd=0.5", B, ("budget_usd limits the cost of AWS", "or set max_pages")),
         Case(f"crawl {SITE} --set polite=3 --interval 1", B, ("polite must be an object", "not 3")),
         Case(
-            f"crawl {SITE} --set polite=3 --set polite.adapt=true", B, ("polite must be an object of settings, not 3",)
+            f"crawl {SITE} --set polite=3 --set polite.adapt=true",
+            B,
+            ("polite must be an object of settings (in_flight, ",),
         ),
         # files of settings and URLs
         Case(f"crawl {SITE} --settings {{}}/missing.toml", B, ("{}/missing.toml cannot be read: No such file",)),
@@ -194,9 +204,11 @@ RANGE = "must be between"
         Case(f"crawl {SITE} --settings {{}}/unknown.toml", B, ("max_page is not a setting", "polite.inflight is not")),
         Case(f"crawl {SITE} --settings {{}}/types.toml", B, ("max_pages must be a whole number, not 'many'",)),
         Case(f"crawl {SITE} --settings {{}}/range.toml", B, (f"polite.in_flight {RANGE}", f"limits.timeout {RANGE}")),
-        Case(f"crawl {SITE} --settings {{}}/group.toml", B, ("polite must be an object of settings, not 3",)),
+        Case(f"crawl {SITE} --settings {{}}/group.toml", B, ("polite must be an object of settings (in_flight, ",)),
         Case(
-            f"crawl {SITE} --settings {{}}/group.toml --interval 1", B, ("polite must be an object of settings, not 3",)
+            f"crawl {SITE} --settings {{}}/group.toml --interval 1",
+            B,
+            ("polite must be an object of settings (in_flight, ",),
         ),
         Case(f"crawl {SITE} --settings {{}}/value.toml", B, ("max_pages must be a whole number, not {'at_most': 1}",)),
         Case(f"crawl {SITE} --urls {{}}/missing.txt", B, ("--urls {}/missing.txt cannot be read: No such file",)),

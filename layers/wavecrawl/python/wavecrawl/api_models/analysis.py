@@ -303,8 +303,8 @@ class CrawlDiff(ResponseModel):
     )
     different_settings: list[str] = Field(
         default_factory=list,
-        description="Settings of scope and discovery in which the crawls differ, such as `scope.exclude`. URLs that "
-        "one of the crawls left out because of these are not compared.",
+        description="Settings that decide which URLs are crawled, if the crawls differ in them, such as "
+        "`scope.exclude` or `follow_nofollow`. URLs that one of the crawls left out because of these are not compared.",
     )
     differences: list[Difference] = Field(
         description="Differences of the requested `kind`. Empty if none is requested."

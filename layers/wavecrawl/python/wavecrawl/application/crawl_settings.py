@@ -124,7 +124,7 @@ def _problem(path: str, value: object, kind: Any, bounds: SettingsBounds) -> Ite
     try:
         converted = msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        yield f"{path} must be {_describe(kind)}, not {shortened(value)}"
+        yield f"{path} must be {_describe(kind)}, not {shortened(value)}{_possible(kind)}"
     else:
         problem = bounds.problem(path, converted) if path in RANGES else None
         if problem is not None:
@@ -132,13 +132,24 @@ def _problem(path: str, value: object, kind: Any, bounds: SettingsBounds) -> Ite
 
 
 def _describe(kind: Any) -> str:
-    if is_dataclass(kind):
-        return "an object of settings"
+    if is_dataclass(kind) and isinstance(kind, type):
+        return f"an object of settings ({', '.join(one.name for one in fields(kind))})"
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return "one of " + ", ".join(repr(one.value) for one in kind)
-    if (names := get_args(kind)) and issubclass(names[0], StrEnum):
-        return "a list of " + ", ".join(repr(one.value) for one in names[0])
-    return _DESCRIPTIONS.get(kind, "a list of strings")
+    if names := _listed_names(kind):
+        return f'a list, such as ["{names[0]}"]'
+    return _DESCRIPTIONS.get(kind, 'a list of strings, such as ["a", "b"]')
+
+
+def _possible(kind: Any) -> str:
+    names = _listed_names(kind)
+    return f"; possible values: {', '.join(names)}" if names else ""
+
+
+def _listed_names(kind: Any) -> list[str]:
+    """Return the values that a list may contain, none if it may contain any text or `kind` is no list."""
+    members = get_args(kind)
+    return [one.value for one in members[0]] if members and issubclass(members[0], StrEnum) else []
 
 
 _DESCRIPTIONS: Mapping[type, str] = {

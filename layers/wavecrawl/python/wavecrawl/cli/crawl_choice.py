@@ -40,6 +40,7 @@ def _argument(text: str) -> Any:
 
 
 CrawlOption = Annotated[str | None, _option(f"{_ID} Default: the newest.")]
+UnfailedOption = Annotated[str | None, _option(f"{_ID} Default: the newest that has not failed.")]
 KnowingOption = Annotated[str | None, _option(f"{_ID} Default: the newest crawl that found the URL.")]
 NamedOption = Annotated[str | None, _option("The same as the argument.")]
 CrawlArgument = Annotated[str | None, _argument(f"{_ID} Default: the newest.")]

@@ -13,13 +13,14 @@ from wavecrawl.adapters.markdown_files import write_markdown
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.local import finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.console import err, errors_explained, write_line
+from wavecrawl.cli.console import err, errors_explained, plain, write_line
 from wavecrawl.cli.crawl import WaczOption
-from wavecrawl.cli.crawl_choice import CrawlOption
+from wavecrawl.cli.crawl_choice import UnfailedOption, crawl_with_results
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, options_of
 from wavecrawl.cli.placed_files import Placed, place
 from wavecrawl.cli.private_files import users_files
 from wavecrawl.domain.counts import counted
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -123,7 +124,7 @@ def export(
             "--to", help="Folder to copy the files to. Without it, the files are not copied; their paths are printed."
         ),
     ] = None,
-    crawl: CrawlOption = None,
+    crawl: UnfailedOption = None,
     data: DataOption = DATA,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="First create all results again, from the stored records of the pages.")
@@ -142,12 +143,26 @@ def export(
     with errors_explained():
         store = open_existing(data)
         try:
-            row = store.find(crawl)
+            row = _chosen(store, crawl)
             files = _files_of(store, row, format_, rebuild=rebuild, wacz_mb=wacz_mb)
         finally:
             store.close()
         for path in _exported(format_, files, to, overwrite=overwrite):
             write_line(str(path))
+
+
+def _chosen(store: LocalStore, name: str | None) -> CrawlRow:
+    """Return the named crawl; without a name the newest one, or if that one failed, the newest with results."""
+    newest = store.find(name)
+    if name is not None or newest.status is not CrawlStatus.FAILED:
+        return newest
+    row = crawl_with_results(store, None)
+    if row.id != newest.id:
+        err.print(
+            f"[yellow]note:[/] the newest crawl, {newest.id.crawl} of {plain(newest.start_url)}, failed: these are "
+            f"the results of crawl {row.id.crawl} of {plain(row.start_url)}"
+        )
+    return row
 
 
 def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: bool, wacz_mb: int) -> list[Path]:

@@ -273,7 +273,7 @@ class DiffCounts:
     skipped_before: int = 0  # known URLs that the earlier crawl did not request because of its mode: not compared
     skipped_now: int = 0  # the same of the later crawl
     unshared_checks: tuple[str, ...] = ()  # settings of checks that only one crawl has: their URLs are not compared
-    different_settings: tuple[str, ...] = ()  # of scope and discovery: URLs that these leave out are not compared
+    different_settings: tuple[str, ...] = ()  # that decide which URLs are crawled: what they leave out is not compared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

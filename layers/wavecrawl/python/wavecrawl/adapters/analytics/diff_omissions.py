@@ -1,6 +1,8 @@
 """What cannot be compared of two crawls, as one of them did not request it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 import duckdb
@@ -14,7 +16,17 @@ from wavecrawl.ports.analytics import CrawlSummary
 
 _DEPTH: Final = "max_depth"  # the setting
 _DISCOVERY: Final = "discovery"  # the setting
-_BY_SCOPE: Final = frozenset((Reason.OUT_OF_SCOPE, Reason.EXCLUDED, Reason.NOT_INCLUDED))
+_SCOPE: Final = "scope"  # the group of settings
+_BY_SETTING: Final[Mapping[str, frozenset[Reason]]] = MappingProxyType(
+    {
+        _SCOPE: frozenset((Reason.OUT_OF_SCOPE, Reason.EXCLUDED, Reason.NOT_INCLUDED)),
+        "follow_nofollow": frozenset((Reason.NOFOLLOW,)),
+        "follow_redirects": frozenset((Reason.REDIRECTS_NOT_FOLLOWED,)),
+        "max_redirects": frozenset((Reason.REDIRECT_LIMIT,)),
+        "max_url_length": frozenset((Reason.TOO_LONG,)),
+    }
+)
+"""Setting, or group of settings -> the reasons of the URLs that it leaves out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +39,7 @@ class Omissions:
     skipped_before: int  # known URLs that the earlier crawl did not request because of its mode
     skipped_now: int  # the same of the later crawl
     checks: ComparedChecks
-    different_settings: tuple[str, ...]  # that decide which URLs belong to a crawl, if the crawls differ in them
+    different_settings: tuple[str, ...]  # that decide which URLs are crawled, if the crawls differ in them
     part_before: bool  # whether the earlier crawl tells nothing of URLs that it did not know, as it followed no links
     part_now: bool  # the same of the later crawl
 
@@ -40,7 +52,7 @@ class Omissions:
     def of(cls, before: CrawlSummary, now: CrawlSummary) -> "Omissions":
         """Return what the earlier and the later crawl did not request.
 
-        If both have the same limit of depth or the same scope, their reach is the same, so that it hides no difference.
+        If both have the same limit of depth and the same scope, their reach is the same: it hides no difference.
         """
         different = _different_settings(before, now)
         part_before, part_now = _is_part(before, different), _is_part(now, different)
@@ -48,8 +60,8 @@ class Omissions:
         left_out = {*BY_MODE, *STOPS}
         if deeper:
             left_out.add(Reason.MAX_DEPTH)
-        if any(name.startswith("scope.") for name in different):
-            left_out |= _BY_SCOPE
+        for name in different:
+            left_out |= _BY_SETTING.get(name.partition(".")[0], frozenset())
         if part_before or part_now:
             left_out.add(Reason.LINKS_NOT_FOLLOWED)
         return cls(
@@ -94,15 +106,16 @@ def _limits(summary: CrawlSummary, *, deeper: bool) -> tuple[str, ...]:
 
 
 def _different_settings(before: CrawlSummary, now: CrawlSummary) -> tuple[str, ...]:
-    """Return the settings that decide which URLs belong to a crawl, if both crawls have them and they differ."""
+    """Return the settings that decide which URLs are crawled, if both crawls have them and they differ."""
     one, other = _reach(before), _reach(now)
     return tuple(name for name in one if name in other and one[name] != other[name])
 
 
 def _reach(summary: CrawlSummary) -> dict[str, object]:
-    scope = summary.settings.get("scope")
-    named = {f"scope.{name}": value for name, value in scope.items()} if isinstance(scope, dict) else {}
-    return named | ({_DISCOVERY: summary.settings[_DISCOVERY]} if _DISCOVERY in summary.settings else {})
+    scope = summary.settings.get(_SCOPE)
+    named = {f"{_SCOPE}.{name}": value for name, value in scope.items()} if isinstance(scope, dict) else {}
+    single = (name for name in (_DISCOVERY, *_BY_SETTING) if name != _SCOPE)
+    return named | {name: summary.settings[name] for name in single if name in summary.settings}
 
 
 def _is_part(summary: CrawlSummary, different: tuple[str, ...]) -> bool:

@@ -118,7 +118,8 @@ def store_walk(db: duckdb.DuckDBPyConnection, graph: Graph, walk: Walk, *, scrat
                row_number() OVER (
                    ORDER BY CASE WHEN n.seen < 0 THEN u.depth ELSE n.depth END, n.seen < 0, n.seen, u.url) AS rank,
                n.final
-        FROM read_csv(?, header = false, columns = {shape}) n JOIN urls u USING (id) ORDER BY n.id
+        FROM read_csv(?, auto_detect = false, delim = ',', header = false, columns = {shape}) n JOIN urls u USING (id)
+        ORDER BY n.id
         """,
         [str(path)],
     )

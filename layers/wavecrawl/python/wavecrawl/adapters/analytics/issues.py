@@ -42,13 +42,14 @@ def _broken(kind: CheckKind) -> str:
 
 _QUERIES = {
     IssueName.BROKEN_LINK: f"""
-            SELECT t.url, s.url, concat_ws(', ', concat_ws(' ', t.state, t.status), {_labelled("first_text")})
+            SELECT t.url, s.url, concat_ws(', ', concat_ws(' ', t.state, t.status),
+                if(l.target <> l.final, 'redirected from ' || f.url, NULL), {_labelled("first_text")})
             FROM (
                 SELECT l.source, n.final, l.target, arg_min(l.text, l.position) AS first_text
                 FROM links l JOIN nodes n ON n.id = l.target JOIN pages t ON t.id = n.final
                 WHERE t.state IN {_BROKEN} GROUP BY ALL
             ) l
-            JOIN pages t ON t.id = l.final JOIN urls s ON s.id = l.source
+            JOIN pages t ON t.id = l.final JOIN urls s ON s.id = l.source JOIN urls f ON f.id = l.target
             UNION ALL
             {_broken(CheckKind.FILE)}""",
     **{name: _broken(kind) for name, kind in BROKEN_CHECKS.items()},

@@ -42,7 +42,7 @@ class ListedChanges:
     earlier: str  # ID of that crawl
     kinds: Mapping[DiffKind, Part[DiffRow]]  # of the kinds in `LISTED`, each with its total
     limits: frozenset[str]  # that kept one of the crawls from reading known URLs (`DiffCounts`)
-    different_settings: Sequence[str]  # that decide which URLs belong to a crawl (`DiffCounts`)
+    different_settings: Sequence[str]  # that decide which URLs are crawled (`DiffCounts`)
     skipped: int  # known URLs that one of the crawls did not request because of its mode
 
 

@@ -60,7 +60,10 @@ def _prefix_notices(db: duckdb.DuckDBPyConnection, prefix: str) -> Iterator[Noti
 
 
 def _include_notices(db: duckdb.DuckDBPyConnection, patterns: tuple[str, ...]) -> Iterator[Notice]:
-    unmatched = [one for one in patterns if db.execute(_MATCHES, [_like(one.strip())]).fetchone() is None]
+    patterns = tuple(one.strip() for one in patterns)
+    matched = {one for one in patterns if db.execute(_MATCHES, [_like(one)]).fetchone() is not None}
+    # Of `/docs` and `/docs/*`, which together mean a folder, one may match nothing.
+    unmatched = [one for one in patterns if matched.isdisjoint((one, f"{one}/*", one.removesuffix("/*")))]
     if unmatched:
         how = "a pattern matches the whole path or URL, and * any text (--include)"
         yield Notice(subject=_INCLUDE, message=f"no URL matched {', '.join(unmatched)}; {how}")

@@ -172,7 +172,8 @@ def worker_main(pipe: Connection, build: Callable[..., Work], arguments: tuple[o
     gc.set_threshold(*_COLLECT_EVERY)
     reporter = Reporter(pipe)
     work = build(reporter, *arguments)
-    reporter.ready()
+    with suppress(BrokenPipeError):  # the crawl has ended already, which the first read notices
+        reporter.ready()
     decode = msgspec.msgpack.Decoder(BatchJob).decode
     with ThreadPoolExecutor(sum(AT_ONCE.values()), thread_name_prefix="batch") as pool:
         while True:

@@ -237,11 +237,10 @@ def _register_numbers(routes: Routes) -> None:
     ) -> CrawlDiff:
         """Compare a crawl with an earlier crawl of the same site: pages, links, depths.
 
-        Pages that one of the crawls left out because of its mode (`skipped_before`, `skipped_now`), because it
-        stopped at a limit (`limits_before`, `limits_now`), or because its scope or discovery differs from that of the
-        other one (`different_settings`), are not compared. If there are any, depths, numbers of
-        links, PageRank and orphans are not compared either. Checked URLs are compared if both crawls have the same
-        checks (`unshared_checks`).
+        Pages that one of the crawls left out because of its mode (`skipped_before`, `skipped_now`), because it stopped
+        at a limit (`limits_before`, `limits_now`), or because of a setting in which it differs from the other one
+        (`different_settings`), are not compared. If there are any, depths, numbers of links, PageRank and orphans are
+        not compared either. Checked URLs are compared if both crawls have the same checks (`unshared_checks`).
 
         Returns 409 if one of the crawls is running or failed.
         """

@@ -67,10 +67,10 @@ def crawl_event_routes(backend: Backend) -> Routes:
     ) -> Response[str]:
         """Get the events of a crawl as server-sent events, in order. Send `Last-Event-ID` to get only later ones.
 
-        Events: `crawl.started`, `crawl.progress` for each wave, `site.changed` if pages differ from an earlier crawl,
-        and finally `crawl.failed` if the crawl failed, otherwise `crawl.completed`. Their `id` is their position in the
-        log of the crawl. While the crawl is running, an event `progress` (not `crawl.progress`) without an ID contains
-        the current counters.
+        Events: `crawl.started`, `crawl.progress` for each wave, `site.changed` if pages are new or gone, or if their
+        main text has changed since the earlier crawls of the site, and finally `crawl.failed` if the crawl failed,
+        otherwise `crawl.completed`. Their `id` is their position in the log of the crawl. While the crawl is running,
+        an event `progress` (not `crawl.progress`) without an ID contains the current counters.
 
         `wavecrawl serve` keeps the response open and sends each event when it happens. In AWS, the response does not
         stay open: it contains the events available now, at most 200. The line `retry:` is the delay before the next

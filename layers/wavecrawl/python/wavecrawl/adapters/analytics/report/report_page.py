@@ -15,6 +15,7 @@ from wavecrawl.adapters.analytics.report.limits import limits_banner
 from wavecrawl.adapters.analytics.report.markup import bars, duration, human_bytes, link, section, table
 from wavecrawl.adapters.analytics.report.page_table import page_table
 from wavecrawl.adapters.analytics.report.pictures import Screenshot, graph, screenshots
+from wavecrawl.domain.counts import counted
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.exports import description_of
 
@@ -119,13 +120,18 @@ def _head(summary: CrawlSummary) -> str:
     )
 
 
+def _number_and_noun(count: int, one: str, many: str = "") -> tuple[str, str]:
+    number, _, noun = counted(count, one, many).partition(" ")
+    return number, noun
+
+
 def _tiles(summary: CrawlSummary) -> str:
     tiles = [
-        (f"{summary.pages:,}", "pages", "pages"),
-        (f"{sum(summary.issues.values()):,}", "issues", "issues"),
-        (f"{sum(summary.orphans.values()):,}", "orphan pages", "orphans" if summary.orphans else ""),
-        (f"{summary.urls:,}", "known URLs", ""),
-        (f"{summary.edges:,}", "links between pages", ""),
+        (*_number_and_noun(summary.pages, "page"), "pages"),
+        (*_number_and_noun(sum(summary.issues.values()), "issue"), "issues"),
+        (*_number_and_noun(sum(summary.orphans.values()), "orphan page"), "orphans" if summary.orphans else ""),
+        (*_number_and_noun(summary.urls, "known URL"), ""),
+        (*_number_and_noun(summary.edges, "link between pages", "links between pages"), ""),
         (f"{summary.max_depth}", "maximum depth", ""),
         (human_bytes(summary.bytes), "transferred", ""),
         (f"{summary.timing.median_page_seconds * _THOUSAND:,.0f} ms", "median response time", ""),
