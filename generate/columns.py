@@ -83,8 +83,8 @@ _OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "issues.csv": {
         "detail": "Details for people. For kinds `broken_...`, the state and status code of the URL or the cause of "
-        "the failure, after a redirect the URL that the page links to, then the link text, or the alternative text of an "
-        'image, if there is one: `not_found 404, link text "More"`.',
+        "the failure, after a redirect the URL that the page links to, then the link text, or the alternative text of "
+        'an image, if there is one: `not_found 404, link text "More"`.',
     },
     "suppressed.csv": {
         "rule": "Rule against traps that suppressed the URL: its `reason` in `ledger.csv`.",

@@ -227,3 +227,15 @@ def test_a_redirect_that_pages_link_to_names_the_first_of_them(tmp_path: Path) -
         ["/", "/old", "/new", "Shop"],
         ["/about", "/old", "/new", "the shop"],
     ]
+
+
+def test_a_broken_link_that_redirects_names_the_url_of_the_link(tmp_path: Path) -> None:
+    links = (Link(to="/old", text="Shop"), Link(to="/none", text="Nothing"))
+    site = Site(pages=(Page(path="/", links=links), Page(path="/old", status=301, redirect="/gone")))
+    with SiteServer(site) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    rows = [row for row in table(done.exports / "issues.csv") if row["kind"] == "broken_link"]
+    assert [[row[name].replace(server.origin, "") for name in ("url", "related", "detail")] for row in rows] == [
+        ["/gone", "/", 'not_found 404, redirected from /old, link text "Shop"'],
+        ["/none", "/", 'not_found 404, link text "Nothing"'],
+    ]
