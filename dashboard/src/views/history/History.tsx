@@ -33,7 +33,8 @@ function Loaded({ site }: { site: string }) {
           <>
             <p class="muted">
               How the site developed from crawl to crawl. New, changed and gone pages are compared with all earlier
-              crawls of the site. If a crawl stopped at a limit, not all of them are known.
+              crawls of the site; a page counts as changed if its main text is different. If a crawl stopped at a limit,
+              not all of them are known.
             </p>
             {crawls.length > 1 && <HistoryCharts crawls={[...crawls].reverse()} />}
             <Table crawls={crawls} />
