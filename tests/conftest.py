@@ -5,6 +5,7 @@ import gc
 import os
 import signal
 import sys
+from functools import _lru_cache_wrapper
 from typing import Any
 
 import pytest
@@ -82,6 +83,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(NOT_MEASURED):
             item.add_marker("no_cover")
+
+
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Let a later test measure what this one computed and cached: the coverage must not depend on the order."""
+    if not item.get_closest_marker("no_cover"):
+        return
+    for name, module in list(sys.modules.items()):
+        if name.startswith("wavecrawl.domain."):
+            for cached in [one for one in vars(module).values() if isinstance(one, _lru_cache_wrapper)]:
+                cached.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.campaign import slow
 from tests.support.patience import eventually
 from tests.support.plain_site import plain_site
 from tests.support.serving import Served, served
@@ -60,6 +61,7 @@ def test_what_came_due_while_nothing_ran_is_crawled_once(tmp_path: Path, site: S
             assert following > crawl["started_at"]
 
 
+@slow  # waits for the next minute
 def test_a_changed_schedule_takes_effect_at_once(tmp_path: Path, site: SiteServer) -> None:
     with site, served(tmp_path) as service:
         weekly = {"url": site.url, "settings": {"polite": {"interval": 0.0}}, "schedule": {"frequency": "weekly"}}

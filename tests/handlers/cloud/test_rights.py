@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from infra.concurrency import CALLED
 from tests.support.called import Calls, missing, unused
+from tests.support.campaign import slow
 from tests.support.fake_browser import FakeBrowser
 from tests.support.functions import API_KEY, Deployment, event
 from tests.support.media_site import GIF, MediaSite, html
@@ -134,6 +135,7 @@ def allowed() -> dict[str, Rights]:
     return {name: rights_of(assembly, role_of(assembly, f"wavecrawl-{name}")) for name in FUNCTIONS}
 
 
+@slow
 def test_each_role_allows_exactly_the_calls_of_its_function(
     stack: Deployment, allowed: dict[str, Rights], render_with: Callable[[FakeBrowser], None]
 ) -> None:
