@@ -6,10 +6,9 @@ from tests.browser.walks import CRAWLED, walked
 from tests.support.browser_apps import App
 from tests.support.campaign import CAMPAIGN, slow
 
-pytestmark = pytest.mark.parametrize("app", CRAWLED, ids=lambda app: app.name)
+pytestmark = [slow, pytest.mark.parametrize("app", CRAWLED, ids=lambda app: app.name)]
 
 
-@slow
 def test_the_walk_follows_the_links_that_can_be_clicked(app: App) -> None:
     found = walked(app)
     assert found.reached(Way.LINK) == app.linked

@@ -11,6 +11,7 @@ import pytest
 import requests
 from generate.document import operations_of, served_document
 from generate.examples import EXAMPLES, VARIABLES
+from tests.support.campaign import slow
 from tests.support.examples import Story, variables_of
 from tests.support.patience import HANG, eventually
 from tests.support.serving import served
@@ -52,6 +53,7 @@ def test_every_variable_is_explained() -> None:
     assert used == set(VARIABLES)
 
 
+@slow
 def test_every_example_answers_what_is_documented(story: Story, tmp_path: Path) -> None:
     shell = commands()
     assert EXAMPLES

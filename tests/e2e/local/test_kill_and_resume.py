@@ -16,7 +16,7 @@ from tests.support.paused_site import PausedSite
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Site
 
-KILLS = 20 if ALL else 5
+KILLS = 20 if ALL else 3
 IN_FLIGHT = 4
 MOST_REQUESTS = 7
 """The number of requests before each kill, at most. `KILLS` times as many are fewer than the whole crawl needs."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.support.campaign import ALL
+from tests.support.campaign import slow
 from tests.support.crawling import QUICK, crawl_inline, table, with_changes
 from tests.support.ordinary_site import ordinary_site
 
@@ -11,7 +11,8 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.focus.settings import Strategy
 
 
-@pytest.mark.parametrize("strategy", list(Strategy) if ALL else [Strategy.BEST_FIRST])
+@slow
+@pytest.mark.parametrize("strategy", list(Strategy))
 def test_archives_series_parameters_identifiers_and_versions_are_no_traps(tmp_path: Path, strategy: Strategy) -> None:
     site = ordinary_site()
     settings = with_changes(QUICK, {"max_pages": 10_000, "max_depth": 100, "strategy": strategy})

@@ -34,6 +34,7 @@ def crawled(stack: Deployment, url: str, **settings: object) -> tuple[Serverless
     return service, CrawlId(**id_)
 
 
+@slow
 def test_shells_are_rendered_by_their_own_function_from_what_was_fetched(
     stack: Deployment, render_with: Browsers
 ) -> None:
