@@ -15,12 +15,13 @@ from tests.browser.pages import SETTINGS, request
 from tests.support.campaign import CAMPAIGN, slow
 from tests.support.patience import HANG, eventually
 
-from wavecrawl.adapters.browser import home
+from wavecrawl.adapters.browser import home, instance
 from wavecrawl.adapters.browser.chromium import ChromiumBrowser
 from wavecrawl.adapters.browser.instance import BrowserInstance
 from wavecrawl.adapters.browser.processes import profile_of
 from wavecrawl.demo.loopback import LoopbackServer
 from wavecrawl.demo.reply import Reply, reply_of
+from wavecrawl.errors import WavecrawlError
 
 PAGE = "<div id=root></div><script>fetch('/go').then((r) => r.text()).then((t) => { root.innerHTML = t })</script>"
 TEXT = "<a href=/made>made</a>"
@@ -118,12 +119,24 @@ def test_a_browser_is_restarted_after_so_many_pages(fresh: Open) -> None:
 def test_a_driver_that_does_not_stop_is_killed_and_awaited(fresh: Open) -> None:
     browser = fresh()
     assert browser.render(request("<a href=x>x</a>")).problem == ""
-    instance = newest(browser)
-    (driver,) = instance._drivers
-    process = instance._driver.stop.__self__._client._transport._proc  # type: ignore[attr-defined]  # of Playwright
+    (driver,) = newest(browser)._drivers
+    process = newest(browser)._client._transport._proc
     os.kill(driver, signal.SIGSTOP)
     browser.close()
     assert (process.pid, process.returncode) == (driver, -signal.SIGKILL)
+
+
+def test_a_driver_that_is_lost_while_it_starts_is_killed(
+    fresh: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, pid = tmp_path / "node", tmp_path / "pid"
+    node.write_text(f"#!/bin/sh\necho $$ > {pid}\nexec 0<&- 1>&- sleep 600\n")  # it closes its pipes, but does not end
+    node.chmod(0o755)
+    monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", str(node))
+    monkeypatch.setattr(instance, "_STOP_SECONDS", 0.1)
+    with pytest.raises(WavecrawlError):
+        fresh().render(request("<a href=x>x</a>"))
+    assert not Path("/proc", pid.read_text().strip()).exists()
 
 
 _RENDER = """

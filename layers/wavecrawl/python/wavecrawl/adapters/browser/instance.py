@@ -5,11 +5,12 @@ import os
 from asyncio import Future, Task, shield, wait_for
 from asyncio.subprocess import Process
 from contextlib import suppress
+from operator import attrgetter
 from time import monotonic
 from typing import Any
 
-from playwright.async_api import Browser, CDPSession, Error, Playwright, async_playwright
-from playwright.async_api._context_manager import PlaywrightContextManager
+from playwright._impl.out_of_process import PlaywrightClient
+from playwright.async_api import Browser, CDPSession, Error, Playwright
 
 from wavecrawl.adapters.browser.home import BrowserHome
 from wavecrawl.adapters.browser.processes import end_group, profile_of, read_processes
@@ -25,6 +26,10 @@ _CHECK = 0.25  # seconds between two checks
 _SILENCE = 20.0  # seconds without a response after which a browser hangs
 _MB = 1_000_000
 
+# What Playwright does not show of its client: the future with its objects, and what has the process of the driver.
+_PLAYWRIGHT = attrgetter("_playwright")
+_TRANSPORT = attrgetter("_transport")
+
 
 class BrowserLostError(Exception):
     """The browser or the page's process is gone; the message says why."""
@@ -33,10 +38,8 @@ class BrowserLostError(Exception):
 class BrowserInstance:
     """Playwright's driver and one Chromium. `lost` is done when pages of this browser cannot be finished any more."""
 
-    def __init__(
-        self, home: BrowserHome, driver: Playwright, browser: Browser, session: CDPSession, process: Process | None
-    ) -> None:
-        """`process` is that of the driver."""
+    def __init__(self, home: BrowserHome, client: PlaywrightClient, browser: Browser, session: CDPSession) -> None:
+        """`client` is that of the driver."""
         self.browser = browser
         self.pages = 0  # that were begun
         self.open_pages = 0
@@ -44,9 +47,8 @@ class BrowserInstance:
         self._started = monotonic()
         self.lost: Future[str] = asyncio.get_running_loop().create_future()
         self._home = home
-        self._driver = driver
+        self._client = client
         self._session = session
-        self._process = process
         self._pids: tuple[int, ...] = ()
         self._drivers: tuple[int, ...] = ()  # the id of the driver's process, if it is known
         self._checks: Task[None] | None = None
@@ -60,20 +62,18 @@ class BrowserInstance:
             home = BrowserHome()
         except OSError as error:
             raise TransientError(f"no folder for {executable} can be created: {error}") from error
-        driver: Playwright | None = None
-        manager = async_playwright()
+        client = PlaywrightClient()  # `async_playwright` forgets its client, and so the process, of a lost driver
         try:
             async with asyncio.timeout(START_SECONDS):
-                driver = await manager.start()
+                driver = Playwright(await _PLAYWRIGHT(client))
                 browser = await _launch(driver, executable, proxy, home)
                 session = await browser.new_browser_cdp_session()
-                made = cls(home, driver, browser, session, _process_of(manager))
+                made = cls(home, client, browser, session)
                 await made._watch(max_mb)
         except Exception as error:  # Playwright raises plain ones if its driver ends
-            if driver is not None:
-                with suppress(Exception):
-                    await wait_for(driver.stop(), _STOP_SECONDS)
-            await _ended(_process_of(manager))
+            with suppress(Exception):
+                await wait_for(client.stop(), _STOP_SECONDS)
+            await _ended(client)
             home.remove()
             raise start_error(executable, error) from error
         return made
@@ -96,7 +96,7 @@ class BrowserInstance:
             self.lost.set_result("the browser was closed")
         for pid in self._pids:
             end_group(pid)
-        stopping = asyncio.create_task(self._driver.stop())  # a second call would return at once
+        stopping = asyncio.create_task(self._client.stop())
         try:  # a driver whose browser was lost may be lost too
             await wait_for(shield(stopping), _LOST_SECONDS if was_lost else _STOP_SECONDS)
         except (Error, TimeoutError):
@@ -104,7 +104,7 @@ class BrowserInstance:
                 end_group(pid)
             with suppress(Error, TimeoutError):  # it reads the end of its pipe
                 await wait_for(stopping, _STOP_SECONDS)
-        await _ended(self._process)
+        await _ended(self._client)
         self._home.remove()
 
     async def _watch(self, max_mb: int) -> None:
@@ -146,16 +146,10 @@ class BrowserInstance:
         return tuple(one["id"] for one in processes)
 
 
-def _process_of(manager: PlaywrightContextManager) -> Process | None:
-    """Return the process of the driver, which Playwright does not show; None if it did not start."""
-    for name in ("_client", "_transport", "_proc"):
-        manager = getattr(manager, name, None)  # type: ignore[assignment]
-    return manager if isinstance(manager, Process) else None
-
-
-async def _ended(process: Process | None) -> None:
+async def _ended(client: PlaywrightClient) -> None:
     """Wait until asyncio knows that the driver has ended: the loop may be closed next. Kill it if it does not end."""
-    if process is None:
+    process = getattr(_TRANSPORT(client), "_proc", None)
+    if not isinstance(process, Process):  # it did not start
         return
     try:
         await wait_for(process.wait(), _STOP_SECONDS)
