@@ -12,7 +12,6 @@ from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.frontier_rows import change_of
 from wavecrawl.domain.crawl.ledger import LedgerRow, UrlChange
 from wavecrawl.domain.crawl.record import PageRecord, Reason
-from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.explanation import LANE_NAMES, ScorePart, score_parts
 from wavecrawl.domain.focus.score import ScoreColumns
 from wavecrawl.domain.urls.cut_urls import key_of_cut
@@ -27,7 +26,6 @@ from wavecrawl.ports.results import LinkSource, Mark, PageRow, Part
 
 RowT = TypeVar("RowT")
 
-_READ = (UrlState.FETCHED, UrlState.UNCHANGED)
 _MOST_SOURCES = 10
 _MOST_MEDIA = 20
 
@@ -223,7 +221,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         record=_record(crawl, key, ports) if ledger else None,
         linked_from=_links_to(address, crawl, found, ports),
         score=tuple(score_parts(ledger, crawl.settings.focus)) if ledger else (),
-        not_indexable=page.not_indexable if page and page.state in _READ else None,
+        not_indexable=page.not_indexable if page and page.state.has_content else None,
         duplicate_of=(page.duplicate_of if page else None) or "",
         near_duplicate_of=(page.near_duplicate_of if page else None) or "",
         similarity=page.similarity if page else None,

@@ -5,11 +5,8 @@ from collections.abc import Iterator
 from wavecrawl.application.readable_records import readable_records
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
-from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
-
-_READ = (UrlState.FETCHED, UrlState.UNCHANGED)
 
 
 class NewPages:
@@ -35,7 +32,7 @@ class NewPages:
                     continue
                 self._taken.add(batch.id.batch)
                 for record in readable_records(self._archive, batch, PageRecord):
-                    if record.state in _READ and record.asset is None:
+                    if record.state.has_content and record.asset is None:
                         yield record, self._archive.place(batch.id, attempt=batch.done_attempt, key=record.key)
             if self._wave == last:  # its other batches are not done
                 return

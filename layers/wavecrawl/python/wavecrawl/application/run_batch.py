@@ -242,7 +242,7 @@ class _BatchRun:
     def _count(self, record: PageRecord, stored_bytes: int) -> None:
         """Add a record to the sums. Records are not kept: a hundred of them can exceed a worker's memory."""
         kind = self._page_work.kind
-        has_content = record.state in (UrlState.FETCHED, UrlState.UNCHANGED)
+        has_content = record.state.has_content
         is_fault = kind is not BatchKind.CHECK and record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
         self._sums = BatchSums(
             records=self._sums.records + 1,

@@ -20,7 +20,6 @@ from wavecrawl.adapters.gzip_members import BROKEN, whole_lines
 from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.domain.crawl.ledger import UrlChange
 from wavecrawl.domain.crawl.record import MediaReference, PageRecord, ResourceReference
-from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content
 from wavecrawl.domain.pages.page import PageFacts
 from wavecrawl.errors import CorruptDataError
@@ -34,7 +33,6 @@ _PIECE = 16 * 1024 * 1024  # bytes of lines that are copied to Parquet at once
 _ROWS = 122_880  # rows per row group, DuckDB's default
 _ROW_GROUP = 16 * 1024 * 1024  # bytes per row group of texts: it is kept in memory until it is written
 _CONTENTS = 20  # records of earlier crawls in memory
-_READ = (UrlState.FETCHED, UrlState.UNCHANGED)
 
 Contents = Callable[[Sequence[str]], Mapping[str, PageRecord]]
 """Returns the records at places, by place."""
@@ -190,7 +188,7 @@ def _add_records(
             tables[Table.EDGES].add(_edge_lines(record, wave))
             if record.facts is not None:
                 tables[Table.TEXTS].add(_text_lines(record.key, record.facts.markdown))
-            if record.state in _READ:
+            if record.state.has_content:
                 found.add(record.key)
     return found
 
@@ -230,7 +228,7 @@ def _add_changes(number: int, changes: Iterable[UrlChange], urls: _TableFile, *,
     encoder = msgspec.json.Encoder()
     opening = b'{"wave":%d,' % number
     for change in changes:
-        if change.state in _READ and change.batch_wave >= first and change.key not in found:
+        if change.state.has_content and change.batch_wave >= first and change.key not in found:
             raise CorruptDataError(
                 f"the record of {change.url} in batch {change.batch} of wave {change.batch_wave} is missing or damaged"
             )

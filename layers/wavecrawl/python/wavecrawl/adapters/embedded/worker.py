@@ -92,7 +92,7 @@ class Reporter:
             self._tally = replace(
                 tally,
                 tries=tally.tries + 1,
-                fetched=tally.fetched + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED)),
+                fetched=tally.fetched + record.state.has_content,
                 errors=_with_error(tally.errors, record.state),
                 bytes=tally.bytes + record.bytes,
             )
@@ -101,9 +101,7 @@ class Reporter:
     def watch_rendered(self, record: PageRecord) -> None:
         """Count a fetched page that was rendered: it was requested, and its bytes were counted, before."""
         with self._lock:
-            self._tally = replace(
-                self._tally, fetched=self._tally.fetched + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED))
-            )
+            self._tally = replace(self._tally, fetched=self._tally.fetched + record.state.has_content)
 
     def watch_media(self, record: PageRecord) -> None:
         """Count the record of a media URL; report the counts to the pool from time to time."""
@@ -111,7 +109,7 @@ class Reporter:
             self._tally = replace(
                 self._tally,
                 tries=self._tally.tries + 1,
-                media=self._tally.media + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED)),
+                media=self._tally.media + record.state.has_content,
                 bytes=self._tally.bytes + record.bytes,
             )
         self._report_if_due()

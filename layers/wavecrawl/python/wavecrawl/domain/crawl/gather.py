@@ -295,7 +295,7 @@ class Gatherer:
             return
         self.frontier.settle(index, state, reason=record.reason, detail=record.detail, tries=record.tries)
         counters.done += 1
-        counters.fetched += state in (UrlState.FETCHED, UrlState.UNCHANGED)
+        counters.fetched += state.has_content
         counters.errors += state in (UrlState.HTTP_ERROR, UrlState.FAILED)
 
     def _defer(self, index: int, record: RecordView, clock: float) -> None:

@@ -122,7 +122,7 @@ def measures_of(record: PageRecord, kind: BatchKind, *, processing: float = 0.0)
     Media and checked URLs are no pages. A page that is rendered was requested before, by a batch of kind `fetch`.
     """
     requested = kind is not BatchKind.RENDER and (record.status is not None or record.reason not in UNTRIED)
-    has_content = record.state in (UrlState.FETCHED, UrlState.UNCHANGED)
+    has_content = record.state.has_content
     has_failed = record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
     has_page = has_content and kind in _OF_PAGES
     again = retry_class(record)

@@ -54,6 +54,11 @@ class UrlState(StrEnum):
     SKIPPED = "skipped"
 
     @property
+    def has_content(self) -> bool:
+        """Whether the URL could be read: it was fetched, or its content is that of an earlier crawl."""
+        return self in (UrlState.FETCHED, UrlState.UNCHANGED)
+
+    @property
     def terminal(self) -> bool:
         """Whether the state is final in this crawl."""
         return self not in (UrlState.PENDING, UrlState.DEFERRED)

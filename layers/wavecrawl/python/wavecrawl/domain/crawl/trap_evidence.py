@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from wavecrawl.domain.crawl.record_view import LinkView, RecordView
-from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.traps.calendar import is_view
 from wavecrawl.domain.traps.evidence import TARGETS, PageEvidence
 from wavecrawl.domain.traps.forms import is_special
@@ -13,7 +12,7 @@ from wavecrawl.domain.traps.tokens import places_of_tokens
 
 def evidence_of(record: RecordView) -> PageEvidence | None:
     """Return the evidence of a fetched page, None if it has none. The record must have all its links."""
-    if record.state not in (UrlState.FETCHED, UrlState.UNCHANGED):
+    if not record.state.has_content:
         return None
     if record.json_shape:
         return PageEvidence(url=record.url, fingerprint=record.json_shape, is_json=True)

@@ -36,4 +36,4 @@ def is_blocker(state: UrlState, reason: Reason, status: int | None, *, cut: bool
         return reason not in _NOT_MISSING
     if state is UrlState.HTTP_ERROR:
         return status is None or status >= _SERVER_ERRORS or status in _TEMPORARY
-    return (cut or shell) and state in (UrlState.FETCHED, UrlState.UNCHANGED)
+    return (cut or shell) and state.has_content

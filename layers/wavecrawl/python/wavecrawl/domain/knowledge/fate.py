@@ -4,7 +4,6 @@ from enum import StrEnum
 
 from wavecrawl.domain.crawl.states import UrlState
 
-_READ = (UrlState.FETCHED, UrlState.UNCHANGED)
 _UNDECIDED = (UrlState.PENDING, UrlState.DEFERRED, UrlState.HTTP_ERROR, UrlState.FAILED, UrlState.SKIPPED)
 
 
@@ -32,4 +31,4 @@ def fate_of(state: UrlState, *, has_text: bool, is_duplicate: bool, is_hidden: b
         return Fate.GONE
     if state in _UNDECIDED:
         return Fate.KEPT
-    return Fate.TEXT if state in _READ and has_text and not is_duplicate else Fate.GONE
+    return Fate.TEXT if state.has_content and has_text and not is_duplicate else Fate.GONE
