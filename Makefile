@@ -19,7 +19,7 @@ DASHBOARD_SOURCES := $(shell find dashboard -name node_modules -prune -o -type f
 PACKAGE_SOURCES := $(shell find layers/wavecrawl/python generate -name '*.py')
 APP_SOURCES := $(shell find tests/browser/apps -name node_modules -prune -o -type f -print)
 
-.PHONY: audit hashes sbom help crawl serve serve-demo dashboard test check format generate unit e2e screenshots synth deploy destroy campaign bench bench-quick docs-sites browser-apps clean
+.PHONY: audit hashes sbom help crawl serve serve-demo dashboard test check lint types format generate unit e2e screenshots synth deploy destroy campaign bench bench-quick docs-sites browser-apps clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -47,15 +47,20 @@ ifneq ($(COVERAGE),)
 	@$(BIN)/python -m coverage report --fail-under=100 --include='*/wavecrawl/domain/*,*/wavecrawl/ports/*'
 endif
 
-check: $(VENV)/.dev build/.template-checked ## Check formatting, lint, types, imports, the CloudFormation template and the dashboard
-	@$(BIN)/ruff format --check --quiet . || { echo "check: some files are not formatted; run make format" >&2; exit 1; }
-	@$(BIN)/ruff check --quiet . || { echo "check: ruff has findings" >&2; exit 1; }
-	@$(BIN)/mypy --no-error-summary || { echo "check: mypy has findings" >&2; exit 1; }
-	@$(BIN)/lint-imports --no-cache > build/lint-imports.log || \
-	  { cat build/lint-imports.log; echo "check: a module imports what its layer must not import" >&2; exit 1; }
+check: lint types build/.template-checked ## Check formatting, lint, types, imports, the CloudFormation template and the dashboard
 	@if $(MAKE) --no-print-directory dashboard/node_modules/.done; then \
 	  $(MAKE) --no-print-directory build/.dashboard-checked; \
 	elif test -n "$$CI"; then exit 1; else echo "check: the dashboard is not checked, as that needs Node.js" >&2; fi
+
+lint: $(VENV)/.dev
+	@mkdir -p build
+	@$(BIN)/ruff format --check --quiet . || { echo "check: some files are not formatted; run make format" >&2; exit 1; }
+	@$(BIN)/ruff check --quiet . || { echo "check: ruff has findings" >&2; exit 1; }
+	@$(BIN)/lint-imports --no-cache > build/lint-imports.log || \
+	  { cat build/lint-imports.log; echo "check: a module imports what its layer must not import" >&2; exit 1; }
+
+types: $(VENV)/.dev
+	@$(BIN)/mypy --no-error-summary || { echo "check: mypy has findings" >&2; exit 1; }
 
 format: $(VENV)/.dev ## Format the code and fix lint findings that can be fixed automatically
 	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
@@ -167,19 +172,19 @@ $(VENV)/.dev: $(VENV)/.base
 	@touch $@
 
 # The AWS emulator has an environment of its own, with the versions it was tested with.
-.venv-ministack/.done: Makefile
+.venv-ministack/.done: Makefile | $(VENV)/bin/python
 	@$(PYTHON) -m venv .venv-ministack
 	@.venv-ministack/bin/python -m pip --disable-pip-version-check --quiet install ministack==1.5.33 boto3==1.43.106 botocore==1.43.106
 	@touch $@
 
 # pip-audit and pip-tools need other versions of packages than the project.
-.venv-audit/.done: Makefile
+.venv-audit/.done: Makefile | $(VENV)/bin/python
 	@$(PYTHON) -m venv .venv-audit
 	@.venv-audit/bin/python -m pip --disable-pip-version-check --quiet install pip-audit==2.10.1 pip-tools==7.6.2
 	@touch $@
 
 # Tools for WARC and WACZ need many packages, and only tests use them. pywb imports the module cgi, which Python 3.13 lacks.
-.venv-wacz/.done: Makefile
+.venv-wacz/.done: Makefile | $(VENV)/bin/python
 	@$(PYTHON) -m venv .venv-wacz
 	@.venv-wacz/bin/python -m pip --disable-pip-version-check --quiet install wacz==0.6.0 cdxj-indexer==1.5.0 surt==0.3.1 \
 	  pywb==2.10.0 FastWARC==2.0.1 'legacy-cgi==2.6.4; python_version >= "3.13"'
@@ -236,7 +241,7 @@ build/.template-checked: $(TEMPLATE_SOURCES) constraints.txt $(VENV)/.dev infra/
 
 # The crawlers in the comparison have dependencies of their own. Versions of pip before 23.3 take
 # lxml[html_clean] and lxml[html-clean], both of which are asked for, for two extras, and stop.
-.venv-bench/.done: Makefile bench/constraints.txt
+.venv-bench/.done: Makefile bench/constraints.txt | $(VENV)/bin/python
 	@$(PYTHON) -m venv .venv-bench
 	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install 'pip>=23.3'
 	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install --constraint bench/constraints.txt \
