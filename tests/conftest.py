@@ -62,12 +62,19 @@ def pytest_report_header() -> str:
     return "" if EMULATOR else "left out: the deployed template on the AWS emulator; test it with `make e2e`"
 
 
+def pytest_collection_finish() -> None:
+    """Collect garbage seldom: each time, Python looks at all objects of the modules that the tests import."""
+    gc.freeze()
+    gc.set_threshold(50_000)
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Keep reports of leaks out of the output: DuckDB's bindings report what is alive when a process ends.
 
     Remove Hypothesis's callback: it keeps modules alive. So do threads that wait for requests: a worker, which has
     reported its results by then, says nothing any more when it ends.
     """
+    gc.unfreeze()
     gc.callbacks[:] = [one for one in gc.callbacks if not getattr(one, "__module__", "").startswith("hypothesis")]
     if hasattr(config, "workerinput"):
         atexit.register(os.dup2, os.open(os.devnull, os.O_WRONLY), 2)
