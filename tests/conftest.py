@@ -85,8 +85,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LongFilesFir
     return LongFilesFirst(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure the coverage of other tests only: measuring makes Python half as slow again."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what only the campaign runs. Do not measure some tests, as that makes Python half as slow again."""
+    if not CAMPAIGN:
+        left_out = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
     for item in items:
         if item.nodeid.startswith(NOT_MEASURED):
             item.add_marker("no_cover")

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import Browser, Route
 from tests.browser.dashboard_views import VIEWS, View
-from tests.support.campaign import ALL, slow
+from tests.support.campaign import ALL, long, slow
 from tests.support.dashboard import Visitor, visitor
 from tests.support.patience import eventually
 from tests.support.serving import Served, served
@@ -44,12 +44,12 @@ MANY_REQUESTS = ("--requests-a-minute", "100000")
 SHORT = VIEWS if ALL else VIEWS[::4]
 """The views that the tests look at: outside CI each fourth, as all take minutes."""
 LOADING = tuple(view for view in SHORT if view.loads)
-NARROW = [
-    pytest.param(390, True, VIEWS, id="phone, dark"),
-    pytest.param(640, False, VIEWS[::2], id="zoom of 200 %"),
-    pytest.param(320, False, VIEWS[1::2], id="small phone"),
+WINDOWS = [
+    pytest.param(1280, False, SHORT, id="wide"),
+    *([pytest.param(390, True, VIEWS, id="phone, dark")] if ALL else []),
+    pytest.param(640, False, VIEWS[::2], id="zoom of 200 %", marks=long),
+    pytest.param(320, False, VIEWS[1::2], id="small phone", marks=long),
 ]
-WINDOWS = [pytest.param(1280, False, SHORT, id="wide"), *(NARROW if ALL else [])]
 """Widths in CSS pixels, whether dark, and views. 1280 pixels are 640 wide at a zoom of 200 % (WCAG 1.4.4)."""
 
 
@@ -129,7 +129,7 @@ def test_each_view_says_that_it_loads(desktop: Browser, service: Served, names: 
         assert person.errors == []
 
 
-@pytest.mark.parametrize("offline", [False, True] if ALL else [True])
+@pytest.mark.parametrize("offline", [pytest.param(False, marks=long), True])
 def test_each_view_explains_an_error_and_tries_again(
     desktop: Browser, service: Served, names: dict[str, str], *, offline: bool
 ) -> None:

@@ -11,6 +11,9 @@ ALL = CAMPAIGN or bool(os.environ.get("CI"))
 
 slow = pytest.mark.skipif(not ALL, reason="slow: runs in CI")
 
+long = pytest.mark.long
+"""Tests that only the campaign runs. They try what others try in CI, at a larger scale or in another order."""
+
 MANY_WORKERS = 8 if CAMPAIGN else 4 if ALL else 3
 """Worker processes of a crawl whose result must equal that of one worker. Each takes half a second to start."""
 

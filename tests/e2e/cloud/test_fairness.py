@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 import pytest
-from tests.support.campaign import CAMPAIGN
+from tests.support.campaign import CAMPAIGN, long
 from tests.support.cloud import Service
 from tests.support.plain_site import plain_site
 
@@ -87,6 +87,7 @@ def _wait_in(message: str) -> Iterator[Wait]:
             yield Wait(tenant=tenant, seconds=entry["waited"], cold=entry["cold_start"])
 
 
+@long
 def test_a_heavy_tenant_does_not_hold_up_the_others(service: Service, sites: list[SiteServer]) -> None:
     heavy, one, other = (tenant_of(service, tenant, "pro") for tenant in TENANTS)
     service.deployment.set_fetch_concurrency(10)

@@ -5,7 +5,7 @@ from random import Random
 from threading import Thread
 
 import pytest
-from tests.support.campaign import ALL
+from tests.support.campaign import CAMPAIGN
 from tests.support.crawling import QUICK, SILENT, InlinePool, build_results, crawl_inline, with_changes
 from tests.support.hits import hits
 from tests.support.plain_site import plain_site
@@ -20,7 +20,7 @@ from wavecrawl.domain.crawl.job import BatchJob
 SITE = plain_site(pages=300, body_bytes=600)
 
 
-@pytest.mark.parametrize("duplicates", [0.0, 0.5, 1.0] if ALL else [1.0])
+@pytest.mark.parametrize("duplicates", [0.0, 0.5, 1.0] if CAMPAIGN else [1.0])
 def test_a_page_is_served_once_however_often_its_batch_is_delivered(tmp_path: Path, duplicates: float) -> None:
     with SiteServer(SITE) as server:
         done = crawl_inline(server.url, tmp_path, rng=Random(1), duplicates=duplicates)

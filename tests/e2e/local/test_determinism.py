@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.support import changing_site
-from tests.support.campaign import ALL, CAMPAIGN, MANY_WORKERS, slow
+from tests.support.campaign import ALL, CAMPAIGN, MANY_WORKERS, long, slow
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, on_loopback, table, with_changes
 from tests.support.hits import hits
@@ -93,7 +93,7 @@ def test_a_cap_is_reached_to_the_page(tmp_path: Path) -> None:
         assert sum(hits(server, page.path) for page in site.pages) == 50
 
 
-@slow  # six crawls with worker processes
+@long
 def test_one_and_many_workers_see_the_same_changes(tmp_path: Path) -> None:
     port = 0
     found: dict[int, list[Any]] = {}

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.support.campaign import ALL
+from tests.support.campaign import ALL, CAMPAIGN
 from tests.support.comparing import fingerprint
 from tests.support.hits import hits
 from tests.support.killed_crawls import kill_at, run
@@ -16,7 +16,7 @@ from tests.support.paused_site import PausedSite
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Site
 
-KILLS = 20 if ALL else 3
+KILLS = 20 if CAMPAIGN else 8 if ALL else 3
 IN_FLIGHT = 4
 MOST_REQUESTS = 7
 """The number of requests before each kill, at most. `KILLS` times as many are fewer than the whole crawl needs."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.support.campaign import MANY_WORKERS, slow
+from tests.support.campaign import CAMPAIGN, MANY_WORKERS, long, slow
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, table, with_changes
 from tests.support.focus_site import FocusSite, focus_site
@@ -45,7 +45,7 @@ def crawled(folder: Path, settings: CrawlSettings, *, seed: int = 0) -> tuple[Do
         return crawl_inline(server.url, folder, settings, rng=Random(seed), duplicates=0.3 * seed), server.origin
 
 
-@pytest.mark.parametrize("strategy", list(Strategy))
+@pytest.mark.parametrize("strategy", list(Strategy) if CAMPAIGN else [Strategy.BFS])
 @slow
 def test_traps_are_left_early_and_no_other_page_is_suppressed(tmp_path: Path, strategy: Strategy) -> None:
     done, origin = crawled(tmp_path, with_changes(WHOLE, {"strategy": strategy}))
@@ -113,7 +113,7 @@ def test_a_planner_that_is_restored_before_every_wave_decides_the_same(
     assert restored["ledger.csv"] == kept["ledger.csv"]
 
 
-@slow  # two crawls of many URLs
+@long
 def test_one_and_many_workers_suppress_the_same(tmp_path: Path) -> None:
     settings = with_changes(SOME, {"max_pages": 1_500, "strategy": Strategy.BEST_FIRST, "polite.in_flight": 8})
     found = []
