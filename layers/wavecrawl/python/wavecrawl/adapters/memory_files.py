@@ -11,7 +11,7 @@ FORGOTTEN = "forgotten/"
 
 
 PAGES, MEDIA = "memory", "media/memory"
-"""The folders of what a site remembers of its pages and of its media URLs."""
+"""The folders of a site's page memory and of its media memory."""
 
 
 def memory_prefix(crawl: CrawlId, folder: str = PAGES) -> str:

@@ -12,7 +12,7 @@ class ServerLimits:
     streams: int = 100  # event streams that are kept open; further ones end after the events so far, as in AWS
     request_seconds: float = 15.0  # for the head of a request, and again for its body
     idle_seconds: float = 75.0  # until a connection without a request is closed
-    unread_seconds: float = 60.0  # until a connection is closed whose client reads nothing of what is sent
+    unread_seconds: float = 60.0  # until a connection is closed because its client reads nothing
     event_seconds: float = 1.0  # between two looks for new events of a crawl
     heartbeat_seconds: float = 15.0  # without an event until a comment is sent, so that proxies keep the stream
     stop_seconds: float = 5.0  # for requests in progress when the service is stopped

@@ -41,7 +41,7 @@ def undone(coding: str, pieces: Iterator[bytes], *, step: int) -> Iterator[bytes
 
 
 def _at_least_two(first: bytes, pieces: Iterator[bytes]) -> bytes:
-    """Return `first` with so many pieces that it has the two bytes which tell formats apart, if there are as many."""
+    """Append pieces to `first` until it has the two bytes that tell formats apart, or no piece is left."""
     while len(first) < len(_GZIP_MAGIC) and (piece := next(pieces, None)) is not None:
         first += piece
     return first
