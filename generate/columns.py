@@ -25,7 +25,7 @@ FILES: Final[Mapping[str, tuple[type[BaseModel], tuple[str, ...]]]] = {
     "issues.csv": (Issue, ("severity", "kind", "url", "related", "detail")),
     "duplicates.csv": (Duplicate, ("url", "duplicate_of", "similarity", "kind", "cluster")),
     "orphans.csv": (Orphan, ("url", "verdict", "depth", "title", "sitemap", "lastmod", "blockers")),
-    "blockers.csv": (OrphanBlocker, ("url", "why", "reason")),
+    "blockers.csv": (OrphanBlocker, ("url", "why", "reason", "kind")),
     "suppressed.csv": (CrawlUrl, ("url", "rule", "evidence", "found_on")),
     "history.csv": (
         CrawlUrl,
@@ -73,7 +73,7 @@ _OTHERS: Final[Mapping[str, str]] = {
     "tries": "Number of attempts to fetch the URL.",
     "fetched_at": "Time of the last response. Empty if there was none.",
     "kind": "Kind, such as `broken_link` or `exact`.",
-    "blockers": "Number of URLs that could not be read and might link to orphans: the rows of `blockers.csv`.",
+    "blockers": "Number of pages and sitemaps that might lead to orphans: the rows of `blockers.csv`.",
 }
 _OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
     "pages.csv": {

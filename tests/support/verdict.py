@@ -41,8 +41,8 @@ def differences(done: Done, answer: Answer, origin: str) -> Iterator[str]:
     yield from _set_differences("redirect", redirects, set(answer.redirects.items()))
     orphans = {(name(row["url"]), row["verdict"]) for row in table(done.exports / "orphans.csv")}
     yield from _set_differences("orphan", orphans, {(key, verdict.value) for key, verdict in answer.orphans.items()})
-    blockers = {name(row["url"]) for row in table(done.exports / "blockers.csv")}
-    yield from _set_differences("blocker", blockers, set(answer.blocking))
+    blockers = {(name(row["url"]), row["kind"]) for row in table(done.exports / "blockers.csv")}
+    yield from _set_differences("blocker", blockers, set(answer.blocking.items()))
 
 
 def _set_differences(what: str, found: AbstractSet[object], wanted: AbstractSet[object]) -> Iterator[str]:

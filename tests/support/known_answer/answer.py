@@ -24,7 +24,6 @@ from wavecrawl.domain.crawl.states import UrlState
 
 _RETRIED = (408, 421, 425, 429)  # the crawler retries these and every 5xx
 _BLOCKING_SKIPS = (
-    Reason.NOFOLLOW,
     Reason.MAX_DEPTH,
     Reason.REDIRECT_LIMIT,
     Reason.MAX_PAGES,
@@ -37,6 +36,7 @@ class Verdict(StrEnum):
     """The verdict on a sitemap page that no crawled page links to."""
 
     ORPHAN = "orphan"
+    LIKELY = "likely"
     INCONCLUSIVE = "inconclusive"
 
 
@@ -67,7 +67,7 @@ class Answer:
     edges: frozenset[tuple[str, str]]  # links of all kinds between URLs of the site, without self links and assets
     redirects: Mapping[str, str]  # redirects to other URLs of the site
     orphans: Mapping[str, Verdict]
-    blocking: tuple[str, ...]  # sorted URLs whose missing content makes the crawl incomplete
+    blocking: Mapping[str, str]  # URLs whose content is missing -> `incomplete`, or `barred` if it must not be read
 
     def named(self, *states: UrlState) -> frozenset[str]:
         """Return the names of the URLs in these states."""
@@ -90,9 +90,12 @@ def answer_of(site: Site, *, max_depth: int = 25) -> Answer:
     urls = {name: _expected(name, seen, walk.pages.get(name)) for name, seen in walk.seen.items()}
     edges = frozenset(walk.edges())
     redirects = {name: target for name in walk.tried if (target := walk.redirect_inside(name))}
-    blocking = tuple(sorted(name for name in urls if _blocks(urls[name], walk.pages.get(name))))
+    found = {name: _blocks(urls[name], walk.pages.get(name)) for name in urls}
+    blocking = {name: kind for name, kind in found.items() if kind}
     linked = {target for source, target in _collapsed(edges, redirects) if source != target}
-    verdict = Verdict.INCONCLUSIVE if blocking else Verdict.ORPHAN
+    verdict = Verdict.LIKELY if blocking else Verdict.ORPHAN
+    if "incomplete" in blocking.values():
+        verdict = Verdict.INCONCLUSIVE
     orphans = {
         name: verdict for name in listed if urls[name].state is UrlState.FETCHED and name not in linked and name != root
     }
@@ -134,16 +137,19 @@ def _final(name: str, redirects: Mapping[str, str]) -> str:
     return end
 
 
-def _blocks(expected: Expected, page: Page | None) -> bool:
-    """Return whether missing content may contain links."""
+def _blocks(expected: Expected, page: Page | None) -> str:
+    """Return whether missing content may contain links, and why it is missing: `incomplete`, `barred`, or ""."""
     state = expected.state
-    if state in (UrlState.FAILED, UrlState.FORBIDDEN, UrlState.ROBOTS_DENIED):
-        return True
+    if state in (UrlState.FORBIDDEN, UrlState.ROBOTS_DENIED):
+        return "barred"
+    if state is UrlState.SKIPPED and expected.reasons.intersection(_BLOCKING_SKIPS):
+        return "incomplete"
     if state is UrlState.SKIPPED:
-        return bool(expected.reasons.intersection(_BLOCKING_SKIPS))
+        return "barred" if Reason.NOFOLLOW in expected.reasons else ""
     if page is None:
-        return False
+        return "incomplete" if state is UrlState.FAILED else ""
+    blocks = state is UrlState.FAILED or (state is UrlState.FETCHED and is_truncated(page))
     if state is UrlState.HTTP_ERROR:
         status = page.failure.status if page.failure else page.status
-        return status >= 500 or status in _RETRIED
-    return state is UrlState.FETCHED and is_truncated(page)
+        blocks = status >= 500 or status in _RETRIED
+    return "incomplete" if blocks else ""

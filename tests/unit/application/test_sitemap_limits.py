@@ -171,7 +171,7 @@ def test_pages_are_not_gone_because_a_sitemap_was_not_read(
     site.client.answers[ASKED[3]] = [file]
     read = site.read(NO_LIMITS)
     assert isinstance(read, SitemapListing)
-    assert read.incomplete is incomplete
+    assert bool(read.blockers) is incomplete
     assert is_whole(CrawlSettings(), CrawlStatus.COMPLETED, StateSummary(), read) is not incomplete
 
 
@@ -181,7 +181,7 @@ def test_the_number_of_listed_urls_is_limited(site: Site) -> None:
     assert isinstance(read, SitemapListing)
     assert [entry.url for entry in read.entries] == [f"{SITE}/a"]
     assert [notice.subject for notice in read.notices] == ["sitemaps.max_listed"]
-    assert read.incomplete
+    assert read.blockers
     assert site.client.requested == ASKED[:4]
 
 

@@ -1,62 +1,34 @@
 import pytest
 
-from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.graph.orphans import Verdict, is_blocker
+from wavecrawl.domain.graph.completeness import Blocker, BlockerKind, Completeness
+from wavecrawl.domain.graph.orphans import Verdict, evidence_of, verdict_of
+
+ROBOTS = Blocker(why="not read (robots)", kind=BlockerKind.BARRED)
+LIMIT = Blocker(why="not read (max_pages)", kind=BlockerKind.INCOMPLETE)
 
 
 @pytest.mark.parametrize(
-    "state",
-    [UrlState.FAILED, UrlState.FORBIDDEN, UrlState.ROBOTS_DENIED, UrlState.PENDING, UrlState.DEFERRED],
-)
-def test_a_page_that_could_not_be_read_may_hold_the_missing_link(state: UrlState) -> None:
-    assert is_blocker(state, Reason.NONE, None)
-
-
-@pytest.mark.parametrize(
-    ("reason", "blocks"),
-    [
-        (Reason.MAX_PAGES, True),
-        (Reason.MAX_DEPTH, True),
-        (Reason.NOFOLLOW, True),
-        (Reason.TIME_LIMIT, True),
-        (Reason.TOO_LONG, True),
-        (Reason.OUT_OF_SCOPE, False),
-        (Reason.EXCLUDED, False),
-        (Reason.NOT_INCLUDED, False),
-        (Reason.ASSET, False),
-    ],
-)
-def test_a_skipped_url_blocks_where_it_belongs_to_the_site(reason: Reason, *, blocks: bool) -> None:
-    assert is_blocker(UrlState.SKIPPED, reason, None) is blocks
-
-
-@pytest.mark.parametrize(
-    ("status", "blocks"),
-    [(None, True), (500, True), (503, True), (408, True), (421, True), (425, True), (429, True), (400, False),
-     (451, False), (499, False)],
+    ("blockers", "verdict"),
+    [({}, Verdict.ORPHAN), ({ROBOTS: 3}, Verdict.LIKELY), ({LIMIT: 1}, Verdict.INCONCLUSIVE),
+     ({ROBOTS: 3, LIMIT: 1}, Verdict.INCONCLUSIVE)],
 )  # fmt: skip
-def test_an_error_blocks_where_it_may_pass(status: int | None, *, blocks: bool) -> None:
-    assert is_blocker(UrlState.HTTP_ERROR, Reason.STATUS, status) is blocks
+def test_only_gaps_of_the_crawl_leave_the_verdict_open(blockers: dict[Blocker, int], verdict: Verdict) -> None:
+    assert verdict_of(Completeness(blockers=blockers)) is verdict
 
 
 @pytest.mark.parametrize(
-    ("state", "blocks_when_cut"),
+    ("blockers", "pages", "sentence"),
     [
-        (UrlState.FETCHED, True),
-        (UrlState.UNCHANGED, True),
-        (UrlState.REDIRECTED, False),
-        (UrlState.NOT_FOUND, False),
+        ({}, 236, "No link from any of the 236 pages read"),
+        ({ROBOTS: 1}, 236, "No link from any of the 236 pages read; 1 page not read (robots)"),
+        ({LIMIT: 1_200}, 2, "No link from any of the 2 pages read; 1,200 pages not read (max_pages)"),
+        ({}, 1, "No link from the only page read"),
+        ({LIMIT: 1}, 0, "No page was read; 1 page not read (max_pages)"),
     ],
-)
-def test_a_page_that_was_read_blocks_only_where_it_was_cut(state: UrlState, *, blocks_when_cut: bool) -> None:
-    assert not is_blocker(state, Reason.NONE, 200)
-    assert is_blocker(state, Reason.NONE, 200, cut=True) is blocks_when_cut
-
-
-def test_what_may_still_change_is_not_terminal() -> None:
-    assert {state for state in UrlState if not state.terminal} == {UrlState.PENDING, UrlState.DEFERRED}
+)  # fmt: skip
+def test_a_verdict_comes_with_its_evidence(blockers: dict[Blocker, int], pages: int, sentence: str) -> None:
+    assert evidence_of(Completeness(blockers=blockers), pages=pages) == sentence
 
 
 def test_verdicts_read_as_people_say_them() -> None:
-    assert [verdict.value for verdict in Verdict] == ["orphan", "inconclusive"]
+    assert [verdict.value for verdict in Verdict] == ["orphan", "likely", "inconclusive"]

@@ -5,13 +5,14 @@ from pydantic import Field
 from wavecrawl.api_models.types import ORPHAN, AsOfWave, NextCursor, ResponseModel, Timestamp, Total
 from wavecrawl.domain.crawl.objectives import ObjectiveName
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.graph.completeness import BlockerKind
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 
 _KEY = "Key of the page."
 _DEPTH = "Number of links on the shortest path from the root. For orphans, see `Orphan`."
-_BLOCKERS = "Number of URLs that could not be read and might link to orphans."
+_BLOCKERS = "Number of pages and sitemaps that were not read, or only in part, and might lead to orphans."
 
 
 class GraphNode(ResponseModel):
@@ -60,13 +61,19 @@ class Orphan(ResponseModel):
 
 
 class OrphanBlocker(ResponseModel):
-    """A URL that could not be read. It might link to pages that seem to be orphans, so these are `inconclusive`."""
+    """A page or sitemap that was not read, or only in part. It might lead to pages that seem to be orphans."""
 
     url: str
     why: str = Field(
-        description="State and status code of the URL, such as `http_error 503`, or `not read to its end`."
+        description="What was not read, and why: `not read (HTTP 503)`, `not read (robots)`, `read in part`, "
+        "`not rendered`."
     )
     reason: str = Field(description="Cause of the state, such as `timeout` or `robots_rule`. Empty if none is known.")
+    kind: BlockerKind = Field(
+        description="`incomplete`: a gap of this crawl, such as a limit, a failure or a page that was not rendered; "
+        "orphans are `inconclusive`. `barred`: robots.txt, a login, `nofollow` or the settings exclude it; orphans are "
+        "`likely`."
+    )
 
 
 class OrphanList(ResponseModel):
@@ -76,7 +83,7 @@ class OrphanList(ResponseModel):
     next_cursor: NextCursor
     total: Total
     blockers: int = Field(description=_BLOCKERS)
-    first_blockers: list[OrphanBlocker] = Field(description="The first 20 unread URLs that might link to orphans.")
+    first_blockers: list[OrphanBlocker] = Field(description="The first 20 of them.")
     as_of_wave: AsOfWave
 
 
@@ -223,7 +230,7 @@ class CrawlStatistics(ResponseModel):
         description="Number of pages per depth. Pages that no link from the root leads to, such as orphans, have no "
         "depth and are not counted."
     )
-    orphans: dict[str, int] = Field(description="Number of orphans per verdict: `orphan` or `inconclusive`.")
+    orphans: dict[str, int] = Field(description="Number of orphans per verdict: `orphan`, `likely` or `inconclusive`.")
     blockers: int = Field(description=_BLOCKERS)
     issues: dict[str, int] = Field(description="Number of issues per kind.")
     duplicates: dict[str, int] = Field(

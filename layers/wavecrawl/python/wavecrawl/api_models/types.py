@@ -9,8 +9,9 @@ LONGEST_URL: Final = 8_192
 """Maximum length of a start URL, in characters."""
 
 ORPHAN: Final = (
-    "`orphan`: a sitemap lists the page, and no crawled page links to it. `inconclusive`: the same, but some URLs "
-    "could not be read, and they might link to it."
+    "`orphan`: a sitemap lists the page, no crawled page links to it, and the crawl has read everything. `likely`: the "
+    "crawl has read all that it may; only URLs that robots.txt, logins, `nofollow` or the settings exclude might link "
+    "to the page. `inconclusive`: the crawl itself has gaps, such as limits, failures or unread sitemaps."
 )
 """The verdicts on orphans."""
 

@@ -101,7 +101,8 @@ def _build(
     parts = fold_rest(crawl.id, building.folding, is_over=is_final, rebuild=building.rebuild)
     ports.memories.remember(crawl.id, parts[Table.PAGES], without=ports.hidden.of(crawl.id))
     ports.media_memories.remember(crawl.id, parts[Table.MEDIA])
-    listing = load_listing(ports.objects, crawl.id) or SitemapListing()
+    stored = load_listing(ports.objects, crawl.id)
+    listing = stored or SitemapListing()
     before = _before(crawl, ports) if ending.remembers else None
     ports.memories.conclude(
         crawl.id,
@@ -114,7 +115,7 @@ def _build(
     changes = _changes(crawl, parts[Table.PAGES], before, ports, building) if ending.remembers else None
     inputs = inputs_of(
         facts,
-        listing,
+        stored,
         parts=parts,
         folder=building.folder,
         entries=entries_of(crawl.id, listing, ports.objects, Identity.of(crawl.settings)),

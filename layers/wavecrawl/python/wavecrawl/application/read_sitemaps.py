@@ -15,6 +15,7 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import FetchRequest
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import REDIRECTS, classify
+from wavecrawl.domain.graph.completeness import SiteBlocker, cut_sitemap, unread_sitemap
 from wavecrawl.domain.politeness.circuit_breaker import paused_until
 from wavecrawl.domain.politeness.pace import pace_for, turn
 from wavecrawl.domain.politeness.windows import Turns
@@ -151,15 +152,17 @@ class SitemapReader:
         notices: list[Notice] = []
         files: list[str] = []
         limits = [] if unread else list(walk.notices())
-        incomplete = bool(unread or limits)
+        blockers = [SiteBlocker(subject=one.subject, blocker=unread_sitemap("limit")) for one in (*unread, *limits)]
         for file, data in zip(read, self._objects.get_many(self._crawl, list(map(self._name, read))), strict=True):
             stored = decode_file(data, url=file.url, crawl=self._crawl)
             if stored.problem and not (file.guessed and stored.content is None):
                 notices.append(Notice(subject=file.url, message=stored.problem))
             if stored.content is None:
-                incomplete = incomplete or (stored.failed and not file.guessed)
+                if stored.failed and not file.guessed:
+                    blockers.append(SiteBlocker(subject=file.url, blocker=unread_sitemap("failed")))
                 continue
-            incomplete = incomplete or stored.content.truncated
+            if stored.content.truncated:
+                blockers.append(SiteBlocker(subject=file.url, blocker=cut_sitemap("limit")))
             files.append(file.url)
             notices += [Notice(subject=file.url, message=problem) for problem in stored.content.problems]
             for entry in self._list_urls(file, stored.content):
@@ -169,7 +172,7 @@ class SitemapReader:
             notices=(*notices, *unread, *limits),
             files=tuple(files),
             cut_short=bool(unread),
-            incomplete=incomplete,
+            blockers=tuple(blockers),
         )
 
     def _walk(self) -> SitemapWalk:

@@ -8,8 +8,11 @@ import msgspec
 
 from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.graph.completeness import SiteBlocker, unread_sitemaps
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, EarlierCrawl, SitemapEntryLine, SitemapLine
 from wavecrawl.ports.crawls import CrawlRow
@@ -43,7 +46,7 @@ def facts_of(
 
 def inputs_of(
     facts: CrawlFacts,
-    listing: SitemapListing,
+    listing: SitemapListing | None,
     *,
     parts: Mapping[Table, Sequence[Path]],
     folder: Path,
@@ -54,21 +57,32 @@ def inputs_of(
 ) -> AnalyticsInputs:
     """Return the inputs of results from these parts, to be written into `folder`.
 
-    `entries`: those of all sitemap files.
+    `listing`: None if the crawl has not looked for sitemaps. `entries`: those of all sitemap files.
     `changes`: since the site's last crawl; None if there is nothing to compare with. `earlier`: that crawl.
     `screenshot`: returns the screenshot with a name.
     """
+    found = listing or SitemapListing()
     return AnalyticsInputs(
         parts=parts,
-        sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
+        sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in found.entries),
         entries=entries,
-        notices=listing.notices,
+        notices=found.notices,
+        blockers=blockers_of_sitemaps(facts, listing),
         crawl=facts,
         changes=changes,
         earlier=earlier,
         folder=folder,
         screenshot=screenshot,
     )
+
+
+def blockers_of_sitemaps(facts: CrawlFacts, listing: SitemapListing | None) -> tuple[SiteBlocker, ...]:
+    """Return what a crawl has not read of the sitemaps of its site."""
+    if listing is not None:
+        return listing.unread(facts.root_url)
+    discovery = Discovery(str(facts.settings["discovery"]))
+    blocker = unread_sitemaps(discovery, stopped=Reason(facts.stopped))
+    return (SiteBlocker(subject=facts.root_url, blocker=blocker),)
 
 
 def root_key(crawl: CrawlRow) -> str:

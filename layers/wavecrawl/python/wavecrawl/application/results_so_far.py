@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wavecrawl.application.results_inputs import facts_of, inputs_of
-from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
+from wavecrawl.application.sitemap_listing import load_listing
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.all_ports import Ports
@@ -28,5 +28,4 @@ def inputs_so_far(id_: CrawlId, parts: Mapping[Table, Sequence[Path]], folder: P
     if crawl is None:
         raise NotFoundError(f"crawl {id_.crawl} does not exist")
     facts = facts_of(crawl, status=crawl.status, stopped="", finished_at=crawl.finished_at or ports.clock.now())
-    listing = load_listing(ports.objects, id_) or SitemapListing()
-    return inputs_of(facts, listing, parts=parts, folder=folder)
+    return inputs_of(facts, load_listing(ports.objects, id_), parts=parts, folder=folder)

@@ -7,6 +7,7 @@ import msgspec
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.graph.completeness import SiteBlocker, unread_sitemap
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.objects import Objects
 
@@ -32,12 +33,19 @@ class SitemapListing:
     notices: tuple[Notice, ...] = ()
     files: tuple[str, ...] = ()  # URLs of the files that could be read, in order
     cut_short: bool = False  # whether the crawl's time or budget was over before all files were read
-    incomplete: bool = False  # whether the site may list URLs in files, or parts of files, that were not read
+    incomplete: bool = False  # the same as `blockers`, in listings of earlier versions
+    blockers: tuple[SiteBlocker, ...] = ()  # files, or parts of files, that were not read
 
     @property
     def leads_on(self) -> bool:
         """Return whether a wave of the sitemap phase is needed: for its URLs, or to report an early end."""
         return bool(self.entries) or self.cut_short
+
+    def unread(self, root: str) -> tuple[SiteBlocker, ...]:
+        """Return the files that were not read, or only in part. `root`: the URL of the start page."""
+        if self.incomplete and not self.blockers:
+            return (SiteBlocker(subject=root, blocker=unread_sitemap("see the notices")),)
+        return self.blockers
 
 
 def store_listing(objects: Objects, crawl: CrawlId, listing: SitemapListing) -> None:

@@ -21,4 +21,4 @@ def is_whole(settings: CrawlSettings, status: str, ending: StateSummary, listing
     No setting, limit or cancellation ended it earlier, and all of the site's sitemaps were read.
     """
     follows_all = settings.mode is Mode.FULL and settings.discovery in (Discovery.LINKS_FIRST, Discovery.SITEMAP_FIRST)
-    return status == CrawlStatus.COMPLETED and not ending.stopped and follows_all and not listing.incomplete
+    return status == CrawlStatus.COMPLETED and not ending.stopped and follows_all and not listing.unread("")

@@ -12,6 +12,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.objectives import Objective
 from wavecrawl.domain.crawl.site_changes import SiteChanges, TextDates
+from wavecrawl.domain.graph.completeness import SiteBlocker
 from wavecrawl.ports.parts import Table
 
 
@@ -87,6 +88,7 @@ class AnalyticsInputs:
     sitemap: Iterable[SitemapLine]
     notices: Sequence[Notice]
     crawl: CrawlFacts
+    blockers: Sequence[SiteBlocker] = ()  # what was not read of the sitemaps
     entries: Iterable[SitemapEntryLine] = ()  # of all sitemap files; of a running crawl, none
     changes: SiteChanges | None = None  # since the site's earlier crawls; None in its first crawl
     earlier: EarlierCrawl | None = None  # the newest one with results; None in a site's first crawl

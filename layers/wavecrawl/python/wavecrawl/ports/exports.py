@@ -32,7 +32,7 @@ _DESCRIPTIONS = {
     "issues.jsonl.gz": "The same issues as JSON Lines",
     "duplicates.csv": "Pages with the same or nearly the same text as a page that is kept",
     "orphans.csv": "Pages in sitemaps that no crawled page links to, with the verdict",
-    "blockers.csv": "URLs that could not be read and might link to orphans",
+    "blockers.csv": "Pages and sitemaps that were not read and might lead to orphans",
     "history.csv": "Remembered changes of each page, how often it changes, and when it is due again",
     "edges.parquet": "Links between pages with link text, kind and position; redirects",
     "compact_edges.parquet": "The same links with numbers instead of URLs; urls.parquet has the URLs",

@@ -7,6 +7,7 @@ from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
+from wavecrawl.domain.graph.completeness import BlockerKind
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.media.kinds import MediaKind
@@ -196,7 +197,7 @@ class OrphanRow:
     key: str
     url: str
     title: str
-    verdict: str  # orphan, inconclusive
+    verdict: str  # `domain.graph.orphans.Verdict`
     depth: int
     lastmod: str  # from the sitemap
     sitemap: str  # that lists it
@@ -204,11 +205,12 @@ class OrphanRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blocker:
-    """An unreadable URL that makes the orphans' verdict inconclusive."""
+    """Something that a crawl did not see (`domain.graph.completeness`)."""
 
-    url: str
+    url: str  # of a page or a sitemap
     why: str
-    reason: str
+    reason: str  # of the page's state; "" = see `why`
+    kind: BlockerKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,7 +324,7 @@ class Results(Protocol):
         ...
 
     def blockers(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[Blocker]:
-        """Return the URLs that make the orphans' verdict inconclusive."""
+        """Return what the crawl did not see."""
         ...
 
     def issues(

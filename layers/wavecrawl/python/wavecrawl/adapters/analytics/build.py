@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.blockers import build_blockers
 from wavecrawl.adapters.analytics.checks import build_checks, write_checks
 from wavecrawl.adapters.analytics.database import database
 from wavecrawl.adapters.analytics.duplicates import build_duplicates
@@ -39,10 +40,11 @@ from wavecrawl.adapters.analytics.report.changes import changes_section
 from wavecrawl.adapters.analytics.report.report_page import write_report
 from wavecrawl.adapters.analytics.sitemap_entries import build_sitemap_facts, load_entries, write_entries
 from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_summary
-from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
+from wavecrawl.adapters.analytics.verdicts import build_orphans
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.reached_limits import stops
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.graph.completeness import Completeness
 from wavecrawl.domain.pages.extraction_rules import rules_of
 from wavecrawl.errors import CorruptDataError, WavecrawlError
 from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary, EarlierCrawl
@@ -106,7 +108,7 @@ class _Build:
         db, crawl = self._db, self._inputs.crawl
         try:
             surplus = self._load()
-            blockers, issues = self._derive()
+            completeness, issues = self._derive()
         except duckdb.Error as error:
             raise CorruptDataError(f"the results of crawl {crawl.crawl} cannot be built: {error}") from error
         self._write_exports()
@@ -116,7 +118,9 @@ class _Build:
             lambda folder: self._notices.extend(beside(folder, read_pages(db, with_unchanged=complete))),
         )
         inputs = replace(self._inputs, notices=(*self._notices, *self._inputs.notices))
-        summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers, with_media=self._media)
+        summary = summarise(
+            db, inputs, issues=issues, surplus=surplus, completeness=completeness, with_media=self._media
+        )
         before = len(self._notices)
         self._attempt("brand.json", lambda folder: write_brand(summary, folder))
         self._attempt("report.html", lambda folder: self._write_report(summary, folder))
@@ -149,7 +153,7 @@ class _Build:
         load_links(db)
         return surplus
 
-    def _derive(self) -> tuple[int, dict[str, int]]:
+    def _derive(self) -> tuple[Completeness, dict[str, int]]:
         db, crawl = self._db, self._inputs.crawl
         graph = read_graph(db, crawl)
         store_walk(db, graph, walk_graph(db, graph, crawl), scratch=self._scratch)
@@ -157,8 +161,8 @@ class _Build:
         build_chains(db, graph)
         del graph
         build_metrics(db)
-        blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
-        build_orphans(db, root_key=crawl.root_key, blockers=blockers)
+        completeness = build_blockers(db, crawl, self._inputs.blockers)
+        build_orphans(db, root_key=crawl.root_key, completeness=completeness)
         build_duplicates(db, self._settings.duplicates)
         build_views(db, texts=self._inputs.texts)
         build_sitemap_facts(db, crawl, min_entries=self._settings.sitemaps.min_compared)
@@ -166,7 +170,7 @@ class _Build:
         if self._media:
             build_media(db, max_assets=self._settings.media.max_assets)
         build_checks(db, self._settings)
-        return blockers, build_issues(db, self._settings)
+        return completeness, build_issues(db, self._settings)
 
     def _write_exports(self) -> None:
         db = self._db

@@ -102,7 +102,7 @@ def write_suppressed(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Write issues.csv, issues.jsonl.gz, orphans.csv and blockers.csv (URLs that keep the orphans' verdict open)."""
+    """Write issues.csv, issues.jsonl.gz, orphans.csv and blockers.csv (what was not read)."""
     issues = "SELECT severity, kind, url, related, detail FROM issues ORDER BY place, url, related, detail"
     copy_lines(db, issues, folder / "issues.jsonl.gz", ", COMPRESSION gzip")
     copy_csv(db, issues, folder / "issues.csv")
@@ -117,7 +117,10 @@ def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     )
     copy_csv(
         db,
-        "SELECT u.url, b.why, u.reason FROM blockers b JOIN urls u USING (id) JOIN nodes n USING (id) ORDER BY n.rank",
+        """
+        SELECT b.url, b.why, b.reason, b.kind
+        FROM blockers b LEFT JOIN nodes n USING (id) ORDER BY n.rank NULLS FIRST, b.url
+        """,
         folder / "blockers.csv",
     )
 

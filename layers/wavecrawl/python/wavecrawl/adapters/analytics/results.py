@@ -14,6 +14,7 @@ from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part, rows_of
 from wavecrawl.adapters.batch_objects import batch_named
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.graph.completeness import BlockerKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.pages.order import PageOrder
@@ -169,17 +170,19 @@ class DuckDbResults(Comparisons, MediaQueries, CheckQueries):
             return read_part(db, sql, OrphanRow, {"path": str(path)}, limit=limit, after=after)
 
     def blockers(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[Blocker]:
-        """Return the URLs that keep the orphans' verdict open."""
-        path = self._exports.path(crawl, Export.BLOCKERS)
+        """Return what the crawl did not see."""
+        path = str(self._exports.path(crawl, Export.BLOCKERS))
         sql = """
-            SELECT url, coalesce(why, '') AS why, coalesce(reason, '') AS reason, row
-            FROM (SELECT *, row_number() OVER () - 1 AS row
-                  FROM read_csv($path, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"'))
+            SELECT url, coalesce(why, '') AS why, coalesce(reason, '') AS reason, {kind} AS kind, row
+            FROM (SELECT *, row_number() OVER () - 1 AS row FROM unread)
             WHERE row > $row AND url NOT IN (SELECT url FROM all_pages WHERE key IN (SELECT key FROM hidden))
             ORDER BY row LIMIT $limit
         """
         with self._exports.tables({"": crawl}, Export.PAGES, Export.BLOCKERS) as db:
-            return read_part(db, sql, Blocker, {"path": str(path)}, limit=limit, after=after)
+            rows = db.read_csv(path, header=True, all_varchar=True, sep=",", quotechar='"', escapechar='"')
+            rows.create_view("unread")
+            kind = "kind" if "kind" in rows.columns else f"'{BlockerKind.INCOMPLETE}'"  # an earlier version wrote it
+            return read_part(db, sql.format(kind=kind), Blocker, {}, limit=limit, after=after)
 
     def issues(
         self,

@@ -13,6 +13,7 @@ from typing import Final
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.blockers import build_blockers
 from wavecrawl.adapters.analytics.checks import build_checks, write_checks
 from wavecrawl.adapters.analytics.database import copy_rows
 from wavecrawl.adapters.analytics.duplicates import DUPLICATES
@@ -26,9 +27,10 @@ from wavecrawl.adapters.analytics.page_exports import write_without_texts
 from wavecrawl.adapters.analytics.pages import build_views
 from wavecrawl.adapters.analytics.sitemap_entries import build_sitemap_facts, load_entries
 from wavecrawl.adapters.analytics.summary import summarise, write_summary
-from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
+from wavecrawl.adapters.analytics.verdicts import build_orphans
 from wavecrawl.adapters.table_columns import SCORE_COLUMNS
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.graph.completeness import Completeness
 from wavecrawl.ports.analytics import AnalyticsInputs
 from wavecrawl.ports.parts import Table
 
@@ -69,14 +71,14 @@ def _write_pages(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch
 
 
 def _write_issues(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Path) -> None:
-    surplus, blockers = _derive(db, inputs, scratch)
+    surplus, completeness = _derive(db, inputs, scratch)
     build_chains(db, read_graph(db, inputs.crawl, with_links=False))
     load_entries(db, inputs.entries, scratch=scratch)
     build_sitemap_facts(db, inputs.crawl, min_entries=_settings(inputs).sitemaps.min_compared)
     issues = build_issues(db, _settings(inputs))
     write_issues(db, inputs.folder)
     with_media = bool(_settings(inputs).media.include)
-    summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers, with_media=with_media)
+    summary = summarise(db, inputs, issues=issues, surplus=surplus, completeness=completeness, with_media=with_media)
     write_summary(summary, inputs.folder)
 
 
@@ -95,8 +97,8 @@ _WRITERS: Final[Mapping[Export, Callable[[duckdb.DuckDBPyConnection, AnalyticsIn
 )
 
 
-def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Path) -> tuple[int, int]:
-    """Create the tables of the pages; return the numbers of surplus records and of blockers."""
+def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Path) -> tuple[int, Completeness]:
+    """Create the tables of the pages; return the number of surplus records, and what was not seen."""
     crawl = inputs.crawl
     load_sitemap(db, inputs.sitemap, scratch=scratch)
     surplus = load_pages(db)
@@ -104,8 +106,8 @@ def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Pat
     _build_nodes(db, read_graph(db, crawl, with_links=False).ends())
     build_edges(db)
     build_metrics(db, with_ranks=False)
-    blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
-    build_orphans(db, root_key=crawl.root_key, blockers=blockers)
+    completeness = build_blockers(db, crawl, inputs.blockers)
+    build_orphans(db, root_key=crawl.root_key, completeness=completeness)
     db.execute(f"CREATE TABLE duplicates ({DUPLICATES})")
     build_views(db, texts=inputs.texts)
     db.execute("UPDATE views SET duplicate_of = NULL, near_duplicate_of = NULL")  # unknown
@@ -113,7 +115,7 @@ def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Pat
     if settings.media.include:
         build_media(db, max_assets=settings.media.max_assets)
     build_checks(db, settings)
-    return surplus, blockers
+    return surplus, completeness
 
 
 def _settings(inputs: AnalyticsInputs) -> CrawlSettings:

@@ -15,6 +15,7 @@ from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.objectives import Figures, Objective, judged
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.focus.lane import Lane
+from wavecrawl.domain.graph.completeness import Completeness
 from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlFacts, CrawlSummary, CrawlTiming
 
 _DONE = "state IN ('fetched', 'unchanged')"
@@ -26,7 +27,7 @@ def summarise(
     *,
     issues: dict[str, int],
     surplus: int,
-    blockers: int,
+    completeness: Completeness,
     with_media: bool,
 ) -> CrawlSummary:
     """Return the summary; `surplus` is the number of records beyond one per URL."""
@@ -75,7 +76,7 @@ def summarise(
             """,
         ),
         orphans=_counts(db, "SELECT verdict, count(*) FROM orphans GROUP BY 1 ORDER BY 1"),
-        blockers=blockers,
+        blockers=sum(completeness.blockers.values()),
         rendered=rendered,
         unrendered=unrendered,
         brand=_brand(db, crawl),

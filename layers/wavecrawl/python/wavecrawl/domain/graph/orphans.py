@@ -1,39 +1,34 @@
-"""Verdicts on orphan pages.
-
-A page that is listed in a sitemap but not linked by a crawled page is certainly an orphan only if the crawl has read
-all pages. A URL of the site whose content is missing may contain the link. It is a *blocker*; if there is one, the
-verdict is `inconclusive`.
-"""
+"""Verdicts on orphan pages: pages that a sitemap lists, and that no page which the crawl read links to."""
 
 from enum import StrEnum
 
-from wavecrawl.domain.crawl.record import TRAPS, Reason
-from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.counts import counted
+from wavecrawl.domain.graph.completeness import Completeness
 
 
 class Verdict(StrEnum):
-    """Verdict on a sitemap page that no crawled page links to."""
+    """Verdict on a sitemap page that no crawled page links to.
+
+    - `orphan`: the crawl has read everything
+    - `likely`: it has read all that it may read; a page that it may not read might have the link
+    - `inconclusive`: it has gaps of its own, and the link may be in one of them
+    """
 
     ORPHAN = "orphan"
+    LIKELY = "likely"
     INCONCLUSIVE = "inconclusive"
 
 
-_MISSING = (UrlState.FAILED, UrlState.FORBIDDEN, UrlState.ROBOTS_DENIED, UrlState.PENDING, UrlState.DEFERRED)
-_NOT_OF_THE_SITE = (Reason.OUT_OF_SCOPE, Reason.EXCLUDED, Reason.NOT_INCLUDED, Reason.ASSET)
-_NOT_MISSING = (*_NOT_OF_THE_SITE, *TRAPS)  # what a rule against traps suppresses has, by its evidence, nothing new
-_TEMPORARY = (408, 421, 425, 429)  # as are all 5xx
-_SERVER_ERRORS = 500
+def verdict_of(completeness: Completeness) -> Verdict:
+    """Return the verdict on the orphans of a crawl."""
+    if completeness.is_incomplete:
+        return Verdict.INCONCLUSIVE
+    return Verdict.ORPHAN if completeness.is_whole else Verdict.LIKELY
 
 
-def is_blocker(state: UrlState, reason: Reason, status: int | None, *, cut: bool = False, shell: bool = False) -> bool:
-    """Return whether a URL's content is missing and may contain links.
-
-    `cut`: its page was read in part. `shell`: scripts fill its page, and it was not rendered.
-    """
-    if state in _MISSING:
-        return True
-    if state is UrlState.SKIPPED:
-        return reason not in _NOT_MISSING
-    if state is UrlState.HTTP_ERROR:
-        return status is None or status >= _SERVER_ERRORS or status in _TEMPORARY
-    return (cut or shell) and state.has_content
+def evidence_of(completeness: Completeness, *, pages: int) -> str:
+    """Return the evidence of the verdict in one sentence; `pages`: the number of pages that were read."""
+    read = "No page was read" if not pages else "No link from the only page read"
+    if pages > 1:
+        read = f"No link from any of the {counted(pages, 'page')} read"
+    return f"{read}; {completeness}" if not completeness.is_whole else read

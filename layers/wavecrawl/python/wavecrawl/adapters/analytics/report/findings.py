@@ -64,16 +64,16 @@ def _blockers(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
         return ""
     rows = db.execute(
         """
-        SELECT u.url, b.why, u.reason FROM blockers b JOIN urls u USING (id) JOIN nodes n USING (id)
-        ORDER BY n.rank LIMIT ?
+        SELECT b.url, b.why, b.kind FROM blockers b LEFT JOIN nodes n USING (id)
+        ORDER BY n.rank NULLS FIRST, b.url LIMIT ?
         """,
         [EXAMPLES],
     ).fetchall()
-    cells = ((link(url), escape(why), escape(reason)) for url, why, reason in rows)
+    cells = ((link(url), escape(why), escape(kind)) for url, why, kind in rows)
     return (
         f"<h3>URLs that may contain the missing links</h3><p>The verdict is inconclusive, because "
         f"{counted(summary.blockers, 'URL')} of the site could not be read.</p>"
-        + table("URLs that could not be read", ("URL", "State", "Reason"), cells)
+        + table("URLs that could not be read", ("URL", "Why", "Kind"), cells)
         + _more(summary.blockers, "blockers.csv")
     )
 

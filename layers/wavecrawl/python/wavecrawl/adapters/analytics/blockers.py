@@ -1,0 +1,89 @@
+"""The table of blockers: what a crawl could not see, by the rules of `domain.graph.completeness`."""
+
+from collections.abc import Iterable
+
+import duckdb
+
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import Discovery
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.graph.completeness import (
+    Blocker,
+    BlockerKind,
+    Completeness,
+    Ending,
+    SiteBlocker,
+    Way,
+    blocker_of,
+    unread_root,
+)
+from wavecrawl.domain.urls.url import origin_of
+from wavecrawl.ports.analytics import CrawlFacts
+
+_ENDINGS = """
+    CREATE OR REPLACE TEMP TABLE endings AS
+    SELECT u.id, u.url, u.reason, {{
+        'state': u.state,
+        'reason': u.reason,
+        'status': r.status,
+        'own_host': starts_with(u.url, $origin),
+        'cut': coalesce(r.is_html AND (r.truncated OR r.links >= $max_links), FALSE),
+        'is_shell': coalesce(r.shell <> '', FALSE),
+        'rendered': coalesce(r.rendered, FALSE),
+        'render_problem': coalesce(r.render_problem <> '', FALSE)
+    }} AS ending
+    FROM {urls} u LEFT JOIN {pages} r ON r.key = u.key
+"""
+
+
+def build_blockers(
+    db: duckdb.DuckDBPyConnection,
+    crawl: CrawlFacts,
+    site: Iterable[SiteBlocker],
+    *,
+    urls: str = "urls",
+    pages: str = "pages",
+) -> Completeness:
+    """Create table `blockers` (id, url, reason, why, kind, way); return their sum.
+
+    `site`: the blockers that are no URLs of the ledger; their `id` is NULL. `urls` and `pages`: the tables with the
+    latest row of each URL, and its record. A page is cut if bytes or links are missing.
+    """
+    values = {"origin": f"{origin_of(crawl.root_url)}/", "max_links": crawl.settings["max_links"]}
+    db.execute(_ENDINGS.format(urls=urls, pages=pages), values)
+    db.execute(
+        """
+        CREATE OR REPLACE TEMP TABLE sorts AS
+        SELECT row_number() OVER () AS sort, ending FROM endings GROUP BY ending
+        """
+    )
+    columns = "url VARCHAR, reason VARCHAR, why VARCHAR, kind VARCHAR, way VARCHAR"
+    db.execute(f"CREATE OR REPLACE TABLE blockers (id BIGINT, {columns})")
+    db.execute("CREATE OR REPLACE TEMP TABLE blocking (sort BIGINT, why VARCHAR, kind VARCHAR, way VARCHAR)")
+    for sort, ending in db.execute("SELECT sort, ending FROM sorts").fetchall():
+        values = ending | {"state": UrlState(ending["state"]), "reason": Reason(ending["reason"])}
+        blocker = blocker_of(Ending(**values))
+        if blocker is not None:
+            db.execute("INSERT INTO blocking VALUES (?, ?, ?, ?)", [sort, *_values(blocker)])
+    if db.execute(f"SELECT 1 FROM {urls} WHERE key = $1", [crawl.root_key]).fetchone() is None:
+        root = unread_root(Discovery(str(crawl.settings["discovery"])))
+        site = (*site, SiteBlocker(subject=crawl.root_url, blocker=root))
+    for one in site:
+        db.execute("INSERT INTO blockers VALUES (NULL, ?, '', ?, ?, ?)", [one.subject, *_values(one.blocker)])
+    db.execute(
+        """
+        INSERT INTO blockers
+        SELECT e.id, e.url, e.reason, b.why, b.kind, b.way
+        FROM endings e JOIN sorts s ON s.ending = e.ending JOIN blocking b USING (sort) ORDER BY e.id
+        """
+    )
+    for table in ("endings", "sorts", "blocking"):
+        db.execute(f"DROP TABLE {table}")
+    sums = db.execute("SELECT why, kind, way, count(*) FROM blockers GROUP BY ALL").fetchall()
+    return Completeness.of(
+        (Blocker(why=why, kind=BlockerKind(kind), way=Way(way)), count) for why, kind, way, count in sums
+    )
+
+
+def _values(blocker: Blocker) -> tuple[str, str, str]:
+    return blocker.why, blocker.kind.value, blocker.way.value

@@ -1,0 +1,224 @@
+"""Completeness: what a crawl could not see, so that it may have missed links or pages.
+
+A URL or a sitemap that was not read, or only in part, is a *blocker* of definite statements: "no page links to this
+one", "this page is gone". There are two kinds:
+
+- `incomplete`: a gap of this crawl, such as a limit, a failure or a page that was not rendered. Another crawl may
+  read it, so nothing definite follows from the absence of a link or a page.
+- `barred`: no crawler that obeys the site and its settings reads it. Search engines do not follow most of these links.
+
+Orphan verdicts, marks of deleted pages and comparisons of crawls ask this module, and nothing else decides.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from wavecrawl.domain.counts import counted
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import Discovery
+from wavecrawl.domain.crawl.states import UrlState
+
+
+class BlockerKind(StrEnum):
+    """Whose gap a blocker is."""
+
+    INCOMPLETE = "incomplete"
+    BARRED = "barred"
+
+
+class Way(StrEnum):
+    """A way of discovery: what would have led to further pages.
+
+    - `links`: the links of a page
+    - `sitemap`: the entries of a sitemap
+    - `all`: a way that the crawl did not use, or not yet
+    """
+
+    LINKS = "links"
+    SITEMAP = "sitemap"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blocker:
+    """Something that a crawl did not see."""
+
+    why: str  # such as "not read (robots)"
+    kind: BlockerKind
+    way: Way = Way.LINKS
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether it is a gap of the crawl itself."""
+        return self.kind is BlockerKind.INCOMPLETE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteBlocker:
+    """A blocker that is no URL of the ledger."""
+
+    subject: str  # the URL of a sitemap, or of the start page
+    blocker: Blocker
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a URL ended: what decides whether its links were read."""
+
+    state: UrlState
+    reason: Reason = Reason.NONE
+    status: int | None = None
+    own_host: bool = True  # whether its origin is that of the start page
+    cut: bool = False  # whether only a part of its HTML or of its links was read
+    is_shell: bool = False  # whether scripts fill its page
+    rendered: bool = False
+    render_problem: bool = False  # whether a browser was to render it and could not, or not completely
+
+
+WITHOUT_SITEMAPS: Final = (Discovery.LINKS_ONLY, Discovery.LIST)
+"""The ways of discovery that do not look for sitemaps."""
+
+_NOUNS: Final = MappingProxyType({Way.LINKS: "page", Way.SITEMAP: "sitemap"})
+_ROBOTS: Final = "robots"
+_WALLS: Final = (402, 407, 451)  # beside 401 and 403, which have a state of their own
+_TEMPORARY: Final = (408, 421, 425, 429)  # as are all 5xx
+_SERVER_ERRORS: Final = 500
+_BARRED: Final = frozenset((Reason.NOFOLLOW, Reason.EXCLUDED, Reason.NOT_INCLUDED))
+_NOT_MISSING: Final = frozenset(
+    (
+        Reason.ASSET,
+        Reason.DOCUMENT,
+        # By the evidence of these rules, there is nothing new. That of `trap_template` compares texts only.
+        Reason.TRAP_CALENDAR,
+        Reason.TRAP_PAGINATION,
+        Reason.TRAP_PARAMETERS,
+        Reason.TRAP_SEGMENTS,
+        Reason.TRAP_SESSION,
+        Reason.TRAP_JSON,
+    )
+)
+
+
+def blocker_of(ending: Ending) -> Blocker | None:
+    """Return what a crawl did not see of a URL; None if it read all, or if the URL has nothing to read."""
+    found: Blocker | None = None
+    match ending.state:
+        case UrlState.FETCHED | UrlState.UNCHANGED:
+            found = _of_page(ending)
+        case UrlState.SKIPPED:
+            found = _of_skipped(ending)
+        case UrlState.HTTP_ERROR:
+            found = _of_error(ending.status)
+        case UrlState.FORBIDDEN:
+            found = _barred("forbidden")
+        case UrlState.ROBOTS_DENIED if ending.reason is not Reason.ROBOTS_UNREACHABLE:
+            found = _barred(_ROBOTS)
+        case UrlState.FAILED if ending.reason is Reason.BLOCKED_ADDRESS:
+            found = _barred(ending.reason)
+        case UrlState.FAILED | UrlState.ROBOTS_DENIED:
+            found = _unread(ending.reason or "failed")
+        case UrlState.PENDING | UrlState.DEFERRED:
+            found = _unread("waiting")
+    return found  # None: a redirect, or there is no page
+
+
+def unread_sitemap(why: str, *, barred: bool = False) -> Blocker:
+    """Return the blocker of a sitemap that was not read; `why` in a few words, such as "HTTP 503"."""
+    kind = BlockerKind.BARRED if barred else BlockerKind.INCOMPLETE
+    return Blocker(why=f"not read ({why})", kind=kind, way=Way.SITEMAP)
+
+
+def cut_sitemap(why: str) -> Blocker:
+    """Return the blocker of a sitemap that was read in part."""
+    return Blocker(why=f"read in part ({why})", kind=BlockerKind.INCOMPLETE, way=Way.SITEMAP)
+
+
+def unread_root(discovery: Discovery) -> Blocker:
+    """Return the blocker of a start page that is not in the ledger, as the way of discovery left it out."""
+    return _unused(f"start page not read ({discovery.value})")
+
+
+def unread_sitemaps(discovery: Discovery, *, stopped: Reason) -> Blocker:
+    """Return the blocker of a crawl that has not looked for sitemaps. `stopped`: why it ended early."""
+    return _unused(f"sitemaps not read ({discovery.value if discovery in WITHOUT_SITEMAPS else stopped or 'waiting'})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completeness:
+    """How much of its site a crawl saw: the number of blockers of each sort."""
+
+    blockers: Mapping[Blocker, int]
+
+    @classmethod
+    def of(cls, blockers: Iterable[tuple[Blocker, int]]) -> "Completeness":
+        """Return the sum of these blockers."""
+        sums: dict[Blocker, int] = {}
+        for blocker, count in blockers:
+            sums[blocker] = sums.get(blocker, 0) + count
+        return cls(blockers=sums)
+
+    def count(self, kind: BlockerKind) -> int:
+        """Return the number of blockers of a kind."""
+        return sum(count for blocker, count in self.blockers.items() if blocker.kind is kind)
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether the crawl has gaps of its own, so that nothing definite follows from what it did not find."""
+        return self.count(BlockerKind.INCOMPLETE) > 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the crawl saw everything."""
+        return not self.blockers
+
+    def __str__(self) -> str:
+        """Return what was not seen, the most frequent first: 2 pages not read (robots), 1 sitemap read in part."""
+        by_number = sorted(self.blockers.items(), key=lambda item: (-item[1], item[0].way, item[0].why))
+        return ", ".join(_counted(number, blocker) for blocker, number in by_number)
+
+
+def _of_page(ending: Ending) -> Blocker | None:
+    if ending.cut:
+        return Blocker(why="read in part", kind=BlockerKind.INCOMPLETE)
+    if ending.rendered:
+        return Blocker(why="rendered in part", kind=BlockerKind.INCOMPLETE) if ending.render_problem else None
+    if ending.is_shell or ending.render_problem:
+        return Blocker(why="not rendered", kind=BlockerKind.INCOMPLETE)
+    return None
+
+
+def _of_skipped(ending: Ending) -> Blocker | None:
+    reason = ending.reason
+    if reason in _NOT_MISSING:
+        return None
+    if reason is Reason.OUT_OF_SCOPE:  # of the site's own host, the path prefix excludes it
+        return _barred(reason) if ending.own_host else None
+    return _barred(reason) if reason in _BARRED else _unread(reason or "skipped")
+
+
+def _of_error(status: int | None) -> Blocker | None:
+    if status in _WALLS:
+        return _barred(f"HTTP {status}")
+    if status is None or status >= _SERVER_ERRORS or status in _TEMPORARY:
+        return _unread("failed" if status is None else f"HTTP {status}")
+    return None
+
+
+def _counted(number: int, blocker: Blocker) -> str:
+    noun = _NOUNS.get(blocker.way)
+    return blocker.why if noun is None else f"{counted(number, noun)} {blocker.why}"
+
+
+def _barred(why: str) -> Blocker:
+    return Blocker(why=f"not read ({why})", kind=BlockerKind.BARRED)
+
+
+def _unread(why: str) -> Blocker:
+    return Blocker(why=f"not read ({why})", kind=BlockerKind.INCOMPLETE)
+
+
+def _unused(why: str) -> Blocker:
+    return Blocker(why=why, kind=BlockerKind.INCOMPLETE, way=Way.ALL)
