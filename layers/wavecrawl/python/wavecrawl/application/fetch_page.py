@@ -23,7 +23,7 @@ from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.domain.urls.cut_urls import cut_url
 from wavecrawl.domain.urls.link_filter import LinkFilter
-from wavecrawl.domain.urls.url import resolve
+from wavecrawl.domain.urls.url import host_of, resolve
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.page_client import PageClient
 
@@ -106,7 +106,7 @@ class PageFetcher:
             return fetched
         exchange = fetched.exchanges[-1]
         brand = read_brand(
-            decode_html(exchange.body, exchange.header("Content-Type") or "").html,
+            decode_html(exchange.body, exchange.header("Content-Type") or "", host=host_of(exchange.url)).html,
             url=exchange.url,
             client=self._client,
             robots=self._robots,

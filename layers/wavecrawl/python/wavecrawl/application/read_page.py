@@ -20,6 +20,7 @@ from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.urls.cut_urls import cut_url
 from wavecrawl.domain.urls.documents import is_document_response
 from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut
+from wavecrawl.domain.urls.url import host_of
 
 _HTML_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body")  # of HTML without a Content-Type
 
@@ -56,7 +57,7 @@ class PageReader:
         if not _is_html(record.content_type, exchange.body):
             shape = json_shape(exchange.body) if is_json(record.content_type) else 0
             return structs.replace(record, reason=Reason.NOT_HTML, json_shape=shape)
-        decoded = decode_html(exchange.body, exchange.header("Content-Type") or "")
+        decoded = decode_html(exchange.body, exchange.header("Content-Type") or "", host=host_of(exchange.url))
         found = extract(
             decoded.html,
             url=exchange.url,

@@ -15,6 +15,7 @@ from wavecrawl.domain.pages.extraction import read_media
 from wavecrawl.domain.urls.cut_urls import is_cut
 from wavecrawl.domain.urls.documents import is_document_response
 from wavecrawl.domain.urls.link_filter import LinkFilter
+from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import Archive
 
@@ -78,7 +79,8 @@ class UnchangedPages:
             limit = self._settings.limits.max_decoded_bytes
             response = self._archive.response_at(before.exchange_at or place, limit=limit)
             if response is not None:
-                decoded = decode_html(response.body, first_header(response.headers, "Content-Type") or "")
+                content_type = first_header(response.headers, "Content-Type") or ""
+                decoded = decode_html(response.body, content_type, host=host_of(response.url))
                 found = read_media(
                     decoded.html,
                     url=response.url,

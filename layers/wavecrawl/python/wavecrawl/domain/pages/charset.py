@@ -2,33 +2,19 @@
 
 In this order: byte-order mark, Content-Type header, <meta>, XML declaration. A page without a declaration, or that is
 not the UTF-8 it is declared to be, is UTF-8 if most of its non-ASCII characters are. Else it is decoded as a <meta>
-anywhere in it says, else by a statistical guess from a sample, else as windows-1252.
+anywhere in it says, else as `undeclared_charset` decides.
 """
-
-import codecs
-import re
 
 from msgspec import Struct
 
 from wavecrawl.domain.pages.declared_charset import charset_of, declared_charset
-from wavecrawl.domain.pages.encodings import codec_of, windows_table
+from wavecrawl.domain.pages.encodings import decode_bytes
+from wavecrawl.domain.pages.undeclared_charset import undeclared_charset
 
-_SAMPLE_BEFORE, _SAMPLE_AFTER = 512, 4_096  # bytes around the first non-ASCII byte: guessing is slow
 _TAIL = 3  # most bytes of an incomplete UTF-8 character at the end
-
-_GUESSED = {f"cp{n}": f"windows-{n}" for n in range(1250, 1259)} | {
-    "koi8_r": "koi8-r",
-    "cp932": "shift_jis",
-    "euc_jp": "euc-jp",
-    "gb18030": "gb18030",
-    "big5hkscs": "big5",
-    "cp949": "euc-kr",
-}
-"""Encodings that a page without a declaration may be guessed to have, by Python's codec."""
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _NOT_ASCII_BASED = frozenset(("utf-16be", "utf-16le", "iso-2022-jp"))
-_NOT_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 class Decoded(Struct, frozen=True, kw_only=True, gc=False):
@@ -38,8 +24,11 @@ class Decoded(Struct, frozen=True, kw_only=True, gc=False):
     encoding: str  # the WHATWG name, lower-cased
 
 
-def decode_html(content: bytes, content_type: str) -> Decoded:
-    """Decode the body of an HTML page, given its Content-Type header ("" if it has none). Never raises."""
+def decode_html(content: bytes, content_type: str, *, host: str = "") -> Decoded:
+    """Decode the body of an HTML page, given its Content-Type header ("" if it has none). Never raises.
+
+    `host`: of its URL; the top-level domain decides between encodings if nothing is declared.
+    """
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             return _decoded(content[len(mark) :], encoding)
@@ -55,7 +44,7 @@ def decode_html(content: bytes, content_type: str) -> Decoded:
     inside = declared_charset(content, everywhere=True)  # a wrong header is often only the server's default
     if inside not in ("", "utf-8"):
         return _decoded(content, inside)
-    return _decoded(content, _guessed(content))
+    return _decoded(content, undeclared_charset(content, host=host))
 
 
 def is_utf8(content: bytes) -> bool:
@@ -80,24 +69,9 @@ def _mostly_right(text: str) -> bool:
     return encoded - len(text) - 2 * wrong >= wrong
 
 
-def _guessed(content: bytes) -> str:
-    """Guess the encoding from the bytes around the first non-ASCII byte. The content must not be UTF-8."""
-    from charset_normalizer import from_bytes  # noqa: PLC0415 - slow to import, and few pages need it
-
-    first = _NOT_ASCII.search(content)
-    middle = first.start() if first else 0
-    sample = content[max(0, middle - _SAMPLE_BEFORE) : middle + _SAMPLE_AFTER]
-    best = from_bytes(sample, cp_isolation=list(_GUESSED), enable_fallback=False).best()
-    guess = _GUESSED.get(best.encoding, "windows-1252") if best else "windows-1252"
-    # Western text is the same in several code pages. Then return the one that browsers use by default.
-    return "windows-1252" if _decoded(sample, guess).html == _decoded(sample, "windows-1252").html else guess
-
-
 def _decoded(content: bytes, encoding: str) -> Decoded:
     if encoding == "utf-8" and is_utf8(content):
         return Decoded(html=content, encoding=encoding)
     if encoding not in _NOT_ASCII_BASED and content.isascii():
         return Decoded(html=content, encoding=encoding)
-    if encoding.startswith("windows-"):
-        return Decoded(html=codecs.charmap_decode(content, "replace", windows_table(encoding))[0], encoding=encoding)
-    return Decoded(html=content.decode(codec_of(encoding), "replace"), encoding=encoding)
+    return Decoded(html=decode_bytes(content, encoding), encoding=encoding)

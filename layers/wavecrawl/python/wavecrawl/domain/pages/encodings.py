@@ -1,5 +1,6 @@
 """The encodings of the WHATWG Encoding standard, by Python's codecs."""
 
+import codecs
 from functools import lru_cache
 
 from webencodings import lookup
@@ -31,3 +32,10 @@ def windows_table(encoding: str) -> str:
         chr(byte) if char == "\ufffd" and 0x80 <= byte <= 0x9F else char  # noqa: PLR2004 - the C1 range
         for byte, char in enumerate(rows)
     )
+
+
+def decode_bytes(content: bytes, encoding: str) -> str:
+    """Return bytes as text by the tables of the standard, with U+FFFD for bytes that are wrong."""
+    if encoding.startswith("windows-"):
+        return codecs.charmap_decode(content, "replace", windows_table(encoding))[0]
+    return content.decode(codec_of(encoding), "replace")
