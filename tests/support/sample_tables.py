@@ -46,6 +46,7 @@ _PAGE: Row = {
     "refresh": "",
     "title_is_substitute": False,
     "description_is_substitute": False,
+    "outside_head": [],
     "word_count": 50,
     "shell": "",
     "rendered": False,

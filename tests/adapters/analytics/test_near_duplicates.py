@@ -48,6 +48,16 @@ def duplicates_of(texts: list[Text], settings: DuplicateSettings = EXACT) -> dic
                 [list(text.robots) for text in texts],
             ],
         )
+        db.execute("CREATE TABLE urls AS SELECT id, url, url AS key FROM pages")
+        db.execute("CREATE TABLE versions (id BIGINT, version BIGINT)")
+        db.execute("CREATE TABLE noindexed AS SELECT id FROM pages WHERE list_contains(robots, 'noindex')")
+        db.execute(
+            """
+            CREATE TABLE canonicals AS
+            SELECT p.id, u.id AS target, p.canonical <> p.url AS elsewhere
+            FROM pages p LEFT JOIN urls u ON u.url = p.canonical WHERE p.canonical <> ''
+            """
+        )
         build_duplicates(db, settings)
         rows = db.execute("SELECT id, first, similarity, kind FROM duplicates").fetchall()
     found = {id_: (first, similarity, kind) for id_, first, similarity, kind in rows}

@@ -69,7 +69,7 @@ def test_x_robots_tag_counts_where_it_addresses_us(values: tuple[str, ...], dire
         ('</n>; title="open; rel=canonical', ""),
         ("<" * 60_000, ""),
         ("nonsense", ""),
-        ("<http://[>; rel=canonical", ""),
+        ("<http://[>; rel=canonical", "http://["),
     ],
 )
 def test_a_canonical_link_header_is_read(value: str, url: str) -> None:

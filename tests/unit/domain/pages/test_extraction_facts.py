@@ -87,10 +87,12 @@ def test_description_and_keywords_are_read(html: str, description: str, keywords
         ("<base href='/base/'><link rel=canonical href=c>", "https://example.com/base/c"),
         ("<link rel=canonical>", ""),
         ("<a rel=canonical href='/a'>a</a>", ""),
-        ("<link rel=canonical href='http://['>", ""),
+        ("<link rel=canonical href='http://['>", "http://["),
+        ("<link rel=canonical href='file:///c.html'>", "file:///c.html"),
+        ("<link rel=canonical href='  '>", ""),
     ],
 )
-def test_the_canonical_url_is_absolute(html: str, canonical: str) -> None:
+def test_the_canonical_url_is_absolute_or_as_written_if_it_is_no_web_address(html: str, canonical: str) -> None:
     assert facts(html).canonical == canonical
 
 

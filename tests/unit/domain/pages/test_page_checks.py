@@ -81,16 +81,38 @@ def test_canonical_links_with_other_urls_are_kept() -> None:
     found = facts(links)
     assert (found.canonical, found.other_canonicals) == (
         "https://example.com/a",
-        ("https://example.com/b", "https://example.com/c"),
+        ("https://example.com/b", "https://example.com/c", "javascript:x()"),
     )
+
+
+@pytest.mark.parametrize(
+    "before", ["<img src=p.gif>", "<iframe src=a></iframe>", "stray text", "<div></div>", "<body>"]
+)
+def test_canonical_and_language_links_after_an_element_that_ends_the_head_do_not_count(before: str) -> None:
+    links = (
+        "<link rel=canonical href=/other><link rel=alternate hreflang=de href=/de><meta name=robots content=noindex>"
+    )
+    found = facts(f"<!doctype html><html><head><title>T</title>{before}{links}</head><body><p>text")
+    assert (found.canonical, found.hreflang, found.robots) == ("", (), ("noindex",))
+    assert found.outside_head == (
+        ("canonical", "https://example.com/other"),
+        ("hreflang", "https://example.com/de"),
+    )
+
+
+def test_elements_that_belong_in_the_head_do_not_end_it() -> None:
+    before = "<noscript><link rel=stylesheet href=a.css></noscript><script>1</script><style>p{}</style><base href=/b/>"
+    found = facts(f"<head>{before}<link rel=canonical href=c></head><p>text")
+    assert (found.canonical, found.outside_head) == ("https://example.com/b/c", ())
 
 
 def test_what_a_page_can_fill_is_bounded() -> None:
     long = "x" * 5_000
     ailing = "<img src=http://a.example/{number}{long}><link rel=canonical href=/{number}>"
-    html = "".join(ailing.format(number=number, long=long) for number in range(99))
+    head = "".join(f"<link rel=canonical href=/head/{number}>" for number in range(99))
+    html = head + "".join(ailing.format(number=number, long=long) for number in range(99))
     found = facts(html)
     assert (found.images_without_alt, len(found.example_images), len(found.insecure)) == (99, 5, 20)
-    assert len(found.other_canonicals) == 5
+    assert (len(found.other_canonicals), len(found.outside_head)) == (5, 5)
     assert {len(url) for _, url in found.insecure} == {300}
     assert {len(source) for source in found.example_images} == {300}

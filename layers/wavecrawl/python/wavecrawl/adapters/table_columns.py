@@ -106,6 +106,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "refresh": "VARCHAR",
             "title_is_substitute": "BOOLEAN",
             "description_is_substitute": "BOOLEAN",
+            "outside_head": "STRUCT(relation VARCHAR, url VARCHAR)[]",
         },
         Table.EDGES: {
             "source_key": "VARCHAR",
@@ -208,6 +209,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "refresh": "''",
             "title_is_substitute": "FALSE",
             "description_is_substitute": "FALSE",
+            "outside_head": "[]",
         },
         Table.EDGES: {"found_in": "'html'"},
     }

@@ -73,8 +73,9 @@ class Page(ResponseModel):
     pagerank: float | None = Field(description=f"PageRank. {_AT_END}")
     indexable: bool | None = Field(description=f"Whether search engines may index the page. {_SO_FAR}")
     not_indexable: str | None = Field(
-        description="Why search engines may not index the page: its state, `not_html`, `noindex`, or "
-        f"`canonical_elsewhere` (it names another page as its canonical page). Empty if they may. {_SO_FAR}"
+        description="Why search engines may not index the page: its state, `not_html`, `noindex`, `unavailable_after` "
+        "(its date of expiry is over), or `canonical_elsewhere` (it names another page as its canonical page). Empty "
+        f"if they may. {_SO_FAR}"
     )
     in_sitemap: bool | None = Field(description=f"Whether a sitemap lists the page. {_SO_FAR}")
     orphan: str | None = Field(description=f"{ORPHAN} Empty: the page is no orphan. {_SO_FAR}")

@@ -14,6 +14,7 @@ import msgspec
 from wavecrawl.adapters.analytics.blockers import build_blockers
 from wavecrawl.adapters.analytics.checks import build_checks, write_checks
 from wavecrawl.adapters.analytics.database import database
+from wavecrawl.adapters.analytics.declared import build_declared
 from wavecrawl.adapters.analytics.duplicates import build_duplicates
 from wavecrawl.adapters.analytics.exports import (
     write_compact_edges,
@@ -46,6 +47,7 @@ from wavecrawl.domain.crawl.reached_limits import stops
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.graph.completeness import Completeness
 from wavecrawl.domain.pages.extraction_rules import rules_of
+from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import CorruptDataError, WavecrawlError
 from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary, EarlierCrawl
 
@@ -163,6 +165,7 @@ class _Build:
         build_metrics(db)
         completeness = build_blockers(db, crawl, self._inputs.blockers)
         build_orphans(db, root_key=crawl.root_key, completeness=completeness)
+        build_declared(db, Identity.of(self._settings))
         build_duplicates(db, self._settings.duplicates)
         build_views(db, texts=self._inputs.texts)
         build_sitemap_facts(db, crawl, min_entries=self._settings.sitemaps.min_compared)

@@ -21,7 +21,7 @@ def build_duplicates(db: duckdb.DuckDBPyConnection, settings: DuplicateSettings)
     """Create table `duplicates`; `first` is the page that is kept.
 
     Of several pages, the one is kept that another page names as its canonical page, else an indexable one, then the
-    one nearest to the root, then the one discovered first.
+    one nearest to the root, then the one discovered first. Declared language versions are no duplicates of each other.
     """
     db.execute(f"CREATE TABLE duplicates ({DUPLICATES})")
     _build_texts(db)
@@ -49,6 +49,12 @@ def build_duplicates(db: duckdb.DuckDBPyConnection, settings: DuplicateSettings)
         """,
         {"same": same, "words": settings.min_words},
     )
+    db.execute(
+        """
+        DELETE FROM duplicates d
+        WHERE EXISTS (SELECT 1 FROM versions a JOIN versions b USING (version) WHERE a.id = d.id AND b.id = d.first)
+        """
+    )
     for table in ("texts", "prints", "matches"):
         db.execute(f"DROP TABLE {table}")
 
@@ -59,17 +65,16 @@ def _build_texts(db: duckdb.DuckDBPyConnection) -> None:
         """
         CREATE TABLE texts AS
         WITH read AS (
-            SELECT r.id, r.url, r.text_hash, r.simhash, r.word_count AS words, n.depth,
-                   coalesce(nullif(r.header_canonical, ''), r.canonical) AS canonical,
-                   list_has_any(list_concat(r.header_robots, r.robots), ['noindex', 'none']) AS noindex
-            FROM pages r JOIN nodes n USING (id)
+            SELECT r.id, r.text_hash, r.simhash, r.word_count AS words, n.depth, c.target,
+                   coalesce(c.elsewhere, FALSE) AS elsewhere, r.id IN (SELECT id FROM noindexed) AS noindex
+            FROM pages r JOIN nodes n USING (id) LEFT JOIN canonicals c USING (id)
             WHERE r.state IN ('fetched', 'unchanged') AND r.is_html AND r.text_hash <> '' AND r.id = n.final
-        ), named AS (SELECT DISTINCT canonical AS url FROM read WHERE canonical NOT IN ('', url)),
+        ), named AS (SELECT DISTINCT target AS id FROM read WHERE elsewhere),
         placed AS (
             SELECT read.*, row_number() OVER (
-                ORDER BY n.url IS NULL, noindex OR canonical NOT IN ('', read.url), depth, id
+                ORDER BY n.id IS NULL, noindex OR elsewhere, depth, read.id
             ) - 1 AS place
-            FROM read LEFT JOIN named n ON n.url = read.url
+            FROM read LEFT JOIN named n ON n.id = read.id
         )
         SELECT id, place, text_hash, simhash, words, min(place) OVER (PARTITION BY text_hash) AS text,
                text < place AS same_text

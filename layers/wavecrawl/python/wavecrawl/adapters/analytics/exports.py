@@ -167,7 +167,7 @@ def write_graph(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 def write_sitemap(db: duckdb.DuckDBPyConnection, folder: Path, *, base: str) -> None:
     """Write sitemap.xml, plain and gzipped: indexable pages, each text once."""
     pages = """
-        SELECT coalesce(nullif(canonical, ''), url), lastmod, depth FROM views JOIN lastmods USING (id)
+        SELECT address, lastmod, depth FROM views JOIN lastmods USING (id)
         WHERE indexable AND id NOT IN (SELECT id FROM duplicates WHERE same_text) ORDER BY rank
     """
     urls = (SitemapUrl(loc=url, lastmod=lastmod, depth=depth) for url, lastmod, depth in streamed(db, pages))

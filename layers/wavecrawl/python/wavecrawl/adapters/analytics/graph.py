@@ -165,28 +165,18 @@ def build_metrics(db: duckdb.DuckDBPyConnection, *, with_ranks: bool = True) -> 
 
 
 def _rank_pages(db: duckdb.DuckDBPyConnection) -> None:
-    """Create table `ranks`. PageRank counts a page as its canonical page."""
-    db.execute(
-        """
-        CREATE TABLE own AS  -- page: the canonical page if it was crawled, else the page itself
-        SELECT r.id, coalesce(c.id, r.id) AS page
-        FROM pages r
-        LEFT JOIN urls u ON u.url = coalesce(nullif(r.header_canonical, ''), nullif(r.canonical, ''))
-        LEFT JOIN pages c ON c.id = u.id AND c.state IN ('fetched', 'unchanged') AND c.is_html
-        WHERE r.state IN ('fetched', 'unchanged')
-        """
-    )
-    db.execute("CREATE TABLE ranked AS SELECT DISTINCT page AS id FROM own")
+    """Create table `ranks`: of each page that was read, by the followed links that also make up in_links."""
+    db.execute("CREATE TABLE ranked AS SELECT id FROM pages WHERE state IN ('fetched', 'unchanged')")
     db.execute(
         """
         CREATE TABLE flows AS
-        SELECT DISTINCT s.page AS source, t.page AS target
-        FROM edges e JOIN own s ON s.id = e.source JOIN own t ON t.id = e.target
-        WHERE e.followed AND NOT e.canonical AND s.page <> t.page
+        SELECT e.source, e.target
+        FROM edges e SEMI JOIN ranked s ON s.id = e.source SEMI JOIN ranked t ON t.id = e.target
+        WHERE e.followed AND NOT e.canonical
         """
     )
     build_ranks(db)
-    for table in ("own", "ranked", "flows"):
+    for table in ("ranked", "flows"):
         db.execute(f"DROP TABLE {table}")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 import duckdb
 
 from wavecrawl.adapters.analytics.page_issue_tables import build_issue_tables
-from wavecrawl.adapters.analytics.page_issues import page_issue_queries
+from wavecrawl.adapters.analytics.page_issues import one_version, page_issue_queries
 from wavecrawl.domain.checks.checked_issues import BROKEN_CHECKS
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -99,23 +99,27 @@ _QUERIES = {
     IssueName.MIXED_CANONICAL: f"""
             SELECT p.url, p.link_canonical, 'the Link header names ' || p.header_canonical
             FROM {_PAGES}
-            WHERE p.header_canonical <> p.link_canonical AND p.header_canonical <> '' AND p.link_canonical <> ''
+            LEFT JOIN declared h ON h.url = p.header_canonical LEFT JOIN declared l ON l.url = p.link_canonical
+            WHERE p.header_canonical <> '' AND p.link_canonical <> ''
+              AND coalesce(h.key, p.key) <> coalesce(l.key, p.key)
             UNION ALL
             SELECT p.url, p.canonical, 'noindex together with a canonical page'
             FROM {_PAGES} WHERE p.canonicalised AND p.noindex
             UNION ALL
-            SELECT p.url, p.link_canonical, 'another canonical link names ' || unnest(c.other_canonicals)
-            FROM checked c JOIN views p USING (id)
+            SELECT p.url, p.link_canonical, 'another canonical link names ' || o.url
+            FROM (SELECT id, unnest(other_canonicals) AS url FROM checked) o JOIN views p USING (id)
+            LEFT JOIN declared d ON d.url = o.url LEFT JOIN declared l ON l.url = p.link_canonical
+            WHERE coalesce(d.key, if(o.url = p.url, p.key, '')) <> coalesce(l.key, p.key)
             UNION ALL
             SELECT p.url, p.canonical, 'the canonical page has another canonical page: ' || c.canonical
-            FROM {_PAGES} JOIN views c ON c.url = p.canonical WHERE p.canonicalised AND c.canonicalised""",
+            FROM {_PAGES} JOIN views c ON c.id = p.canonical_id WHERE p.canonicalised AND c.canonicalised""",
     IssueName.DUPLICATE_TITLE: f"""
             SELECT p.url, first_value(p.url) OVER same, p.title
-            FROM {_PAGES} WHERE p.indexable AND p.full_title <> ''
+            FROM {one_version("p.title", "p.full_title <> ''")} p
             WINDOW same AS (PARTITION BY p.title ORDER BY p.rank) QUALIFY count(*) OVER (PARTITION BY p.title) > 1""",
     IssueName.DUPLICATE_DESCRIPTION: f"""
             SELECT p.url, first_value(p.url) OVER same, left(p.description, 200)
-            FROM {_PAGES} WHERE p.indexable AND p.description <> ''
+            FROM {one_version("p.description", "p.description <> ''")} p
             WINDOW same AS (PARTITION BY p.description ORDER BY p.rank)
             QUALIFY count(*) OVER (PARTITION BY p.description) > 1""",
     IssueName.DUPLICATE_CONTENT: """

@@ -7,10 +7,10 @@ from wavecrawl.domain.pages.language_codes import hreflang_problem
 
 
 def build_issue_tables(db: duckdb.DuckDBPyConnection) -> None:
-    """Create the tables `checked`, `alternates` and `wrong_codes`.
+    """Create the tables `checked` and `wrong_codes`.
 
     `checked` has a row per HTML page that was read. `policies` is NULL if the version that fetched the page did not
-    read them. `alternates` has a row per language version that a page names; `target` is NULL if it is no known URL.
+    read them.
     """
     db.execute(
         """
@@ -26,20 +26,8 @@ def build_issue_tables(db: duckdb.DuckDBPyConnection) -> None:
                [part FOR part IN insecure IF part.element <> 'form'] AS insecure_parts,
                [part.url FOR part IN insecure IF part.element = 'form'] AS insecure_forms,
                CASE WHEN header_policies IS NOT NULL THEN list_concat(header_policies, policies) END AS policies,
-               refresh, decoded_bytes
+               refresh, decoded_bytes, outside_head
         FROM (SELECT *, [h.text FOR h IN headings IF h.level = 1] AS h1s FROM read_pages)
-        """
-    )
-    db.execute(
-        """
-        CREATE TABLE alternates AS
-        SELECT a.id, a.language, a.url, coalesce(u.id, l.target) AS target
-        FROM (SELECT id, one.language, one.url FROM (SELECT id, unnest(hreflang) AS one FROM read_pages)) a
-        LEFT JOIN urls u ON u.url = a.url
-        LEFT JOIN (
-            SELECT source, url, min(target) AS target FROM links
-            WHERE url IS NOT NULL AND target IS NOT NULL GROUP BY ALL
-        ) l ON l.source = a.id AND l.url = a.url
         """
     )
     codes = streamed(db, "SELECT DISTINCT language FROM alternates ORDER BY language")

@@ -12,6 +12,7 @@ _DONE = "('fetched', 'unchanged')"
 _UNFIT = f"""
     CASE WHEN t.state = 'robots_denied' THEN 'robots.txt denies it'
          WHEN c.state NOT IN {_DONE} THEN concat_ws(' ', c.state, c.status)
+         WHEN c.expired THEN 'its unavailable_after is over'
          WHEN c.noindex THEN 'it is marked noindex'
 """
 """Why the URL `t` with the page `c`, if it was requested, cannot be indexed; without the END."""
@@ -31,6 +32,13 @@ def page_issue_queries(settings: IssueSettings, *, max_links: int) -> Mapping[Is
 
 def _page(condition: str, detail: str, *, related: str = "''") -> str:
     return f"SELECT p.url, {related}, {detail} FROM views p JOIN checked c USING (id) WHERE {condition}"
+
+
+def one_version(text: str, condition: str, *, more: str = "p.title AS shown") -> str:
+    """Return a relation of indexable pages, as SQL: of language versions with the same text, the first page only."""
+    return f"""(
+            SELECT p.*, {more} FROM views p JOIN checked c USING (id) WHERE p.indexable AND {condition}
+            QUALIFY row_number() OVER (PARTITION BY p.version, {text} ORDER BY p.rank) = 1)"""
 
 
 def _texts(settings: IssueSettings) -> Mapping[IssueName, str]:
@@ -53,10 +61,10 @@ def _texts(settings: IssueSettings) -> Mapping[IssueName, str]:
         IssueName.DESCRIPTION_TOO_SHORT: too_short("description", settings.min_description),
         IssueName.MISSING_H1: _page("p.indexable AND c.h1s = 0", "''"),
         IssueName.SEVERAL_H1: _page("p.indexable AND c.h1s > 1", "c.h1s || ' of them, first: ' || c.h1"),
-        IssueName.DUPLICATE_H1: """
-            SELECT p.url, first_value(p.url) OVER same, c.h1
-            FROM views p JOIN checked c USING (id) WHERE p.indexable AND c.h1s > 0
-            WINDOW same AS (PARTITION BY c.h1 ORDER BY p.rank) QUALIFY count(*) OVER (PARTITION BY c.h1) > 1""",
+        IssueName.DUPLICATE_H1: f"""
+            SELECT p.url, first_value(p.url) OVER same, p.h1
+            FROM {one_version("c.h1", "c.h1s > 0", more="c.h1")} p
+            WINDOW same AS (PARTITION BY p.h1 ORDER BY p.rank) QUALIFY count(*) OVER (PARTITION BY p.h1) > 1""",
         IssueName.LOW_WORD_COUNT: _page(f"p.indexable AND p.words < {settings.min_words}", "p.words || ' words'"),
     }
 
@@ -71,12 +79,26 @@ def _markup() -> Mapping[IssueName, str]:
         IssueName.CANONICAL_NOT_INDEXABLE: f"""
             SELECT * FROM (
                 SELECT p.url, p.canonical, {_UNFIT} END AS why
-                FROM views p JOIN urls t ON t.url = p.canonical LEFT JOIN views c ON c.id = t.id WHERE p.canonicalised
+                FROM views p JOIN urls t ON t.id = p.canonical_id LEFT JOIN views c ON c.id = t.id WHERE p.canonicalised
             ) WHERE why IS NOT NULL""",
         IssueName.CANONICAL_OUTSIDE: f"""
             SELECT p.url, coalesce(l.url, t.url), ''
             FROM links l JOIN views p ON p.id = l.source LEFT JOIN urls t ON t.id = l.target
+            SEMI JOIN canonicals n ON n.id = p.id AND n.address = coalesce(l.url, t.url)
             WHERE l.kind = 'canonical' AND l.skip = 'out_of_scope' AND p.state IN {_DONE}""",
+        IssueName.CANONICAL_INVALID: """
+            SELECT p.url, '', n.place || ' names ' || left(d.url, 300)
+            FROM (
+                SELECT id, link_canonical AS url, 'the page' AS place FROM views
+                UNION ALL SELECT id, header_canonical, 'the Link header' FROM views
+            ) n JOIN declared d ON d.url = n.url AND d.key IS NULL JOIN views p ON p.id = n.id""",
+        IssueName.OUTSIDE_HEAD: _page(
+            "len(c.outside_head) > 0",
+            "array_to_string([one.relation || ' ' || one.url FOR one IN c.outside_head], ', ')",
+        ),
+        IssueName.EXPIRY_UNREADABLE: """
+            SELECT p.url, '', e.directive
+            FROM views p JOIN expiries e ON list_contains(p.directives, e.directive) WHERE e.since IS NULL""",
         IssueName.META_REFRESH: _page("c.refresh NOT IN ('', p.url)", "''", related="c.refresh"),
         # With `upgrade-insecure-requests`, browsers load these parts over HTTPS.
         IssueName.MIXED_CONTENT: _page(

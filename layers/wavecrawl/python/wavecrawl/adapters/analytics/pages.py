@@ -25,9 +25,9 @@ def build_views(db: duckdb.DuckDBPyConnection, *, texts: Mapping[str, TextDates]
         """
         CREATE TABLE views AS
         SELECT *,
-               html AND state IN ('fetched', 'unchanged') AND canonical NOT IN ('', url, respelled) AS canonicalised,
                CASE WHEN state NOT IN ('fetched', 'unchanged') THEN state
                     WHEN NOT html THEN 'not_html'
+                    WHEN expired THEN 'unavailable_after'
                     WHEN noindex THEN 'noindex'
                     WHEN canonicalised THEN 'canonical_elsewhere'
                     ELSE '' END AS not_indexable,
@@ -38,15 +38,19 @@ def build_views(db: duckdb.DuckDBPyConnection, *, texts: Mapping[str, TextDates]
                    if(r.title_is_substitute, '', r.title) AS full_title,
                    if(r.description_is_substitute, '', r.description) AS description,
                    r.canonical AS link_canonical, r.header_canonical,
-                   coalesce(nullif(r.header_canonical, ''), r.canonical) AS canonical,
-                   coalesce(s.url, r.url) AS respelled,  -- the page's own URL as its canonical link spells it
+                   coalesce(c.url, nullif(r.header_canonical, ''), r.canonical) AS canonical,
+                   coalesce(c.elsewhere, FALSE) AS canonicalised, if(canonicalised, c.target, NULL) AS canonical_id,
+                   -- the URL of an indexable page as its canonical link spells it, unless that spelling failed
+                   CASE WHEN canonicalised OR c.address IS NULL OR x.state NOT IN ('fetched', 'unchanged') THEN r.url
+                        ELSE c.address END AS address,
+                   coalesce(g.version, r.id) AS version,
                    list_sort(list_distinct(list_concat(r.header_robots, r.robots))) AS directives,
                    array_to_string(directives, ', ') AS robots,
-                   list_has_any(directives, ['noindex', 'none']) AS noindex,
+                   b.id IS NOT NULL AS noindex, coalesce(b.expired, FALSE) AS expired,
                    r.is_html AS html, r.content_type, r.word_count AS words,
                    m.in_links, m.out_links, m.pagerank,
                    l.id IS NOT NULL AS in_sitemap, coalesce(l.lastmod, '') AS sitemap_lastmod,
-                   coalesce(c.changed_on, '') AS changed_on,
+                   coalesce(k.changed_on, '') AS changed_on,
                    coalesce(o.verdict, '') AS orphan,
                    CASE WHEN e.kind <> 'review' THEN d.url ELSE '' END AS duplicate_of,
                    CASE WHEN e.kind = 'review' THEN d.url ELSE '' END AS near_duplicate_of, e.similarity,
@@ -55,11 +59,9 @@ def build_views(db: duckdb.DuckDBPyConnection, *, texts: Mapping[str, TextDates]
             JOIN urls u USING (id) JOIN nodes n USING (id) JOIN titles t USING (id) LEFT JOIN metrics m USING (id)
             LEFT JOIN urls p ON p.id = n.parent
             LEFT JOIN listed l USING (id)
-            LEFT JOIN (
-                SELECT source AS id, arg_min(url, position) AS url
-                FROM links WHERE source = target AND kind = 'canonical' AND url IS NOT NULL GROUP BY source
-            ) s USING (id)
-            LEFT JOIN text_dates c ON c.key = r.key
+            LEFT JOIN canonicals c ON c.id = r.id LEFT JOIN urls x ON x.url = c.address
+            LEFT JOIN noindexed b ON b.id = r.id LEFT JOIN versions g ON g.id = r.id
+            LEFT JOIN text_dates k ON k.key = r.key
             LEFT JOIN orphans o USING (id)
             LEFT JOIN duplicates e ON e.id = r.id LEFT JOIN urls d ON d.id = e.first
         )

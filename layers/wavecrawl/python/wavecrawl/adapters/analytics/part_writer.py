@@ -57,6 +57,7 @@ _LINES: Mapping[Table, _Lines] = MappingProxyType(
                 ("open_graph", "VARCHAR[][]"),
                 ("extracted", "VARCHAR[][]"),
                 ("insecure", "VARCHAR[][]"),
+                ("outside_head", "VARCHAR[][]"),
                 ("simhash", "UBIGINT"),
                 ("link_count", "INTEGER"),
                 ("links", "VARCHAR"),  # an empty list
@@ -70,6 +71,7 @@ _LINES: Mapping[Table, _Lines] = MappingProxyType(
                     [{'property': pair[1], 'content': pair[2]} FOR pair IN open_graph] AS open_graph,
                     [{'name': pair[1], 'value': pair[2]} FOR pair IN extracted] AS extracted,
                     [{'element': pair[1], 'url': pair[2]} FOR pair IN insecure] AS insecure,
+                    [{'relation': pair[1], 'url': pair[2]} FOR pair IN outside_head] AS outside_head,
                     (simhash::HUGEINT - if(simhash >= 1::UBIGINT << 63, 1::HUGEINT << 64, 0))::BIGINT AS simhash
                 )
             """,

@@ -16,6 +16,7 @@ import msgspec
 from wavecrawl.adapters.analytics.blockers import build_blockers
 from wavecrawl.adapters.analytics.checks import build_checks, write_checks
 from wavecrawl.adapters.analytics.database import copy_rows
+from wavecrawl.adapters.analytics.declared import build_declared
 from wavecrawl.adapters.analytics.duplicates import DUPLICATES
 from wavecrawl.adapters.analytics.exports import write_edges, write_issues
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph
@@ -31,6 +32,7 @@ from wavecrawl.adapters.analytics.verdicts import build_orphans
 from wavecrawl.adapters.table_columns import SCORE_COLUMNS
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.graph.completeness import Completeness
+from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.analytics import AnalyticsInputs
 from wavecrawl.ports.parts import Table
 
@@ -60,6 +62,7 @@ def _write_urls(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, _: Path)
 
 
 def _write_pages(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Path) -> None:
+    load_entries(db, (), scratch=scratch)  # they only matter for issues
     _derive(db, inputs, scratch)
     write_without_texts(db, inputs.folder / Export.PAGES)
     write_edges(db, inputs.folder)
@@ -71,9 +74,9 @@ def _write_pages(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch
 
 
 def _write_issues(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Path) -> None:
+    load_entries(db, inputs.entries, scratch=scratch)
     surplus, completeness = _derive(db, inputs, scratch)
     build_chains(db, read_graph(db, inputs.crawl, with_links=False))
-    load_entries(db, inputs.entries, scratch=scratch)
     build_sitemap_facts(db, inputs.crawl, min_entries=_settings(inputs).sitemaps.min_compared)
     issues = build_issues(db, _settings(inputs))
     write_issues(db, inputs.folder)
@@ -109,6 +112,7 @@ def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Pat
     completeness = build_blockers(db, crawl, inputs.blockers)
     build_orphans(db, root_key=crawl.root_key, completeness=completeness)
     db.execute(f"CREATE TABLE duplicates ({DUPLICATES})")
+    build_declared(db, Identity.of(_settings(inputs)))
     build_views(db, texts=inputs.texts)
     db.execute("UPDATE views SET duplicate_of = NULL, near_duplicate_of = NULL")  # unknown
     settings = _settings(inputs)

@@ -15,14 +15,15 @@ def robots_directives(exchange: Exchange, product: str) -> tuple[str, ...]:
 
 
 def canonical_link(exchange: Exchange) -> str:
-    """Return the absolute URL of `Link: <...>; rel="canonical"` (RFC 8288, RFC 6596), or "".
+    """Return the absolute URL of `Link: <...>; rel="canonical"` (RFC 8288, RFC 6596), or "" if there is none.
 
-    A link with another context (`anchor`) says nothing about this page.
+    If it cannot be parsed as a URL, return it as written. A link with another context (`anchor`) says nothing about
+    this page.
     """
     for value in _all(exchange, "link"):
         for link in header_links(value):
             if "canonical" in link.relations and _is_here(link.anchor, exchange.url):
-                return resolve(link.target, exchange.url) or ""
+                return resolve(link.target, exchange.url) or link.target
     return ""
 
 

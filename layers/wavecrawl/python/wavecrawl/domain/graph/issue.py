@@ -81,6 +81,9 @@ class IssueName(StrEnum):
     SLOW_PAGE = "slow_page"
     HEAVY_PAGE = "heavy_page"
     LINKS_CUT = "links_cut"
+    CANONICAL_INVALID = "canonical_invalid"
+    OUTSIDE_HEAD = "outside_head"
+    EXPIRY_UNREADABLE = "expiry_unreadable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -83,7 +83,8 @@ PAGE_KINDS: Final = (
         name=IssueName.CANONICAL_NOT_INDEXABLE,
         severity=Severity.WARNING,
         title="Canonical pages that cannot be indexed",
-        meaning="The page names a canonical page that fails, redirects, is denied by robots.txt or is marked noindex.",
+        meaning="The page names a canonical page that fails, redirects, is denied by robots.txt, is marked noindex or "
+        "has expired (unavailable_after).",
         effect="Search engines may index neither of the two pages.",
         fix="Name a canonical page that returns status 200 and can be indexed.",
         related="Canonical page",
@@ -96,6 +97,31 @@ PAGE_KINDS: Final = (
         effect="Search engines show the other site instead of this page. That is right only for copies of its texts.",
         fix="Name a page of the site if the text is its own.",
         related="Canonical page",
+    ),
+    IssueKind(
+        name=IssueName.CANONICAL_INVALID,
+        severity=Severity.WARNING,
+        title="Canonical links without a web address",
+        meaning="The canonical link of the page is no http or https URL, such as `file:///index.html`.",
+        effect="Search engines ignore the link, and choose a canonical page themselves.",
+        fix="Name the full URL of the canonical page, with https.",
+    ),
+    IssueKind(
+        name=IssueName.OUTSIDE_HEAD,
+        severity=Severity.WARNING,
+        title="Canonical and language links outside the head",
+        meaning="The link is not in the head of the page, or an element before it that belongs in the body, such as an "
+        "image, has ended the head.",
+        effect="Search engines ignore canonical and hreflang links outside the head.",
+        fix="Move the link to the beginning of the head, and elements such as images to the body.",
+    ),
+    IssueKind(
+        name=IssueName.EXPIRY_UNREADABLE,
+        severity=Severity.NOTICE,
+        title="Dates of unavailable_after that cannot be read",
+        meaning="The robots directive unavailable_after has no date in the form of RFC 822, RFC 850 or ISO 8601.",
+        effect="Search engines ignore the directive, so the page stays in their results.",
+        fix="Write the date as 2026-11-28 or 2026-11-28T15:00:00Z.",
     ),
     IssueKind(
         name=IssueName.HREFLANG_NO_RETURN,

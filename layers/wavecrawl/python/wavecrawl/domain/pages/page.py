@@ -68,7 +68,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     title: str = ""  # white space folded; analytics cuts the site's name
     description: str = ""
     keywords: str = ""
-    canonical: str = ""  # absolute; from <link>, not from the Link header
+    canonical: str = ""  # of <link> in the head: absolute, or as written if it is no web address
     robots: tuple[str, ...] = ()  # lower-cased directives of meta robots and meta wavecrawl, sorted
     language: str = ""  # <html lang>, lower-cased
     hreflang: tuple[tuple[str, str], ...] = ()  # (language, absolute URL)
@@ -81,7 +81,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     text_hash: str = ""  # SHA-256 of the plain main text, hex; "" if there is no text
     word_sketch: bytes = b""  # of the plain main text, see `domain.pages.word_sketch`
     simhash: int = 0  # 64-bit SimHash of the plain main text; 0 if there is no text
-    other_canonicals: tuple[str, ...] = ()  # absolute; further canonical links with other URLs, at most 5
+    other_canonicals: tuple[str, ...] = ()  # like `canonical`: further canonical links with other URLs, at most 5
     images_without_alt: int = 0  # images that need an alt attribute and have none
     example_images: tuple[str, ...] = ()  # src of the first of them, as written, at most 5
     insecure: tuple[tuple[str, str], ...] = ()  # HTTPS pages: (element, URL) of parts and forms with HTTP, at most 20
@@ -89,6 +89,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     refresh: str = ""  # absolute; where <meta http-equiv=refresh> leads, also the page itself
     title_is_substitute: bool = False  # `title` is og:title or the first h1, as the title element is missing or empty
     description_is_substitute: bool = False  # `description` is og:description, as the meta element is missing or empty
+    outside_head: tuple[tuple[str, str], ...] = ()  # (canonical or hreflang, URL) of links that do not count, at most 5
 
     @property
     def text(self) -> str:

@@ -2,9 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
 
-_WITH_VALUE = ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview")
+UNAVAILABLE_AFTER: Final = "unavailable_after"
+_WITH_VALUE = (UNAVAILABLE_AFTER, "max-snippet", "max-image-preview", "max-video-preview")
+_DAY_SECONDS = 86_400
 _DAY = re.compile(r"unavailable_after\s*:\s*[a-z]+")  # a date in RFC 850 or RFC 5322 form has a comma after the day
+_ZONE = re.compile(r"\s*\b(?:UTC|GMT)$")  # names that ISO 8601 does not have
+_DASH = re.compile(r"(?<=\d)-(?=[a-z])|(?<=[a-z])-(?=\d)")  # of a date in RFC 850 form
 _CRAWLER = re.compile(r"([a-z0-9*._/-]+)\s*:")
 
 
@@ -32,6 +39,39 @@ def directives_for(text: str, crawler: str) -> Iterator[str]:
             applies = name in (crawler, "*")
         if applies and rest:
             yield rest
+
+
+def unavailable_since(directive: str) -> float | None:
+    """Return the time, in Unix seconds, from which `unavailable_after: <date>` keeps a page out of search results.
+
+    Dates are those that search engines read: RFC 822, RFC 850 and ISO 8601, with or without a time. A date without a
+    time ends with its day. A date without a time zone is in UTC. Return None if the directive is another one, or if its
+    date cannot be read: search engines then ignore it.
+    """
+    name, _, text = directive.partition(":")
+    text = text.strip()
+    if name.strip() != UNAVAILABLE_AFTER or not text:
+        return None
+    has_time = ":" in text
+    moment = _iso_time(text) or _http_time(text if has_time else f"{text} 00:00:00")
+    if moment is None:
+        return None
+    is_day = not has_time and (moment.hour, moment.minute) == (0, 0)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() + is_day * _DAY_SECONDS
+
+
+def _iso_time(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(_ZONE.sub("Z", text.upper()) if ":" in text else text.upper())
+    except ValueError:
+        return None
+
+
+def _http_time(text: str) -> datetime | None:
+    try:
+        return parsedate_to_datetime(_DASH.sub(" ", text))
+    except ValueError:
+        return None
 
 
 def _without_crawler(directive: str) -> tuple[str, str]:

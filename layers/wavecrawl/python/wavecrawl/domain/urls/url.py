@@ -85,6 +85,14 @@ def folder_of(url: str) -> str:
     return address[: address.rfind("/", _path_at(address)) + 1] or url
 
 
+def slash_twin(page: PageUrl, identity: Identity) -> str:
+    """Return the url key of the other spelling of a URL, with or without the slash at its end; "" if it has none."""
+    if page.path == "/":
+        return ""
+    path = page.path.removesuffix("/") if page.path.endswith("/") else f"{page.path}/"
+    return identity.page_url(f"{page.origin}{path}" + (f"?{page.query}" if page.query else "")).key
+
+
 def origin_of(url: str) -> str:
     """Return scheme://host[:port] of an absolute URL."""
     return _origin(url[: _path_at(url)])

@@ -75,6 +75,7 @@ def extract(
         robots=head.robots,
         language=head.language,
         hreflang=head.hreflang,
+        outside_head=head.outside_head,
         headings=head.headings,
         open_graph=head.open_graph,
         json_ld_types=head.json_ld_types,

@@ -7,9 +7,8 @@ from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
 from wavecrawl.domain.pages.extraction.foreign_elements import language_of
-from wavecrawl.domain.pages.extraction.links import cleaned
 from wavecrawl.domain.pages.extraction.survey import Survey
-from wavecrawl.domain.pages.extraction.tags import LEVEL_OF, LINK
+from wavecrawl.domain.pages.extraction.tags import BODY, HEAD, LEVEL_OF, LINK
 from wavecrawl.domain.pages.extraction.texts import folded, text_of
 from wavecrawl.domain.pages.robots_directives import directives_of
 from wavecrawl.domain.urls.cut_urls import cut_url
@@ -23,6 +22,7 @@ _HEADINGS = 100
 _OPEN_GRAPH = 100  # properties
 _HREFLANGS = 500
 _CANONICALS = 5  # besides the first
+_OUTSIDE_HEAD = 5  # links that are named
 _LANGUAGE_LIMIT = 35  # characters (RFC 5646 4.4.1)
 _DIRECTIVES = 50
 _DIRECTIVE_LIMIT = 100  # characters
@@ -45,6 +45,7 @@ class HeadFacts(Struct, frozen=True, kw_only=True, gc=False):
     robots: tuple[str, ...]
     language: str
     hreflang: tuple[tuple[str, str], ...]
+    outside_head: tuple[tuple[str, str], ...]
     headings: tuple[tuple[int, str], ...]
     open_graph: tuple[tuple[str, str], ...]
     json_ld_types: tuple[str, ...]
@@ -67,7 +68,8 @@ def head_facts(page: Survey, base: str, *, longest: int) -> HeadFacts:
     """Return the facts; `base` is the base URL for references, `longest` the most characters of a URL."""
     named, open_graph = _metas(page)
     headings = tuple(_headings(page))
-    canonicals, hreflang = _relations(page, base, longest)
+    relations = _relations(page, base, longest)
+    canonicals = relations.canonicals
     properties = dict(reversed(open_graph))
     title = _title(page)
     other_title = properties.get("og:title", "") or next((text for level, text in headings if level == 1), "")
@@ -82,7 +84,8 @@ def head_facts(page: Survey, base: str, *, longest: int) -> HeadFacts:
         other_canonicals=canonicals[1:],
         robots=_directives(page),
         language=_language(page.root.attributes),
-        hreflang=hreflang,
+        hreflang=relations.alternates,
+        outside_head=relations.outside_head,
         headings=headings,
         open_graph=open_graph,
         json_ld_types=json_ld_types(page.scripts),
@@ -90,7 +93,7 @@ def head_facts(page: Survey, base: str, *, longest: int) -> HeadFacts:
 
 
 def _absolute(href: str | None, base: str) -> str:
-    absolute = resolve(href, base) if href and cleaned(href) else None
+    absolute = resolve(href, base) if href else None
     return absolute if absolute and absolute.startswith(("http:", "https:")) else ""
 
 
@@ -136,24 +139,51 @@ def _language(attributes: Mapping[str, str | None]) -> str:
     return (attributes.get("lang") or attributes.get("xml:lang") or "").strip().lower()[:_LANGUAGE_LIMIT]
 
 
-def _relations(page: Survey, base: str, longest: int) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Return the usable canonical URLs and the alternates in other languages."""
+class _Relations(Struct, frozen=True, kw_only=True, gc=False):
+    """The pages that a page names as its canonical page and its language versions."""
+
+    canonicals: tuple[str, ...]  # web addresses first
+    alternates: tuple[tuple[str, str], ...]  # (language, absolute URL)
+    outside_head: tuple[tuple[str, str], ...]  # (canonical or hreflang, absolute URL) of links that do not count
+
+
+def _relations(page: Survey, base: str, longest: int) -> _Relations:
+    """Return the canonical URLs and the alternates in other languages. Only links in the head count.
+
+    The parser has put a link outside the head also if an element before it, such as <img>, ended the head (HTML,
+    13.2.6.4.4, "anything else"). Search engines ignore such links.
+    """
     canonicals: dict[str, None] = {}
+    unusable: dict[str, None] = {}  # canonical links that are no web addresses, as written
     alternates: dict[tuple[str, str], None] = {}
+    outside: dict[tuple[str, str], None] = {}
     for node in page.links:
         if node.tag_id != LINK:
             continue
         attributes = node.attributes
         relations = (attributes.get("rel") or "").lower().split()
-        if "canonical" in relations and len(canonicals) <= _CANONICALS:
-            canonicals[cut_url(_absolute(attributes.get("href"), base), most=longest)] = None
         language = (attributes.get("hreflang") or "").strip().lower()[:_LANGUAGE_LIMIT]
-        if language and "alternate" in relations and len(alternates) < _HREFLANGS:
-            target = _absolute(attributes.get("href"), base)
-            if target:
-                alternates[language, cut_url(target, most=longest)] = None
-    canonicals.pop("", None)
-    return tuple(canonicals), tuple(alternates)
+        is_canonical, is_version = "canonical" in relations, bool(language) and "alternate" in relations
+        href = (attributes.get("href") or "").strip()
+        if not href or not (is_canonical or is_version):
+            continue
+        target = _absolute(href, base)
+        if not _is_in_head(node):
+            if len(outside) < _OUTSIDE_HEAD:
+                outside["canonical" if is_canonical else "hreflang", cut_url(target or href, most=longest)] = None
+            continue
+        if is_canonical and len(canonicals) + len(unusable) <= _CANONICALS:
+            (canonicals if target else unusable)[cut_url(target or href, most=longest)] = None
+        if is_version and target and len(alternates) < _HREFLANGS:
+            alternates[language, cut_url(target, most=longest)] = None
+    return _Relations(canonicals=(*canonicals, *unusable), alternates=tuple(alternates), outside_head=tuple(outside))
+
+
+def _is_in_head(node: LexborNode) -> bool:
+    ancestor = node.parent
+    while ancestor is not None and ancestor.tag_id not in (HEAD, BODY):
+        ancestor = ancestor.parent
+    return ancestor is not None and ancestor.tag_id == HEAD
 
 
 def _headings(page: Survey) -> Iterator[tuple[int, str]]:
