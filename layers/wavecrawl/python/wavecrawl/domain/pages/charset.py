@@ -7,13 +7,15 @@ anywhere in it says, else as `undeclared_charset` decides.
 
 from msgspec import Struct
 
-from wavecrawl.domain.pages.declared_charset import charset_of, declared_charset
-from wavecrawl.domain.pages.encodings import decode_bytes
+from wavecrawl.domain.pages import xhtml
+from wavecrawl.domain.pages.declared_charset import charset_of, declared_charset, xml_encoding
+from wavecrawl.domain.pages.encodings import decode_bytes, encoding_of
 from wavecrawl.domain.pages.undeclared_charset import undeclared_charset
 
 _TAIL = 3  # most bytes of an incomplete UTF-8 character at the end
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
+_ALL_MARKS = tuple(mark for mark, _ in _MARKS)
 _NOT_ASCII_BASED = frozenset(("utf-16be", "utf-16le", "iso-2022-jp"))
 
 
@@ -27,8 +29,20 @@ class Decoded(Struct, frozen=True, kw_only=True, gc=False):
 def decode_html(content: bytes, content_type: str, *, host: str = "") -> Decoded:
     """Decode the body of an HTML page, given its Content-Type header ("" if it has none). Never raises.
 
-    `host`: of its URL; the top-level domain decides between encodings if nothing is declared.
+    `host`: of its URL; the top-level domain decides between encodings if nothing is declared. An XHTML document is
+    returned as HTML (`xhtml`).
     """
+    if content_type.partition(";")[0].strip().lower() != xhtml.MEDIA_TYPE:
+        return _decoded_html(content, content_type, host)
+    declared = charset_of(content_type) or encoding_of(xml_encoding(content))  # <meta> declares nothing in XML
+    if not declared and not content.startswith(_ALL_MARKS) and is_utf8(content):
+        declared = "utf-8"
+    decoded = _decoded_html(content, f"charset={declared}", host)
+    text = decoded.html if isinstance(decoded.html, str) else decoded.html.decode("utf-8", "replace")
+    return Decoded(html=xhtml.as_html(text), encoding=decoded.encoding)
+
+
+def _decoded_html(content: bytes, content_type: str, host: str) -> Decoded:
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             return _decoded(content[len(mark) :], encoding)
