@@ -137,8 +137,34 @@ def test_a_page_that_failed_in_three_crawls_is_in_quarantine(site: Again) -> Non
     assert why.startswith("due on 2")
     site.later(due, 1)
     assert states(site.crawl(HOME, A, broken, C, settings=replace(DUE, max_retries=0)))["/b"] == "http_error"
-    assert skipped(site.crawl(HOME, A, B, C, settings=DUE))["/b"] == "quarantined"
-    assert states(site.crawl(HOME, A, B, C))["/b"] == "fetched"
+    for mode in (DUE, QUICK):
+        assert skipped(site.crawl(HOME, A, B, C, settings=mode))["/b"] == "quarantined"
+    without = replace(QUICK, recrawl=RecrawlSettings(quarantine_after=0))
+    assert states(site.crawl(HOME, A, B, C, settings=without))["/b"] == "fetched"
+
+
+def test_a_full_crawl_requests_a_quarantined_page_when_it_is_due_or_listed(site: Again) -> None:
+    settings = replace(QUICK, max_retries=0, recrawl=RecrawlSettings(quarantine_after=1))
+    site.crawl(HOME, A, replace(B, status=500), C, settings=settings)
+    second = site.crawl(HOME, A, B, C, settings=settings)
+    assert skipped(second) == {"/b": "quarantined"}
+    assert second.summary.pages == 3
+    listed = replace(settings, discovery=Discovery.LIST, urls=(f"http://127.0.0.1:{site.port}/b",))
+    assert states(site.crawl(HOME, A, replace(B, status=500), C, settings=listed)) == {"/b": "http_error"}
+    site.later(second, 31)
+    assert states(site.crawl(HOME, A, B, C, settings=settings))["/b"] == "fetched"
+    assert states(site.crawl(HOME, A, B, C, settings=settings))["/b"] == "unchanged"
+
+
+def test_no_page_is_quarantined_if_the_whole_site_failed(site: Again) -> None:
+    settings = replace(QUICK, max_retries=0, recrawl=RecrawlSettings(quarantine_after=1))
+    home = replace(HOME, links=(Link(to="/a"), Link(to="/b"), Link(to="/c")))
+    down = [replace(page, status=503) for page in (A, B, C)]
+    for _ in range(2):
+        site.crawl(home, *down, settings=settings)
+    due = site.crawl(home, A, B, C, settings=replace(settings, mode=Mode.DUE_ONLY))
+    assert set(skipped(due).values()) == {"not_due"}
+    assert set(states(site.crawl(home, A, B, C, settings=settings)).values()) == {"fetched", "unchanged"}
 
 
 def test_a_page_that_nothing_links_to_any_more_is_deleted_but_not_forgotten(site: Again) -> None:

@@ -1,6 +1,7 @@
 """The pages that a site knows from earlier crawls, as seeds of a crawl that requests some of them."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from sys import intern
 
 from wavecrawl.application.site_rules import SiteRules
@@ -8,8 +9,8 @@ from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.recrawl.history import ChangeRates, skip_of
-from wavecrawl.domain.recrawl.settings import Mode
+from wavecrawl.domain.recrawl.history import ChangeRates, PageHistory, is_outage, skip_of
+from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 from wavecrawl.ports.page_memories import PageMemories
 
 
@@ -24,20 +25,28 @@ def known_pages(
 ) -> Iterator[FoundUrl]:
     """Yield the site's known pages, by depth; those that are not due as of `now` with a reason to skip them.
 
-    The memory is read twice: for the change rates, then for the pages. Pages that are out of scope now, or whose url
-    key has changed with the settings, are left out.
+    Mode `full` requests all pages but those in quarantine, so only these are yielded. For the other modes, the memory
+    is read twice: for the change rates, then for the pages. Pages that are out of scope now, or whose url key has
+    changed with the settings, are left out.
     """
     settings = rules.settings
-    rates = ChangeRates(settings=settings.recrawl)
-    rates.add(memories.histories(crawl))
+    recrawl = _recrawl_settings(crawl, settings.recrawl, memories)
+    rates = ChangeRates(settings=recrawl)
+    if settings.mode is Mode.FULL:
+        pages = memories.histories(crawl, failures=recrawl.quarantine_after) if recrawl.quarantine_after else iter(())
+    else:
+        rates.add(memories.histories(crawl))
+        pages = memories.histories(crawl)
     lastmods = _trusted_dates(crawl, rules, memories, listing)
-    for page in memories.histories(crawl):
+    for page in pages:
         if page.deleted_at:
             continue
         target = rules.links.target(page.url)
         if target is None or target.skip or target.page.key != page.key or page.depth > settings.max_depth:
             continue
         skip = skip_of(page, rates, settings.mode, now=now, lastmods=lastmods)
+        if settings.mode is Mode.FULL and not skip.reason:
+            continue
         yield FoundUrl(
             url=page.url,
             key=page.key,
@@ -49,6 +58,20 @@ def known_pages(
             skip=skip.reason,
             detail=intern(skip.detail),  # one of a few days
         )
+
+
+def _recrawl_settings(crawl: CrawlId, settings: RecrawlSettings, memories: PageMemories) -> RecrawlSettings:
+    """Return the settings for known pages: without quarantine if the whole site failed, not single pages."""
+    if not settings.quarantine_after:
+        return settings
+    failing = sum(map(_exists, memories.histories(crawl, failures=settings.quarantine_after)))
+    if failing and is_outage(failing, pages=sum(map(_exists, memories.histories(crawl)))):
+        return replace(settings, quarantine_after=0)
+    return settings
+
+
+def _exists(page: PageHistory) -> bool:
+    return not page.deleted_at
 
 
 def _trusted_dates(

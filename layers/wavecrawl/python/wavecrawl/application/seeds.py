@@ -42,8 +42,8 @@ def seeds_for(
                 if target is not None:  # listed URLs are crawled even if they are out of scope
                     skip = Reason.TOO_LONG if is_cut(target.page.url) else Reason.NONE
                     yield seed(url=target.page.url, key=target.page.key, depth=0, found_by=FoundBy.LIST, skip=skip)
-        if rules.settings.mode is not Mode.FULL:
-            yield from known()
+        if discovery is not Discovery.LIST or rules.settings.mode is not Mode.FULL:
+            yield from known()  # of mode `full`: the pages in quarantine, but not if a list names what to request
     depth = 0 if discovery is Discovery.SITEMAP_ONLY else deepest + 1
     if phase is Phase.SITEMAP or (wave == 1 and discovery in (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY)):
         listed = listing()

@@ -63,8 +63,11 @@ class PageMemories(Protocol):
         """
         ...
 
-    def histories(self, crawl: CrawlId) -> Iterator[PageHistory]:
-        """Yield what is known of each page, by depth and URL; deleted pages have a date."""
+    def histories(self, crawl: CrawlId, *, failures: int = 0) -> Iterator[PageHistory]:
+        """Yield what is known of each page, by depth and URL; deleted pages have a date.
+
+        `failures`: yield only pages that failed in at least this many crawls in a row.
+        """
         ...
 
     def lastmod_trust(self, crawl: CrawlId) -> LastmodTrust:

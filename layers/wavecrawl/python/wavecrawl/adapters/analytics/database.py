@@ -1,6 +1,6 @@
 """DuckDB: databases with limits, and what its queries need in common."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -49,9 +49,9 @@ def lock(db: duckdb.DuckDBPyConnection, folders: Iterable[Path]) -> None:
     db.execute("SET lock_configuration = true")
 
 
-def streamed(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:
+def streamed(db: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a query; do not use the connection for another query until the last row."""
-    rows = db.execute(query)
+    rows = db.execute(query, parameters)
     while chunk := rows.fetchmany(_ROWS):
         yield from chunk
 

@@ -98,15 +98,16 @@ class MemoryTables:
                 return False
         return True
 
-    def histories(self) -> Iterator[PageHistory]:
-        """Yield the pages, by depth and URL."""
+    def histories(self, failures: int = 0) -> Iterator[PageHistory]:
+        """Yield the pages with at least `failures` failures in a row, by depth and URL."""
         self._open_known("")
         rows = streamed(
             self._db,
             """
             SELECT observations, key, url, depth, last_seen, lastmod, failures, first_seen, last_changed, deleted_at
-            FROM known ORDER BY depth, url, key
+            FROM known WHERE failures >= $1 ORDER BY depth, url, key
             """,
+            [failures],
         )
         names = ("key", "url", "depth", "last_seen", "lastmod", "failures", "first_seen", "last_changed", "deleted_at")
         for observations, *values in rows:

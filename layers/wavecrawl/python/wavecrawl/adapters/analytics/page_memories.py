@@ -94,10 +94,10 @@ class ParquetPageMemories:
                 lambda tables: tables.conclude(urls, path, since=since, ended_at=ended_at, is_whole=is_whole),
             )
 
-    def histories(self, crawl: CrawlId) -> Iterator[PageHistory]:
-        """Yield what is known of each page."""
+    def histories(self, crawl: CrawlId, *, failures: int = 0) -> Iterator[PageHistory]:
+        """Yield what is known of each page with at least `failures` failures in a row."""
         with self._tables(crawl) as tables:
-            yield from tables.histories()
+            yield from tables.histories(failures)
 
     def lastmod_trust(self, crawl: CrawlId) -> LastmodTrust:
         """Return the sums of all pages."""

@@ -134,6 +134,11 @@ def skip_of(page: PageHistory, rates: ChangeRates, mode: Mode, *, now: float, la
     return Skip() if due <= now else Skip(reason, f"due on {datetime.fromtimestamp(due, UTC):%Y-%m-%d}")
 
 
+def is_outage(failing: int, *, pages: int) -> bool:
+    """Return whether so many of a site's known pages fail that the site is the cause, not the pages: more than half."""
+    return failing * 2 > pages
+
+
 def skipped_by_mode(reasons: Mapping[str, int]) -> int:
     """Return the number of known URLs that a crawl did not request because of its mode, given its URLs per reason."""
     return sum(reasons.get(reason, 0) for reason in BY_MODE)

@@ -8,7 +8,7 @@ from typing import Annotated
 class Mode(StrEnum):
     """Which pages known from earlier crawls of the site to request. The first crawl of a site requests all pages.
 
-    - `full`: all pages
+    - `full`: all pages but those in quarantine (`recrawl.quarantine_after`)
     - `changed_only`: pages that may have changed: the sitemap or feed has a newer date, or they are due
     - `due_only`: pages that are due, which depends on how often they have changed
     """
@@ -20,7 +20,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecrawlSettings:
-    """When known pages are due. Mode `full` ignores it. The interval depends on how often a page has changed."""
+    """When known pages are due, which depends on how often they have changed. Mode `full` only obeys the quarantine."""
 
     interval: Annotated[
         float,
@@ -32,11 +32,12 @@ class RecrawlSettings:
     quarantine_after: Annotated[
         int,
         "Number of crawls in a row in which a page fails before it is quarantined: it is skipped with reason "
-        "`quarantined` until `recrawl.quarantine_interval` is over. 0: no quarantine.",
+        "`quarantined` until `recrawl.quarantine_interval` is over, in any mode. If more than half of the known pages "
+        "are quarantined, the site itself failed: all are requested. 0: no quarantine.",
     ] = 3
     quarantine_interval: Annotated[
         float,
-        "Number of seconds between two requests for a quarantined page. Crawls with mode `full` always request it.",
+        "Number of seconds between two requests for a quarantined page.",
     ] = 2_592_000.0
     min_lastmod_trust: Annotated[
         float,
