@@ -1,7 +1,6 @@
 """POST /webhooks/crawl and /webhooks/qstash: a signed message starts a crawl."""
 
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from wavecrawl.api.crawl_webhook import CrawlWebhook
@@ -14,6 +13,7 @@ from wavecrawl.telemetry import Context, Event, instrumented
 
 if TYPE_CHECKING:
     from wavecrawl.application.request_crawl import CrawlRequest
+    from wavecrawl.application.start_by_message import StartedCrawl
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "state_machine_arn", "secret_id")))
 
@@ -28,7 +28,7 @@ def handler(event: Event, context: Context) -> Answer:
 def respond(event: Event, context: Context) -> Answer:
     """Do so, without the invocation's logs, traces and metrics."""
 
-    def start(message: SignedMessage, requested: "CrawlRequest") -> Mapping[str, str]:
+    def start(message: SignedMessage, requested: "CrawlRequest") -> "StartedCrawl":
         from wavecrawl.cloud.webhook import start_once  # noqa: PLC0415 - unsigned messages must stay cheap
 
         return start_once(message, requested, cloud, context)

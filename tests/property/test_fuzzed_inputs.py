@@ -22,6 +22,8 @@ from wavecrawl.adapters.stored_responses import last_response
 from wavecrawl.adapters.wacz.warc_index import index_lines
 from wavecrawl.adapters.warc import exchange_records
 from wavecrawl.api.crawl_webhook import CrawlWebhook
+from wavecrawl.application.request_crawl import requested_site
+from wavecrawl.application.start_by_message import StartedCrawl
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -242,9 +244,10 @@ BODIES = mixed(
 def answered(receiver: CrawlWebhook, event: dict[str, Any]) -> dict[str, Any]:
     """Return the response to a message. A crawl that it requests is only looked at."""
 
-    def start(_: object, requested: Any) -> dict[str, str]:
+    def start(_: object, requested: Any) -> StartedCrawl:
         try:
-            return {"crawl": IDENTITY.page_url(requested.url).url}
+            requested_site(requested)
+            return StartedCrawl(crawl=CrawlId(tenant="t", site="s", crawl="c"), status="running")
         finally:
             requested.settings.validated()
 

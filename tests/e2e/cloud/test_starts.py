@@ -33,7 +33,9 @@ def test_one_message_sent_twenty_times_at_once_starts_one_crawl(service: Service
         admitted = [
             answer for answer in answers if answer.status_code != 429
         ]  # throttled: more requests than the function admits
-        assert sorted(answer.status_code for answer in admitted) == [202] + [409] * (len(admitted) - 1)
+        statuses = [answer.status_code for answer in admitted]
+        assert statuses.count(202) == 1
+        assert set(statuses) <= {200, 202, 409}  # 200 after the start, 409 during it
         (crawl,) = {answer.json()["crawl"] for answer in admitted}
         shown = service.wait_for(crawl)
     assert len(admitted) > 5

@@ -207,6 +207,53 @@ def test_a_site_is_crawled_now_with_its_settings(stack: Deployment, function: Mo
     assert (again.status, again.body["crawl"]) == (409, begun.body["crawl"])
 
 
+@pytest.mark.parametrize("path", ["/v1/sites/{site}/crawls", "/v1/crawls"])
+def test_a_crawl_of_a_saved_site_may_have_settings_of_its_own(function: ModuleType, path: str) -> None:
+    site = save(function, settings={"max_pages": 7, "max_depth": 3}).body["site"]
+    body = {"settings": {"max_depth": 5}} | ({"url": "https://site.example/"} if path == "/v1/crawls" else {})
+    begun = ask(function.handler, "POST", path.format(site=site), body)
+    assert (begun.status, begun.body["site"]) == (202, site)
+    row = function.cloud.crawls.find("default", begun.body["crawl"])
+    assert (row.settings.max_pages, row.settings.max_depth) == (7, 5)
+    saved = function.cloud.sites.read("default", site)
+    assert saved.settings.max_depth == 3
+
+
+def test_a_list_of_urls_replaces_that_of_a_saved_site(function: ModuleType) -> None:
+    listed = {"discovery": "list", "urls": ["https://site.example/a"]}
+    save(function, settings=listed)
+    for settings, kept in (({"discovery": "links_first"}, 0), (None, 1)):
+        begun = ask(function.handler, "POST", "/v1/crawls", {"url": "https://site.example/", "settings": settings})
+        row = function.cloud.crawls.find("default", begun.body["crawl"])
+        assert (row.settings.discovery == "list") is bool(kept)
+        function.cloud.crawls.finish(row.id, status=CrawlStatus.COMPLETED, now=1.0)
+
+
+@pytest.mark.parametrize(
+    ("rest", "body", "problem"),
+    [
+        ("sites/{site}/crawls", {"max_pages": 3}, "put it under settings (settings.max_pages)"),
+        ("sites/{site}/crawls", {"settings": {"speed": 1}}, "speed is not a setting"),
+        ("crawls/{crawl}/resume", {"settings": {}}, "the operation takes no body"),
+        ("crawls/{crawl}/cancel", {"force": True}, "the operation takes no body"),
+        ("crawls/{crawl}/exports", {"only": "csv"}, "the operation takes no body"),
+    ],
+)
+def test_a_body_is_read_or_refused(function: ModuleType, rest: str, body: dict[str, Any], problem: str) -> None:
+    site = save(function).body["site"]
+    path = f"/v1/{rest.format(site=site, crawl='20261121-100000-aaaaaaaa')}"
+    refused = ask(function.handler, "POST", path, body)
+    assert refused.status == 400
+    assert problem in refused.text
+
+
+def test_a_body_can_be_left_out_if_all_its_fields_have_defaults(function: ModuleType) -> None:
+    hook = ask(function.handler, "POST", "/v1/webhooks", {"url": "https://hooks.example/"}).body["webhook"]
+    for path in (f"/v1/webhooks/{hook}/secret", f"/v1/sites/{save(function).body['site']}/crawls"):
+        assert ask(function.handler, "POST", path).status in (200, 202)
+    assert ask(function.handler, "POST", "/v1/sites").status in (400, 415)  # `url` has no default
+
+
 def test_the_month_of_a_plan_ends_crawls_of_sites_too(function: ModuleType) -> None:
     key = key_of(function, "acme")
     site = save(function, key=key).body["site"]

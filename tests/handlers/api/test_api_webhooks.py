@@ -61,6 +61,8 @@ def test_a_webhook_is_not_made_twice_by_one_request(function: ModuleType) -> Non
     [
         ({}, "url"),
         ({"url": "ftp://hooks.example/"}, "http"),
+        ({"url": "https://user:secret@hooks.example/"}, "contains a user or a password"),
+        ({"url": "https://user@hooks.example/"}, "contains a user or a password"),
         ({"url": "https://10.0.0.1/"}, "10.0.0.1 is not a public IP address"),
         ({"url": "http://[::1]/"}, "::1 is not a public IP address"),
         ({"url": "http://169.254.169.254/latest"}, "169.254.169.254 is not a public IP address"),

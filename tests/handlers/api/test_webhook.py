@@ -14,11 +14,15 @@ import pytest
 from tests.support.functions import OLD_SECRET, ROOT, Context, Deployment
 from tests.support.signing import signature, webhook
 
-from wavecrawl.domain.crawl.settings import WaveSettings
+from wavecrawl.application.start_crawl import site_of
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings, WaveSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import StoreBusyError
+from wavecrawl.ports.sites import SiteRow
 
 ASKED = {"url": "http://site.example/", "settings": {"max_pages": 50}}
+EITHER = "the body must have either url, the URL to start from, or site, the ID of a saved site"
 TOO_FEW_PAGES = "max_pages must be between 1 and 100,000,000: 0"
 NO_LIST = "urls requires discovery 'list'; discovery is 'links_first'"
 
@@ -143,8 +147,11 @@ def test_a_replay_names_the_crawl_that_it_started(stack: Deployment, function: M
     _, first = call(function, webhook(ASKED), context)
     finish(function, first["crawl"])
     status, again = call(function, webhook(ASKED), context)
-    assert (status, again["crawl"]) == (409, first["crawl"])
+    assert (status, again) == (200, first | {"status": "completed"})
     assert stack.executions() == [first["crawl"]]
+    function.cloud.crawls.delete(CrawlId(tenant="default", site=first["site"], crawl=first["crawl"]))
+    status, again = call(function, webhook(ASKED), context)
+    assert (status, again) == (200, first | {"status": "deleted"})
 
 
 def test_a_message_id_cannot_be_used_for_another_site(
@@ -213,11 +220,13 @@ def test_a_message_under_way_answers_with_its_crawl(
 @pytest.mark.parametrize(
     ("asked", "errors"),
     [
-        ({}, ["url must be the URL to start from"]),
-        ({"url": 7}, ["url must be the URL to start from"]),
-        ({"url": "http://s.example/", "depth": 3}, ["depth is not a field; the fields are url and settings"]),
+        ({}, [EITHER]),
+        ({"url": "http://s.example/", "site": "s.example-00000000"}, [EITHER]),
+        ({"url": 7}, ["url must be the URL to start from, not 7"]),
+        ({"site": " "}, ["site must be the ID of a saved site, not ' '"]),
+        ({"url": "http://s.example/", "depth": 3}, ["depth is not a field; the fields are url or site, and settings"]),
         ({"url": "http://s.example/", "settings": []}, ["settings must be an object of settings, not []"]),
-        ({"url": "", "settings": {"max_pages": 0}}, ["url must be the URL to start from", TOO_FEW_PAGES]),
+        ({"url": "", "settings": {"max_pages": 0}}, ["url must be the URL to start from, not ''", TOO_FEW_PAGES]),
         ({"url": "http://s.example/", "settings": {"urls": ["http://s.example/a"]}}, [NO_LIST]),
     ],
 )
@@ -226,6 +235,30 @@ def test_what_is_wrong_with_a_body_is_named(
 ) -> None:
     status, body = call(function, webhook(asked), context)
     assert (status, body["errors"]) == (400, errors)
+    assert stack.executions() == []
+
+
+@pytest.mark.parametrize("asked", [{"site": "site.example-1"}, {"url": "http://site.example/docs"}])
+def test_a_saved_site_is_crawled_with_its_settings_and_those_of_the_message(
+    function: ModuleType, context: Context, asked: dict[str, str]
+) -> None:
+    settings = CrawlSettings(max_pages=7, max_depth=3)
+    site = site_of("http://site.example/docs", settings)
+    row = SiteRow(
+        tenant="default", site=site, url="http://site.example/docs", name="Docs", settings=settings,
+        named=frozenset({"max_pages", "max_depth"}),
+    )  # fmt: skip
+    function.cloud.sites.create(row)
+    named = asked | {"site": site} if "site" in asked else asked
+    status, body = call(function, webhook(named | {"settings": {"max_depth": 5}}), context)
+    assert (status, body["site"]) == (202, site)
+    crawl = function.cloud.crawls.find("default", body["crawl"])
+    assert (crawl.start_url, crawl.settings.max_pages, crawl.settings.max_depth) == ("http://site.example/docs", 7, 5)
+
+
+def test_a_site_that_is_not_saved_is_not_found(stack: Deployment, function: ModuleType, context: Context) -> None:
+    status, body = call(function, webhook({"site": "site.example-00000000"}), context)
+    assert (status, "there is no site site.example-00000000" in body["detail"]) == (404, True)
     assert stack.executions() == []
 
 
@@ -285,7 +318,7 @@ def test_neither_secrets_nor_bodies_are_logged(
 ) -> None:
     event = webhook({"url": "http://site.example/?token=private"})
     function.handler(event, context)
-    function.handler(event, context)
+    function.handler(webhook({"url": "http://site.example/?token=private"}, id_="msg_2"), context)
     output = "".join(capsys.readouterr()) + logged.getvalue()
     assert '"CrawlsStarted":[1.0]' in output
     assert '"message":"message refused"' in output

@@ -147,8 +147,11 @@ def test_names_of_sites_are_no_longer_than_those_of_folders_may_be() -> None:
 
 
 def test_ids_of_crawls_sort_by_time() -> None:
-    assert crawl_id_at(0.0, "0123456789abcdef") == "19700101-000000-01234567"
-    assert crawl_id_at(1_800_000_000.9, "x") == "20270115-080000-x"
+    assert crawl_id_at(0.0, "0123456789abcdef") == "19700101-000000-00001234"
+    assert crawl_id_at(1_800_000_000.9, "x") == "20270115-080000-e66x"
+    times = (1_800_000_000.0, 1_800_000_000.001, 1_800_000_000.5, 1_800_000_000.999, 1_800_000_001.0)
+    ids = [crawl_id_at(at, name) for at, name in zip(times, "edcba", strict=True)]
+    assert ids == sorted(ids)
 
 
 def test_a_cost_limit_is_refused_where_crawls_cost_nothing(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from wavecrawl.application.tenants import TenantChange, change_settings, change_
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.politeness.settings import PoliteSettings
+from wavecrawl.domain.rendering.settings import RenderSettings
 from wavecrawl.domain.tenants.defaulted import DEFAULTED
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
@@ -38,6 +39,46 @@ def test_settings_of_a_tenant_stay_within_what_a_worker_can_bear(
         within_plan(CrawlSettings(**settings), ACME, OPERATOR, named=DEFAULTED)
     assert (caught.value.limit, caught.value.ceiling) == (limit, ceiling)
     within_plan(CrawlSettings(**settings), replace(ACME, plan=Plan.UNLIMITED), OPERATOR, named=DEFAULTED)
+
+
+def test_defaults_above_a_limit_are_lowered_to_it() -> None:
+    maximums = {"polite.in_flight": 3, "max_depth": 4.0, "render.settle": 1.5}
+    acme = replace(ACME, plan=Plan.FREE, maximums=maximums)
+    tenant = TenantSettings(
+        settings=CrawlSettings(max_depth=9, max_tries=900, render=RenderSettings(settle=7.0)),
+        named=frozenset({"max_depth", "max_tries", "render.settle"}),
+    )
+    allowed = within_plan(CrawlSettings(), replace(acme, settings=tenant), OPERATOR, named=())
+    found = (allowed.polite.in_flight, allowed.max_depth, allowed.render.settle, allowed.max_tries, allowed.max_pages)
+    assert found == (3, 4, 1.5, 500, 50)
+    assert type(allowed.max_depth) is int
+    named = CrawlSettings(max_depth=5)
+    with pytest.raises(PlanLimitError, match="max_depth may be at most 4 for tenant acme, not 5"):
+        within_plan(named, acme, OPERATOR, named={"max_depth"})
+
+
+def test_a_default_above_a_maximum_is_refused_when_it_is_set(tmp_path: Path) -> None:
+    tenants = SqliteTenants(Database(tmp_path / "db.sqlite"))
+    acme = create_tenant("acme", name="", plan=Plan.PRO, tenants=tenants, now=1.0)
+    too_many = TenantSettings(
+        settings=CrawlSettings(polite=PoliteSettings(in_flight=11)), named=frozenset({"polite.in_flight"})
+    )
+    with pytest.raises(PlanLimitError, match=r"polite\.in_flight may be at most 10"):
+        change_settings(acme, too_many, tenants=tenants, operator=OPERATOR, now=2.0)
+
+
+def test_only_the_operator_lets_a_tenant_ignore_robots(tmp_path: Path) -> None:
+    ignoring = CrawlSettings(polite=PoliteSettings(obey_robots=False))
+    with pytest.raises(InvalidSettingsError, match="obey_robots can be false only with the operator's permission"):
+        within_plan(ignoring, ACME, OPERATOR, named={"polite.obey_robots"})
+    assert within_plan(ignoring, ACME, OPERATOR, named=()).polite.obey_robots  # a default from before
+    own = replace(ACME, tenant=OPERATOR.tenant)
+    assert not within_plan(ignoring, own, OPERATOR, named={"polite.obey_robots"}).polite.obey_robots
+    tenants = SqliteTenants(Database(tmp_path / "db.sqlite"))
+    create_tenant("acme", name="", plan=Plan.PRO, tenants=tenants, now=1.0)
+    change_tenant("acme", TenantChange(may_ignore_robots=True), tenants=tenants, own="own", now=2.0)
+    acme = change_tenant("acme", TenantChange(name="A"), tenants=tenants, own="own", now=3.0)
+    assert not within_plan(ignoring, acme, OPERATOR, named={"polite.obey_robots"}).polite.obey_robots
 
 
 @pytest.mark.parametrize("plan", Plan)

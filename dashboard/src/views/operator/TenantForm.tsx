@@ -22,6 +22,7 @@ export function TenantForm({ tenant, changed }: Props) {
       .map(([path, most]) => `${path} = ${most}`)
       .join("\n"),
   );
+  const [ignores, setIgnores] = useState(tenant.may_ignore_robots);
   const [wrong, setWrong] = useState<{ running?: string; maximums?: string }>({});
   const [saved, setSaved] = useState(false);
   const { busy, error, run } = useAction();
@@ -41,6 +42,7 @@ export function TenantForm({ tenant, changed }: Props) {
         name: name.trim() || null,
         plan,
         maximums: most,
+        may_ignore_robots: ignores,
         ...(running ? { max_running_crawls: Number(running) } : {}),
       };
       await api.PATCH("/v1/admin/tenants/{tenant}", { params, body });
@@ -102,6 +104,14 @@ export function TenantForm({ tenant, changed }: Props) {
             />
           )}
         </Field>
+        <label class="row">
+          <input
+            type="checkbox"
+            checked={ignores}
+            onChange={({ currentTarget }) => setIgnores(currentTarget.checked)}
+          />
+          May crawl without obeying robots.txt
+        </label>
         {error !== undefined && <ErrorNotice error={error} />}
         <div class="row">
           <button type="submit" class="button button-main" disabled={busy}>

@@ -81,9 +81,13 @@ def test_the_number_of_kept_attempts_is_limited() -> None:
 
 
 def test_names_follow_time_and_parts() -> None:
-    first = delivery_name(1_795_255_200.0, "t/s/c", "0", "w")
-    assert first == delivery_name(1_795_255_200.9, "t/s/c", "0", "w")
-    assert first.startswith("msg_20261121T100000_")
+    first = delivery_name(1_795_255_200.0, "t/s/c", "w", sequence=3)
+    assert first == delivery_name(1_795_255_200.0, "t/s/c", "w", sequence=3)
+    assert first.startswith("msg_20261121T100000000_000000000003_")
     assert "." not in first
-    assert first != delivery_name(1_795_255_200.0, "t/s/c", "0", "v")
-    assert first < delivery_name(1_795_255_201.0, "t/s/c", "0", "w")
+    assert first != delivery_name(1_795_255_200.0, "t/s/c", "v", sequence=3)
+    names = [
+        delivery_name(at, other, "w", sequence=sequence)
+        for other, (at, sequence) in zip("edcba", ((0.0, 9), (0.25, 1), (0.5, 2), (0.5, 3), (1.0, 0)), strict=True)
+    ]
+    assert names == sorted(names)

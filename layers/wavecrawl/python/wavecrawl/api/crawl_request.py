@@ -13,15 +13,21 @@ from wavecrawl.errors import InvalidSettingsError
 
 
 def crawl_request(body: bytes) -> CrawlRequest:
-    """Return the crawl that a body requests: `{"url": ..., "settings": {...}}`.
+    """Return the crawl that a body requests: `{"url": ..., "settings": {...}}`, or `site` in place of `url`.
 
     Raise Problem 400 if the body is not a JSON object, InvalidSettingsError with every problem of its fields.
     """
     document = _document(body)
-    problems = [f"{name} is not a field; the fields are url and settings" for name in sorted(document.keys() - _FIELDS)]
-    url, given = document.get("url"), document.get("settings")
-    if not isinstance(url, str) or not url.strip():
-        problems.append("url must be the URL to start from")
+    unknown = sorted(document.keys() - _FIELDS)
+    problems = [f"{name} is not a field; the fields are url or site, and settings" for name in unknown]
+    url, site, given = (document.get(name) for name in ("url", "site", "settings"))
+    if ("url" in document) == ("site" in document):
+        problems.append("the body must have either url, the URL to start from, or site, the ID of a saved site")
+    problems += [
+        f"{name} must be {what}, not {value!r:.100}"
+        for name, what, value in (("url", "the URL to start from", url), ("site", "the ID of a saved site", site))
+        if name in document and not (isinstance(value, str) and value.strip())
+    ]
     settings = CrawlSettings()
     try:
         settings = crawl_settings(given, bounds=REQUEST_BOUNDS)
@@ -29,10 +35,16 @@ def crawl_request(body: bytes) -> CrawlRequest:
         problems += error.problems
     if problems:
         raise InvalidSettingsError(tuple(problems))
-    return CrawlRequest(url=str(url), settings=settings, trigger=Trigger.WEBHOOK, named=named_settings(given))
+    return CrawlRequest(
+        url=str(url or ""),
+        site=str(site or ""),
+        settings=settings,
+        trigger=Trigger.WEBHOOK,
+        named=named_settings(given),
+    )
 
 
-_FIELDS = {"url", "settings"}
+_FIELDS = {"url", "site", "settings"}
 
 
 def _document(body: bytes) -> dict[str, object]:

@@ -13,9 +13,10 @@ from wavecrawl.telemetry import count, logger
 
 if TYPE_CHECKING:
     from wavecrawl.application.request_crawl import CrawlRequest
+    from wavecrawl.application.start_by_message import StartedCrawl
 
-Start = Callable[[SignedMessage, "CrawlRequest"], Mapping[str, str]]
-"""Starts the crawl that a message requests; returns the body of the response."""
+Start = Callable[[SignedMessage, "CrawlRequest"], "StartedCrawl"]
+"""Starts the crawl that a message requests, unless an earlier delivery did; returns it."""
 
 
 class MessageSecrets(Protocol):
@@ -79,8 +80,11 @@ class CrawlWebhook:
         from wavecrawl.api.crawl_request import crawl_request
 
         started = start(message, crawl_request(request.body))
+        body = {"crawl": started.crawl.crawl, "site": started.crawl.site, "status": started.status}
+        if started.repeated:  # senders retry until they get a 2xx status
+            return json_answer(HTTPStatus.OK, body)
         count("CrawlsStarted")
-        return json_answer(HTTPStatus.ACCEPTED, started)
+        return json_answer(HTTPStatus.ACCEPTED, body)
 
     def _standard(self, request: HttpRequest) -> SignedMessage:
         from wavecrawl.api.signatures.standard_webhook import signed_webhook

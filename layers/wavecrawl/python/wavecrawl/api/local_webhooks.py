@@ -7,7 +7,7 @@ from wavecrawl.api.asgi import Answer, Respond
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.crawl_webhook import CrawlWebhook, MessageSecrets
 from wavecrawl.application.request_crawl import CrawlRequest
-from wavecrawl.application.start_by_message import start_by_message
+from wavecrawl.application.start_by_message import StartedCrawl, start_by_message
 from wavecrawl.domain.crawl.signed_message import SignedMessage
 
 _PREFIX = "/webhooks/"
@@ -17,9 +17,8 @@ def crawl_webhooks(backend: Backend, secrets: Callable[[], MessageSecrets], *, b
     """Return what responds to signed messages. `base_url`: that of the API, as QStash calls it."""
     webhook = CrawlWebhook(secrets, qstash_url=f"{base_url}{_PREFIX}qstash", max_body=backend.settings.max_body_bytes)
 
-    def start(message: SignedMessage, requested: CrawlRequest) -> Mapping[str, str]:
-        row = start_by_message(message, requested, backend, backend.settings)
-        return {"crawl": row.id.crawl, "site": row.id.site, "status": row.status.value}
+    def start(message: SignedMessage, requested: CrawlRequest) -> StartedCrawl:
+        return start_by_message(message, requested, backend, backend.settings)
 
     def respond(event: Mapping[str, Any]) -> Answer | None:
         return webhook.respond(event, start) if event["rawPath"].startswith(_PREFIX) else None

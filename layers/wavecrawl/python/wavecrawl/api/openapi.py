@@ -65,6 +65,8 @@ def _complete(described: dict[str, Any], operation: Operation) -> None:
     for response in described["responses"].values():
         if "$ref" not in response:
             response.setdefault("headers", {}).update(headers)
+    if operation.body_is_optional:
+        described["requestBody"]["required"] = False
     if operation.needs is None:
         described["security"] = []
     elif operation.method == "POST":

@@ -59,6 +59,7 @@ class Operation:
     needs: Role | None  # role; None = no API key needed
     query: frozenset[str]  # the names of its query parameters
     has_body: bool
+    body_is_optional: bool  # whether a request without a body stands for `{}`: all fields have defaults
     secret: bool  # whether its response can contain a secret, which is never stored
     problems: tuple[HTTPStatus, ...]  # in addition to those of all routes
 
@@ -115,13 +116,16 @@ class Routes(APIGatewayHttpRouter):
         """
 
         def register(handler: Handler) -> Handler:
+            model = _model_of(handler) if method in WITH_BODY else None
             self.operations.append(
                 Operation(
                     method=method,
                     path=path,
                     needs=None if public else needs or _needed(method, path),
                     query=frozenset(_query_names(handler)),
-                    has_body=method in WITH_BODY and _takes_a_model(handler),
+                    has_body=model is not None,
+                    body_is_optional=model is not None
+                    and not any(one.is_required() for one in model.model_fields.values()),
                     secret=secret,
                     problems=problems,
                 )
@@ -187,9 +191,13 @@ def _query_names(handler: Callable[..., Any]) -> Iterator[str]:
                 yield marker.alias or name
 
 
-def _takes_a_model(handler: Callable[..., Any]) -> bool:
-    kinds = [parameter.annotation for parameter in inspect.signature(handler).parameters.values()]
-    return any(isinstance(kind, type) and issubclass(kind, BaseModel) for kind in kinds)
+def _model_of(handler: Callable[..., Any]) -> type[BaseModel] | None:
+    """Return the model of the bodies that a handler takes, None if it takes none."""
+    for parameter in inspect.signature(handler).parameters.values():
+        kind = parameter.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            return kind
+    return None
 
 
 def _successes(status: HTTPStatus, media: str, also: tuple[HTTPStatus, ...]) -> dict[int, Any]:

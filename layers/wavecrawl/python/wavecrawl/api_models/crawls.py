@@ -37,8 +37,16 @@ class NewCrawl(RequestModel):
     )
     settings: RequestedSettings = Field(
         default=None,
-        description="Settings of the crawl. Settings that are left out have the tenant's defaults, or else those of "
-        "the crawler.",
+        description="Settings of the crawl. Settings that are left out are those of the saved site with this URL, else "
+        "the tenant's defaults, else those of the crawler.",
+    )
+
+
+class NewSiteCrawl(RequestModel):
+    """A crawl of a saved site to start."""
+
+    settings: RequestedSettings = Field(
+        default=None, description="Settings of this crawl only. Settings that are left out are those of the site."
     )
 
 

@@ -33,6 +33,9 @@ from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 
 _DAYS = 3_650.0
+_MAY_IGNORE_ROBOTS = (
+    "Whether crawls of the tenant may set `polite.obey_robots` to false. The operator's own tenant always may."
+)
 
 _KeyName = Annotated[str, Field(min_length=1, max_length=LONGEST_KEY_NAME, description="Display name.")]
 _TenantName = Annotated[str, Field(min_length=1, max_length=LONGEST_TENANT_NAME, description="Display name.")]
@@ -215,6 +218,7 @@ class TenantUpdate(RequestModel):
         "per body, 20 MiB decoded).",
         examples=[{"polite.in_flight": 20}],
     )
+    may_ignore_robots: Flag | None = Field(default=None, description=_MAY_IGNORE_ROBOTS)
 
 
 class Tenant(ResponseModel):
@@ -228,6 +232,7 @@ class Tenant(ResponseModel):
         description="Maximum number of crawls that run at the same time. `null`: the default of the deployment."
     )
     maximums: dict[str, float] = Field(description="Maximums of crawl settings by name, in place of the plan's.")
+    may_ignore_robots: bool = Field(description=_MAY_IGNORE_ROBOTS)
     created_at: Timestamp | None = Field(
         description="`null` for the operator's own tenant before its first update; after that, the time of that update."
     )

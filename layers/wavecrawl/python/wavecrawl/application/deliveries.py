@@ -42,7 +42,7 @@ def create_deliveries(event: CrawlEvent, ports: Ports) -> int:
     now = ports.clock.now()
     for webhook in ports.webhooks.of_tenant(event.crawl.tenant):
         if webhook.wants(event.kind):
-            name = delivery_name(event.at, str(event.crawl), str(event.sequence), webhook.webhook)
+            name = delivery_name(event.at, str(event.crawl), webhook.webhook, sequence=event.sequence)
             id_ = DeliveryId(tenant=webhook.tenant, webhook=webhook.webhook, delivery=name)
             ports.deliveries.add(Delivery(id=id_, kind=event.kind.value, body=body, created_at=now, due_at=now))
             ports.deliveries_queue.send(id_)  # even if the row existed: its creator may have failed before this line

@@ -1,30 +1,41 @@
 """Request a crawl: queue it, and launch its state machine as soon as the limits allow."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from wavecrawl.application.crawl_settings import with_operator
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.required_contact import require_contact
-from wavecrawl.application.start_crawl import start_crawl
+from wavecrawl.application.start_crawl import site_of, start_crawl
 from wavecrawl.application.tenants import active_tenant, within_plan
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.setting_paths import with_values_of
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.domain.tenants.defaulted import DEFAULTED
-from wavecrawl.errors import CrawlRunningError
+from wavecrawl.errors import CrawlRunningError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.sites import SiteRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlRequest:
-    """A requested crawl. The settings do not include those of the operator."""
+    """A requested crawl. The settings do not include those of the operator.
 
-    url: str
-    settings: CrawlSettings
+    It names a URL or a saved site. The site's settings apply to both, except those that the request names.
+    """
+
+    url: str = ""
+    site: str = ""  # id of a saved site; "" = that of the URL, which may be saved
+    settings: CrawlSettings = field(default_factory=CrawlSettings)
     trigger: Trigger = Trigger.API
     named: frozenset[str] = DEFAULTED  # the settings that the request names, of those with defaults
+
+
+def requested_site(request: CrawlRequest) -> str:
+    """Return the id of the site that a request names; raise InvalidUrlError if its URL cannot be crawled."""
+    return request.site or site_of(request.url, request.settings)
 
 
 def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: OperatorSettings) -> CrawlRow:
@@ -36,19 +47,23 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
     launches the crawl that holds the site's lock. Launching a running crawl does nothing.
 
     The tenant's plan limits pages, tries and dollars per crawl, and crawls per month. The deployment's own tenant
-    has no limits by default. The tenant's defaults apply to settings that the request does not name.
-    If the site is saved and has credentials, the crawl uses them.
+    has no limits by default. If the site is saved, its settings apply unless the request names them, and the crawl uses
+    its credentials. The tenant's defaults apply to settings that neither names.
 
-    Raise InvalidUrlError or InvalidSettingsError if the input is invalid, InvalidInputError if a public site needs a
-    contact and the operator has none, CrawlRunningError if another crawl of the
-    site is running, PlanLimitError or QuotaExceededError if the plan does not allow the crawl, ForbiddenError if the
-    tenant is disabled.
+    Raise NotFoundError if the request names a site that is not saved, InvalidUrlError or InvalidSettingsError if the
+    input is invalid, InvalidInputError if a public site needs a contact and the operator has none, CrawlRunningError if
+    another crawl of the site is running, PlanLimitError or QuotaExceededError if the plan does not allow the crawl,
+    ForbiddenError if the tenant is disabled.
     """
     tenant = active_tenant(id_.tenant, tenants=ports.tenants, own=operator.tenant)
+    site = ports.sites.read(id_.tenant, id_.site)
+    if site is not None:
+        request = _with_settings_of(site, request)
+    elif request.site:
+        raise NotFoundError(f"there is no site {request.site}; save it first, or request a crawl of its URL")
     require_contact(request.url, operator)
     settings = with_operator(request.settings, operator)
     allowed = within_plan(settings, tenant, operator, named=request.named)
-    site = ports.sites.read(id_.tenant, id_.site)
     try:
         crawl = start_crawl(
             id_,
@@ -69,3 +84,13 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
         return crawl
     ports.launcher.launch(id_)
     return ports.crawls.read(id_) or crawl
+
+
+def _with_settings_of(site: SiteRow, request: CrawlRequest) -> CrawlRequest:
+    """Return the request with the settings of its saved site, except those that the request names."""
+    settings = with_values_of(site.settings, request.settings, request.named)
+    if request.settings.urls:
+        settings = replace(settings, urls=request.settings.urls)
+    elif settings.discovery is not Discovery.LIST:
+        settings = replace(settings, urls=())
+    return replace(request, url=request.url or site.url, settings=settings, named=site.named | request.named)

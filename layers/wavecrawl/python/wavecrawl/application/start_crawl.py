@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from wavecrawl.ports.tenants import TenantRow
 
 _ODD: Final = re.compile(r"[^A-Za-z0-9._-]")
+_FRACTIONS: Final = 16**3  # of a second, in the id of a crawl
 _LONGEST_HOST: Final = 200  # characters of the host in a site's id: it is a folder name, and file systems allow 255
 
 
@@ -43,11 +44,13 @@ def site_of(url: str, settings: CrawlSettings) -> str:
 
 
 def crawl_id_at(now: float, name: str) -> str:
-    """Return a crawl's id, such as "20261122-140552-1f8e03ab". Ids sort by time.
+    """Return a crawl's id, such as "20261122-140552-1f8e03ab". Ids sort by time, also within a second.
 
-    The last part is the first 8 characters of `name`, which is random or a hash.
+    The last part is the fraction of the second in 3 hexadecimal digits, and the first 5 characters of `name`, which is
+    random or a hash.
     """
-    return f"{datetime.fromtimestamp(now, tz=UTC):%Y%m%d-%H%M%S}-{name[:8]}"
+    fraction = int(now % 1 * _FRACTIONS)
+    return f"{datetime.fromtimestamp(int(now), tz=UTC):%Y%m%d-%H%M%S}-{fraction:03x}{name[:5]}"
 
 
 def start_crawl(

@@ -1,7 +1,8 @@
 """Start a crawl: of a saved site by request, by schedule or by event; of a URL by event."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
 
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
@@ -18,7 +19,6 @@ from wavecrawl.errors import (
 )
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.sites import SiteRow
 
 
 class Skip(StrEnum):
@@ -28,34 +28,41 @@ class Skip(StrEnum):
     USED_UP = "the plan allows no more crawls in this month"
     BEYOND_PLAN = "the site's settings exceed its tenant's plan"
     DISABLED = "the tenant is disabled"
-    UNKNOWN = "there is no such site"
+    UNKNOWN = "there is no such site or tenant"
     UNSCHEDULED = "the site no longer has a schedule"
     REFUSED = "the URL or the settings are not valid"
 
 
-def start_site(id_: CrawlId, ports: Ports, operator: OperatorSettings, *, trigger: Trigger = Trigger.API) -> CrawlRow:
-    """Start a crawl of a saved site. Idempotent for the same id.
+_SKIPS: Final[Mapping[type[Exception], Skip]] = {
+    NotFoundError: Skip.UNKNOWN,
+    CrawlRunningError: Skip.RUNNING,
+    QuotaExceededError: Skip.USED_UP,
+    PlanLimitError: Skip.BEYOND_PLAN,
+    ForbiddenError: Skip.DISABLED,
+    InvalidInputError: Skip.REFUSED,
+}
 
-    Raise NotFoundError if the tenant has no such site; otherwise raise as `request_crawl`.
-    """
-    site = ports.sites.read(id_.tenant, id_.site)
-    if site is None:
-        raise NotFoundError(f"there is no site {id_.site}")
-    return _request(id_, site, ports, operator, trigger)
+
+def start_site(id_: CrawlId, ports: Ports, operator: OperatorSettings, *, trigger: Trigger = Trigger.API) -> CrawlRow:
+    """Start a crawl of a saved site. Idempotent for the same id. Raise as `request_crawl`."""
+    return request_crawl(id_, of_site(id_.site, trigger=trigger), ports, operator)
 
 
 def try_start_site(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> Skip | None:
-    """Start a crawl that an event requests, as `start_site`.
+    """Start a crawl of a saved site that an event requests. Idempotent for the same id.
 
     Return why none was started, None if one was; do not raise these errors.
     """
-    site = ports.sites.read(id_.tenant, id_.site)
-    return Skip.UNKNOWN if site is None else _try(lambda: _request(id_, site, ports, operator, Trigger.EVENT))
+    return try_start_crawl(id_, of_site(id_.site, trigger=Trigger.EVENT), ports, operator)
 
 
 def try_start_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: OperatorSettings) -> Skip | None:
     """Start a requested crawl. Return why none was started, as `try_start_site`."""
-    return _try(lambda: request_crawl(id_, request, ports, operator))
+    try:
+        request_crawl(id_, request, ports, operator)
+    except tuple(_SKIPS) as error:
+        return next(skip for kind, skip in _SKIPS.items() if isinstance(error, kind))
+    return None
 
 
 def start_scheduled(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> Skip | None:
@@ -67,25 +74,9 @@ def start_scheduled(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> S
     if site is None or site.schedule.frequency is Frequency.MANUAL:
         ports.schedules.remove(id_.tenant, id_.site)
         return Skip.UNKNOWN if site is None else Skip.UNSCHEDULED
-    return _try(lambda: _request(id_, site, ports, operator, Trigger.SCHEDULE))
+    return try_start_crawl(id_, of_site(id_.site, trigger=Trigger.SCHEDULE), ports, operator)
 
 
-def _try(start: Callable[[], object]) -> Skip | None:
-    try:
-        start()
-    except CrawlRunningError:
-        return Skip.RUNNING
-    except QuotaExceededError:
-        return Skip.USED_UP
-    except PlanLimitError:
-        return Skip.BEYOND_PLAN
-    except ForbiddenError:
-        return Skip.DISABLED
-    except InvalidInputError:
-        return Skip.REFUSED
-    return None
-
-
-def _request(id_: CrawlId, site: SiteRow, ports: Ports, operator: OperatorSettings, trigger: Trigger) -> CrawlRow:
-    request = CrawlRequest(url=site.url, settings=site.settings, trigger=trigger, named=site.named)
-    return request_crawl(id_, request, ports, operator)
+def of_site(site: str, *, trigger: Trigger) -> CrawlRequest:
+    """Return the request of a crawl of a saved site with its settings."""
+    return CrawlRequest(site=site, trigger=trigger, named=frozenset())

@@ -1,15 +1,16 @@
 """Tenants: create, change, get; their quota, their plan's limits, their usage."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from wavecrawl.application.crawl_settings import NO_COSTS, check_deployment, crawl_settings
 from wavecrawl.application.operator_settings import OperatorSettings
+from wavecrawl.domain.crawl.setting_paths import with_values
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, REQUEST_BOUNDS
-from wavecrawl.domain.tenants.defaulted import BROWSER, MAX_PAGES, MEDIA, MEDIA_INCLUDE
-from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, NO_CEILING, TENANT_ID
+from wavecrawl.domain.tenants.defaulted import BROWSER, MAX_PAGES, MEDIA, MEDIA_INCLUDE, OBEY_ROBOTS
+from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, TENANT_ID
 from wavecrawl.domain.tenants.months import end_of_month, month_of, months_until
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan, maximums_of
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
@@ -26,6 +27,14 @@ from wavecrawl.ports.tenants import TenantRow, Tenants
 
 _MONTHS = 12  # whose crawls are counted in the usage
 
+_PER_CRAWL: Mapping[str, str] = {MAX_PAGES: "pages", "max_tries": "tries", "budget_usd": "dollars"}
+"""The limits of a plan on one crawl, with their units."""
+
+_MUST_OBEY = (
+    f"{OBEY_ROBOTS} can be false only with the operator's permission; leave it out, or ask the operator to set "
+    "may_ignore_robots of the tenant"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TenantChange:
@@ -37,6 +46,7 @@ class TenantChange:
     disabled: bool | None = None
     max_running_crawls: int | None = None
     maximums: dict[str, float] | None = None
+    may_ignore_robots: bool | None = None
     of_version: int | None = None  # of the tenant that the new values were made from; None = any
 
 
@@ -89,6 +99,7 @@ def change_tenant(tenant: str, change: TenantChange, *, tenants: Tenants, own: s
         disabled=old.disabled if change.disabled is None else change.disabled,
         max_running_crawls=change.max_running_crawls or old.max_running_crawls,
         maximums=old.maximums if change.maximums is None else _maximums(change.maximums),
+        may_ignore_robots=(old.may_ignore_robots if change.may_ignore_robots is None else change.may_ignore_robots),
         created_at=old.created_at or now,
         version=old.version + 1,
     )
@@ -106,8 +117,10 @@ def change_settings(
     Raise as `change_tenant`, InvalidSettingsError if they need what the deployment lacks, and PlanLimitError if they
     exceed a limit of the plan.
     """
-    check_deployment(settings.fill(CrawlSettings(), named=()), operator)
-    within_plan(CrawlSettings(), replace(old, settings=settings.validated(old.plan)), operator, named=())
+    defaults = settings.validated(old.plan).fill(CrawlSettings(), named=())
+    check_deployment(defaults, operator)
+    named = settings.given - {MAX_PAGES}  # one default may serve several plans, which lower it
+    within_plan(defaults, replace(old, settings=TenantSettings()), operator, named=named)
     change = TenantChange(settings=settings, of_version=old.version)
     return change_tenant(old.tenant, change, tenants=tenants, own=operator.tenant, now=now)
 
@@ -167,32 +180,28 @@ def within_plan(
 
     This is the one rule of precedence: what the request or the site sets (`named`), then the defaults of the tenant,
     then those of the operator in the plan, then the crawler's. Defaults that need what the deployment lacks do not
-    apply. If no page limit is named, it is at most the plan's. If no limit of tries or dollars is set, the plan's
-    applies. Raise PlanLimitError if a limit exceeds the plan's, InvalidSettingsError if dollars are limited where
-    crawls cost none.
+    apply. Defaults above a limit are lowered to it. If no limit of tries or dollars is set, the plan's applies.
+
+    Raise PlanLimitError if a named setting exceeds a limit of the plan or the tenant, InvalidSettingsError if dollars
+    are limited where crawls cost none, or if robots.txt is ignored without the operator's permission.
     """
     ceilings = CEILINGS[tenant.plan]
     filled = tenant.settings.fill(settings, named={*named, *_unusable(operator)})
     if filled.budget_usd and not operator.costs_money:
         raise InvalidSettingsError((NO_COSTS,))
-    pages = filled.max_pages if MAX_PAGES in named else min(filled.max_pages, ceilings.max_pages or NO_CEILING)
-    allowed = replace(
+    limited = replace(
         filled,
-        max_pages=pages,
         max_tries=filled.max_tries or ceilings.max_tries or 0,
         budget_usd=(filled.budget_usd or ceilings.budget_usd or 0.0) if operator.costs_money else 0.0,
     )
-    for limit, unit in (("max_pages", "pages"), ("max_tries", "tries"), ("budget_usd", "dollars")):
-        requested, ceiling = getattr(allowed, limit), getattr(ceilings, limit)
-        if ceiling is not None and requested > ceiling:
-            plan = tenant.plan.value
-            message = (
-                f"plan {plan} allows {ceiling:,} {unit} per crawl, not {requested:,};"
-                f" set {limit} to {ceiling:,} or less, or upgrade"
-            )
-            raise PlanLimitError(message, plan=plan, limit=limit, ceiling=ceiling)
-    _check_maximums(allowed, tenant)
-    return allowed
+    lowered: dict[str, float] = {}
+    for path, most in _limits_of(tenant).items():
+        value: float = attrgetter(path)(limited)
+        if value > most and path in named:
+            raise _plan_error(path, most, given=value, tenant=tenant)
+        if value > most:
+            lowered[path] = type(value)(most)
+    return _with_robots(with_values(limited, lowered), tenant, operator, named=named)
 
 
 def _unusable(operator: OperatorSettings) -> Collection[str]:
@@ -200,13 +209,37 @@ def _unusable(operator: OperatorSettings) -> Collection[str]:
     return (*(() if operator.stores_media else (MEDIA_INCLUDE,)), *(() if operator.renders else BROWSER))
 
 
-def _check_maximums(settings: CrawlSettings, tenant: TenantRow) -> None:
-    """Raise PlanLimitError if a setting exceeds the maximum of the tenant or its plan."""
-    for path, most in maximums_of(tenant.plan, tenant.maximums).items():
-        value: float = attrgetter(path)(settings)
-        if value > most:
-            message = f"{path} may be at most {most:,.12g} for tenant {tenant.tenant}, not {value:,.12g}"
-            raise PlanLimitError(message, plan=tenant.plan.value, limit=path, ceiling=most)
+def _limits_of(tenant: TenantRow) -> Mapping[str, float]:
+    """Return the limits of a tenant's crawls, by the path of the setting: those of its plan, and its maximums."""
+    ceilings = CEILINGS[tenant.plan]
+    of_plan = {path: getattr(ceilings, path) for path in _PER_CRAWL}
+    maximums = maximums_of(tenant.plan, tenant.maximums)
+    return {path: most for path, most in of_plan.items() if most is not None} | maximums
+
+
+def _plan_error(path: str, most: float, *, given: float, tenant: TenantRow) -> PlanLimitError:
+    plan = tenant.plan.value
+    message = f"{path} may be at most {most:,.12g} for tenant {tenant.tenant}, not {given:,.12g}"
+    if path in _PER_CRAWL and path not in tenant.maximums:
+        message = (
+            f"plan {plan} allows {most:,} {_PER_CRAWL[path]} per crawl, not {given:,};"
+            f" set {path} to {most:,} or less, or upgrade"
+        )
+    return PlanLimitError(message, plan=plan, limit=path, ceiling=most)
+
+
+def _with_robots(
+    settings: CrawlSettings, tenant: TenantRow, operator: OperatorSettings, *, named: Collection[str]
+) -> CrawlSettings:
+    """Return the settings; raise InvalidSettingsError if they ignore robots.txt without the operator's permission.
+
+    A default without the permission does not apply.
+    """
+    if settings.polite.obey_robots or tenant.may_ignore_robots or tenant.tenant == operator.tenant:
+        return settings
+    if OBEY_ROBOTS in named:
+        raise InvalidSettingsError((_MUST_OBEY,))
+    return with_values(settings, {OBEY_ROBOTS: True})
 
 
 def _checked(settings: TenantSettings, plan: Plan) -> TenantSettings:

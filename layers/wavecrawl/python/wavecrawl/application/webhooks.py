@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.urls.parameters import ParameterRules
-from wavecrawl.domain.urls.url import Identity
-from wavecrawl.errors import ConflictError
+from wavecrawl.domain.urls.url import Identity, names_user
+from wavecrawl.errors import ConflictError, InvalidUrlError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.webhooks import Webhook, Webhooks
 
@@ -23,7 +23,13 @@ _SECRET_BYTES = 32  # the Standard Webhooks specification asks for 24 to 64
 
 
 def destination(url: str) -> str:
-    """Return the URL that messages are sent to; raise InvalidUrlError if it is not an absolute http(s) URL."""
+    """Return the URL that messages are sent to.
+
+    Raise InvalidUrlError if it is not an absolute http(s) URL, or contains a user or a password, which are never sent.
+    """
+    if names_user(url):
+        what = "the URL contains a user or a password, which are never sent; remove them, and check the signature"
+        raise InvalidUrlError(f"{what} of the messages instead")
     return Identity(parameters=ParameterRules(tracking=(), sessions=(), ignored=())).page_url(url).url
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from wavecrawl.api_models.brand import SiteBrand
-from wavecrawl.api_models.crawls import Crawl, CrawlList, CrawlReference
+from wavecrawl.api_models.crawls import Crawl, CrawlList, CrawlReference, NewSiteCrawl
 from wavecrawl.api_models.credentials import SiteCredentials, SiteSecrets
 from wavecrawl.api_models.knowledge import SearchResults
 from wavecrawl.api_models.schedules import ScheduleStarts
@@ -57,9 +57,11 @@ class SiteOperations(Operations):
         """Delete a site and its schedule. Its crawls are kept."""
         self._delete("sites", site)
 
-    def start_site_crawl(self, site: str, *, idempotency_key: str | None = None) -> CrawlReference:
-        """Start a crawl of a site."""
-        return self._post(CrawlReference, "sites", site, "crawls", idempotency_key=idempotency_key)
+    def start_site_crawl(
+        self, site: str, crawl: NewSiteCrawl | None = None, *, idempotency_key: str | None = None
+    ) -> CrawlReference:
+        """Start a crawl of a site, with other settings for this crawl only if `crawl` has any."""
+        return self._post(CrawlReference, "sites", site, "crawls", body=crawl, idempotency_key=idempotency_key)
 
     def list_site_crawls(self, site: str, *, cursor: str | None = None, limit: int | None = None) -> CrawlList:
         """List the crawls of a site, newest first."""

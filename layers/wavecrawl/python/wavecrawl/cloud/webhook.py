@@ -5,6 +5,7 @@ had already stored the crawl's id: the next attempt continues with that crawl.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from aws_lambda_powertools.utilities.idempotency import (
@@ -19,9 +20,8 @@ from aws_lambda_powertools.utilities.idempotency.exceptions import (
 )
 
 from wavecrawl.adapters.aws.messages import KEPT, PARTITION
-from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
-from wavecrawl.application.start_by_message import crawl_of_message, repeated
-from wavecrawl.application.start_crawl import site_of
+from wavecrawl.application.request_crawl import CrawlRequest, request_crawl, requested_site
+from wavecrawl.application.start_by_message import StartedCrawl, crawl_of_message, repeated, repeated_start
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.signed_message import SignedMessage
@@ -31,38 +31,43 @@ from wavecrawl.telemetry import Context, about
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.idempotency import IdempotentHookFunction
 
-Started = dict[str, str]
+_Stored = dict[str, str]
 
 
-def start_once(message: SignedMessage, requested: CrawlRequest, cloud: Cloud, context: Context) -> Started:
-    """Return crawl, site and status of the crawl that was started.
-
-    Raise RepeatedMessageError if the message was seen before, otherwise as `request_crawl`.
-    """
+def start_once(message: SignedMessage, requested: CrawlRequest, cloud: Cloud, context: Context) -> StartedCrawl:
+    """Return the crawl that the message started, now or before. Raise as `start_by_message`."""
     now = cloud.clock.now()
     id_ = crawl_of_message(
         message,
-        site_of(requested.url, requested.settings),
+        requested_site(requested),
         tenant=cloud.settings.tenant,
         now=now,
         decide=lambda name, new: cloud.messages.crawl_of(name, new, now=now),
     )
     about(id_)
 
-    def start() -> Started:
+    def start() -> _Stored:
         row = request_crawl(id_, requested, cloud, cloud.settings)
         return {"crawl": row.id.crawl, "site": row.id.site, "status": row.status.value}
 
-    return _once(message, id_, start, cloud, context)
+    stored, is_new = _once(message, id_, start, cloud, context)
+    if not is_new:
+        return repeated_start(replace(id_, crawl=stored["crawl"]), cloud.crawls)
+    return StartedCrawl(crawl=id_, status=stored["status"])
 
 
 def _once(
-    message: SignedMessage, id_: CrawlId, start: Callable[[], Started], cloud: Cloud, context: Context
-) -> Started:
-    def refuse(response: Any, _: object) -> Any:
-        raise repeated("this message has started a crawl before", response["crawl"])
+    message: SignedMessage, id_: CrawlId, start: Callable[[], _Stored], cloud: Cloud, context: Context
+) -> tuple[_Stored, bool]:
+    """Return what the first delivery of the message stored, and whether this is the first one."""
+    is_new = True
 
-    def by_token(*, token: str) -> Started:
+    def recognize(response: Any, _: object) -> Any:
+        nonlocal is_new
+        is_new = False
+        return response
+
+    def by_token(*, token: str) -> _Stored:
         del token  # Powertools compares it
         return start()
 
@@ -73,18 +78,18 @@ def _once(
         config=IdempotencyConfig(
             expires_after_seconds=int(KEPT),
             hash_function="sha256",
-            response_hook=cast("IdempotentHookFunction", refuse),
+            response_hook=cast("IdempotentHookFunction", recognize),
             lambda_context=context,  # its deadline ends an attempt that never reports back
         ),
         key_prefix=message.source,
     )
     try:
-        started: Started = only_once(token=message.token)
+        stored: _Stored = only_once(token=message.token)
     except IdempotencyAlreadyInProgressError as error:
         raise repeated("another delivery of this message is starting a crawl", id_.crawl) from error
     except (IdempotencyPersistenceLayerError, IdempotencyInconsistentStateError) as error:
         raise StoreBusyError(f"cannot find out whether message {message.id} was seen before: {error}") from error
-    return started
+    return stored, is_new
 
 
 def _persistence(cloud: Cloud) -> DynamoDBPersistenceLayer:

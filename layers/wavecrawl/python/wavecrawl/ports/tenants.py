@@ -19,6 +19,7 @@ class TenantRow:
     disabled: bool = False  # its keys are rejected
     max_running_crawls: int | None = None  # at the same time; None = the operator's setting
     maximums: dict[str, float] = field(default_factory=dict)  # of settings, by path; they replace those of the plan
+    may_ignore_robots: bool = False  # whether its crawls may have `polite.obey_robots` false
     sign_up: str = ""  # id of the crawl that its sign-up starts; "" if it was created without one
     version: int = 1  # increases with each change
 

@@ -13,7 +13,7 @@ from wavecrawl.api.http_request import http_request
 from wavecrawl.api.middleware.stack import Next, Operations, Step, event_of, header, operation_of
 from wavecrawl.api.middleware.wrong_keys import WrongKeys
 from wavecrawl.api.problems import JSON, Problem
-from wavecrawl.api.routing import Operation
+from wavecrawl.api.routing import WITH_BODY, Operation
 from wavecrawl.application.api_keys import Caller, authenticate
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.tenants.role import Role
@@ -44,8 +44,12 @@ def authentication(backend: Backend, operations: Operations, wrong_keys: WrongKe
         if operation.needs is not None:
             _check_parameters(app, operation)
         body = http_request(event_of(app).raw_event, max_body=backend.settings.max_body_bytes).body
-        if operation.has_body:
+        if operation.body_is_optional and not body.strip():
+            event_of(app).raw_event.update(body="{}", isBase64Encoded=False)
+        elif operation.has_body:
             _check_body(body, header(app, "content-type"))
+        elif operation.method in WITH_BODY and body.strip() not in (b"", b"{}"):
+            raise Problem(HTTPStatus.BAD_REQUEST, "the operation takes no body; send the request without one")
         return next_middleware(app)
 
     return admit

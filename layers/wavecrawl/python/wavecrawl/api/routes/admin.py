@@ -109,6 +109,7 @@ def _on_tenants(routes: Routes) -> None:
             disabled=update.disabled,
             max_running_crawls=update.max_running_crawls,
             maximums=update.maximums,
+            may_ignore_robots=update.may_ignore_robots,
         )
         return tenant_model(change_tenant(tenant, changes, tenants=backend.tenants, own=own, now=backend.clock.now()))
 

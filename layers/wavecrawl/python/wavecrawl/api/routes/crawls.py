@@ -75,6 +75,8 @@ def crawl_routes(backend: Backend) -> Routes:
     def start_crawl(crawl: NewCrawl) -> Response[CrawlReference]:
         """Start a crawl of a URL. You do not need to create a site first.
 
+        If the URL is that of a saved site, the settings of the site apply, except those that the request names.
+
         If the limit of running crawls is reached, the crawl is `queued`. It starts when another crawl ends.
 
         Returns 409 if a crawl with the same site ID is queued or running; the problem's `crawl` contains the ID of that

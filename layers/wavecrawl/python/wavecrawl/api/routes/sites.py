@@ -15,15 +15,17 @@ from wavecrawl.api.serializers.brand import brand_model
 from wavecrawl.api.serializers.crawls import crawl_models, crawl_reference, site_crawls
 from wavecrawl.api.serializers.sites import listed_site, new_site, schedule_starts, site_detail, updated_site
 from wavecrawl.api_models.brand import SiteBrand
-from wavecrawl.api_models.crawls import CrawlList, CrawlReference
+from wavecrawl.api_models.crawls import CrawlList, CrawlReference, NewSiteCrawl
 from wavecrawl.api_models.schedules import CRON, LONGEST_CRON, LONGEST_ZONE, TIMEZONE, ScheduleStarts
 from wavecrawl.api_models.sites import NewSite, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.api_models.types import rfc3339
 from wavecrawl.application import sites
+from wavecrawl.application.crawl_settings import crawl_settings, named_settings
+from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.site_brand import site_brand
 from wavecrawl.application.start_crawl import crawl_id_at
-from wavecrawl.application.start_site import start_site
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.errors import OutdatedError
@@ -145,8 +147,8 @@ def _crawling(routes: Routes, backend: Backend) -> None:
         status=HTTPStatus.ACCEPTED,
         problems=(HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
-    def start_site_crawl(site: SiteName) -> Response[CrawlReference]:
-        """Start a crawl with the settings of a site, independent of its schedule.
+    def start_site_crawl(site: SiteName, crawl: NewSiteCrawl) -> Response[CrawlReference]:
+        """Start a crawl with the settings of a site, independent of its schedule. The body can be left out.
 
         Returns 409 if a crawl of the site is running; the problem's `crawl` contains the ID of that crawl. Returns 402
         if the settings exceed a limit of the plan; the problem's `limit` and `ceiling` contain the name and the value
@@ -157,10 +159,16 @@ def _crawling(routes: Routes, backend: Backend) -> None:
         crawl_id = routes.decided(crawl_id_at(backend.clock.now(), token_hex(4)))
         id_ = CrawlId(tenant=row.tenant, site=row.site, crawl=crawl_id)
         about(id_)
-        crawl = start_site(id_, backend, backend.settings, trigger=routes.trigger)
+        request = CrawlRequest(
+            site=row.site,
+            settings=crawl_settings(crawl.settings, bounds=REQUEST_BOUNDS),
+            named=named_settings(crawl.settings),
+            trigger=routes.trigger,
+        )
+        started = request_crawl(id_, request, backend, backend.settings)
         count("CrawlsStarted")
-        headers = {"location": f"/v1/crawls/{crawl.id.crawl}"}
-        return respond(crawl_reference(crawl), status=HTTPStatus.ACCEPTED, headers=headers)
+        headers = {"location": f"/v1/crawls/{started.id.crawl}"}
+        return respond(crawl_reference(started), status=HTTPStatus.ACCEPTED, headers=headers)
 
     @routes.on("GET", "/v1/sites/{site}/crawls", summary="List the crawls of a site", problems=(HTTPStatus.NOT_FOUND,))
     def list_site_crawls(site: SiteName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> CrawlList:

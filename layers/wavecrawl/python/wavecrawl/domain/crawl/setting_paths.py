@@ -1,6 +1,6 @@
 """Paths of crawl settings, such as `limits.timeout`: list them, and take the values of some."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,6 +28,18 @@ def with_values_of(settings: Group, other: Group, paths: Collection[str], prefix
             changed[name] = getattr(other, name)
         elif is_dataclass(value) and not isinstance(value, type):
             changed[name] = with_values_of(value, getattr(other, name), paths, f"{path}.")
+    return replace(settings, **changed)
+
+
+def with_values(settings: Group, values: Mapping[str, Any], prefix: str = "") -> Group:
+    """Return `settings` with other values, by path."""
+    changed: dict[str, Any] = {}
+    for path, value in _values(settings, prefix):
+        name = path.rpartition(".")[2]
+        if path in values:
+            changed[name] = values[path]
+        elif any(other.startswith(f"{path}.") for other in values):
+            changed[name] = with_values(value, values, f"{path}.")
     return replace(settings, **changed)
 
 

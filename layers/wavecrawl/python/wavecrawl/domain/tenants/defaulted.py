@@ -9,6 +9,7 @@ from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 MAX_PAGES: Final = "max_pages"
 MEDIA: Final = "media"
 MEDIA_INCLUDE: Final = "media.include"
+OBEY_ROBOTS: Final = "polite.obey_robots"
 MAX_VIDEO: Final = "media.max_video_mb"
 URLS: Final = "urls"
 BROWSER: Final = ("render.mode", "render.screenshots")

@@ -37,6 +37,11 @@ class TenantSettings:
             values["max_video_mb"] = self.max_video_mb
         return values
 
+    @property
+    def given(self) -> frozenset[str]:
+        """The settings of crawls for which there is a default, by path."""
+        return self._defaults()[1]
+
     def fill(self, settings: CrawlSettings, *, named: Collection[str]) -> CrawlSettings:
         """Return the settings of a crawl with these defaults for those that the crawl or its site does not set.
 

@@ -108,10 +108,12 @@ class Delivery:
         return replace(self, state=DeliveryState.PENDING, due_at=now, tries=0, version=self.version + 1)
 
 
-def delivery_name(at: float, *parts: str) -> str:
-    """Return the name of a delivery. Equal parts give equal names; names sort by `at` (Unix seconds of the event).
+def delivery_name(at: float, *parts: str, sequence: int = 0) -> str:
+    """Return the name of a delivery. Equal arguments give equal names.
 
-    The name contains no full stop, which is the separator in the signed text.
+    Names sort by `at` (Unix seconds of the event), to the millisecond, then by `sequence` (of the crawl's events). The
+    name contains no full stop, which is the separator in the signed text.
     """
     digest = blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
-    return f"msg_{datetime.fromtimestamp(at, tz=UTC):%Y%m%dT%H%M%S}_{digest}"
+    second = datetime.fromtimestamp(int(at), tz=UTC)
+    return f"msg_{second:%Y%m%dT%H%M%S}{int(at % 1 * 1_000):03}_{sequence:012}_{digest}"
