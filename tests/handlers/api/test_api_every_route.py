@@ -294,4 +294,4 @@ def test_without_the_operators_word_no_page_may_call(function: ModuleType) -> No
 def test_an_unexpected_binary_body_is_no_server_error(function: ModuleType) -> None:
     sent = request("POST", "/v1/crawls/none/cancel", headers={"idempotency-key": "one"})
     sent |= {"body": base64.b64encode(b"\xff\xfe").decode(), "isBase64Encoded": True}
-    assert function.handler(sent, Context())["statusCode"] == 404
+    assert function.handler(sent, Context())["statusCode"] == 400
