@@ -47,6 +47,7 @@ _PAGE: Row = {
     "title_is_substitute": False,
     "description_is_substitute": False,
     "outside_head": [],
+    "cut_facts": [],
     "word_count": 50,
     "shell": "",
     "rendered": False,

@@ -96,6 +96,7 @@ function PageFacts({ page }: { page: PageDetail }) {
       values.join(", "),
     ]),
     ["Languages", page.hreflang.map(({ language }) => language).join(", ")],
+    ["Not shown in full", page.cut_facts.join(", ")],
     ["ETag", page.etag],
     ["Last-Modified", page.last_modified],
     ["Attempts", String(page.tries)],

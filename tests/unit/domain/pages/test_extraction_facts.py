@@ -25,7 +25,7 @@ def facts(html: str) -> PageFacts:
         ("<h2>Two</h2><h1>One</h1>", "One"),
         ("<h2>Two</h2>", ""),
         ("<title>&lt;b&gt; &amp; c</title>", "<b> & c"),
-        (f"<title>{'x' * 2_000}</title>", "x" * 1_000),
+        (f"<title>{'x' * 2_000}</title>", "x" * 999 + "…"),
         (f"<title>{' ' * 20_000}x</title>", "x"),
     ],
 )
@@ -145,7 +145,10 @@ def test_words_of_blocks_in_a_heading_are_parted() -> None:
 
 
 def test_headings_are_bounded() -> None:
-    assert facts("<h2>x</h2>" * 150).headings == ((2, "x"),) * 100
+    found = facts("<h2>x</h2>" * 150)
+    assert (found.headings, found.cut_facts) == (((2, "x"),) * 100, ("headings",))
+    assert facts("<h2>x</h2>" * 100 + "<h2> </h2>").cut_facts == ()
+    assert facts(f"<h1>{'x' * 201}</h1>").headings == ((1, "x" * 199 + "…"),)
 
 
 def test_open_graph_is_read_by_property_and_by_name() -> None:
@@ -157,7 +160,17 @@ def test_open_graph_is_read_by_property_and_by_name() -> None:
 
 
 def test_open_graph_is_bounded() -> None:
-    assert facts("<meta property=og:x content=y>" * 150).open_graph == (("og:x", "y"),) * 100
+    found = facts("<meta property=og:x content=y>" * 150)
+    assert (found.open_graph, found.cut_facts) == ((("og:x", "y"),) * 100, ("open_graph",))
+
+
+def test_lists_that_are_cut_are_named() -> None:
+    alternates = "".join(f"<link rel=alternate hreflang=en href=/{number}>" for number in range(501))
+    robots = f"<meta name=robots content={','.join(f'x{number}' for number in range(51))}>"
+    script = f"<script type=application/ld+json>[{'1,' * 600_000}1]</script>"
+    found = facts(f"<head>{alternates}{robots}{script}")
+    assert (len(found.hreflang), len(found.robots), found.json_ld_types) == (500, 50, ())
+    assert found.cut_facts == ("hreflang", "json_ld_types", "robots")
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_a_rule_applies_to_pages_that_match_its_pattern(pages: str, applies: boo
 
 def test_values_are_limited_in_number_and_length() -> None:
     html = "<p>" + "</p><p>".join(["abcdef"] * 5)
-    assert extracted("p = p", html=html, max_values=2, max_characters=3) == {"p": ["abc", "abc"]}
+    assert extracted("p = p", html=html, max_values=2, max_characters=3) == {"p": ["ab…", "ab…"]}
 
 
 def test_an_expression_that_could_backtrack_is_matched_in_linear_time() -> None:

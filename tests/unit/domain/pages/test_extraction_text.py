@@ -45,8 +45,11 @@ def test_words_are_parted_where_people_see_them_parted(html: str, expected: str)
         (None, 5, ""),
         ("", 5, ""),
         (" a \n b ", 5, "a b"),
-        ("abcdef", 5, "abcde"),
-        ("abcd ef", 5, "abcd"),
+        ("abcde", 5, "abcde"),
+        ("abcdef", 5, "abcd…"),
+        ("abc def", 5, "abc…"),
+        ("abcde" + " " * 100, 5, "abcde"),
+        ("ab" + " " * 100 + "cd", 5, "ab…"),
         (" " * 100 + "abc", 5, "abc"),
     ],
 )

@@ -107,6 +107,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "title_is_substitute": "BOOLEAN",
             "description_is_substitute": "BOOLEAN",
             "outside_head": "STRUCT(relation VARCHAR, url VARCHAR)[]",
+            "cut_facts": "VARCHAR[]",
         },
         Table.EDGES: {
             "source_key": "VARCHAR",
@@ -210,6 +211,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "title_is_substitute": "FALSE",
             "description_is_substitute": "FALSE",
             "outside_head": "[]",
+            "cut_facts": "[]",
         },
         Table.EDGES: {"found_in": "'html'"},
     }

@@ -202,6 +202,10 @@ class WholePage(Page):
     hreflang: list[AlternateLanguage]
     open_graph: list[OpenGraphProperty]
     json_ld_types: list[str] = Field(description="Types of the JSON-LD objects.")
+    cut_facts: list[str] = Field(
+        description="Names of the lists that have more values on the page than here. Texts that were cut end with `…`.",
+        examples=[["headings"]],
+    )
     extracted: dict[str, list[str]] = Field(
         description="Values that the rules in the setting `extract.rules` extracted, by the name of the rule.",
         examples=[{"price": ["12.50"]}],

@@ -73,6 +73,7 @@ class Page:
     hreflang: tuple[AlternateLanguage, ...]
     open_graph: tuple[OpenGraphProperty, ...]
     json_ld_types: tuple[str, ...]
+    cut_facts: tuple[str, ...]  # the lists that have more values on the page than here
     extracted: dict[str, list[str]]
     words: int  # of the main text
     markdown: str  # the main text
@@ -122,6 +123,7 @@ def page_of(record: PageRecord, body: Callable[[], bytes | None]) -> Page:
         hreflang=tuple(map(AlternateLanguage._make, facts.hreflang)),
         open_graph=tuple(map(OpenGraphProperty._make, facts.open_graph)),
         json_ld_types=facts.json_ld_types,
+        cut_facts=facts.cut_facts,
         extracted=values_by_rule(facts.extracted),
         words=facts.word_count,
         markdown=facts.markdown,

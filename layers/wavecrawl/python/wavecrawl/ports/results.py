@@ -135,6 +135,7 @@ class PageDetail:
     hreflang: tuple[tuple[str, str], ...]
     open_graph: tuple[tuple[str, str], ...]
     json_ld_types: tuple[str, ...]
+    cut_facts: tuple[str, ...]  # the lists that have more values on the page than here
     extracted: dict[str, list[str]]  # values by the name of the rule
     markdown: str  # the main text
     text_hash: str

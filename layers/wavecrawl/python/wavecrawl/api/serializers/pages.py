@@ -58,6 +58,7 @@ def page_detail(
 ) -> PageDetail:
     """Return everything about a page. Long texts are cut, so that a response fits into the 6 MB of Lambda."""
     text = plain_text(found.markdown)
+    lists = {name: getattr(found, name) for name in ("hreflang", "json_ld_types", "open_graph")}
     converted = {
         "full_title": found.full_title[:_LONGEST],
         "description": found.description[:_LONGEST],
@@ -70,6 +71,7 @@ def page_detail(
             for name, content in found.open_graph[:_MOST_PROPERTIES]
         ],
         "json_ld_types": list(found.json_ld_types[:_MOST_PROPERTIES]),
+        "cut_facts": sorted({*found.cut_facts, *(name for name, one in lists.items() if len(one) > _MOST_PROPERTIES)}),
         "text": text[:MOST_TEXT],
         "text_length": len(text),
         "markdown": found.markdown[:MOST_TEXT],

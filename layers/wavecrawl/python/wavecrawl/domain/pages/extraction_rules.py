@@ -38,7 +38,9 @@ class ExtractSettings:
         "most 50 rules.",
     ] = ()
     max_values: Annotated[int, "Maximum number of values that a rule extracts from one page."] = 20
-    max_characters: Annotated[int, "Maximum number of characters of a value. Longer ones are cut."] = 1_000
+    max_characters: Annotated[
+        int, "Maximum number of characters of a value. Longer ones are cut, and end with `…`."
+    ] = 1_000
 
 
 class Result(StrEnum):

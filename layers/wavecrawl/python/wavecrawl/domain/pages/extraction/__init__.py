@@ -79,6 +79,7 @@ def extract(
         headings=head.headings,
         open_graph=head.open_graph,
         json_ld_types=head.json_ld_types,
+        cut_facts=head.cut_facts,
         extracted=extracted,
         word_count=len(words),
         markdown=markdown,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from msgspec import Struct
 from selectolax.lexbor import LexborNode
@@ -49,6 +50,7 @@ class HeadFacts(Struct, frozen=True, kw_only=True, gc=False):
     headings: tuple[tuple[int, str], ...]
     open_graph: tuple[tuple[str, str], ...]
     json_ld_types: tuple[str, ...]
+    cut_facts: tuple[str, ...]
 
 
 def base_url(page: Survey, url: str) -> str:
@@ -67,12 +69,21 @@ def base_url(page: Survey, url: str) -> str:
 def head_facts(page: Survey, base: str, *, longest: int) -> HeadFacts:
     """Return the facts; `base` is the base URL for references, `longest` the most characters of a URL."""
     named, open_graph = _metas(page)
-    headings = tuple(_headings(page))
+    headings = tuple(islice(_headings(page), _HEADINGS + 1))
     relations = _relations(page, base, longest)
     canonicals = relations.canonicals
     properties = dict(reversed(open_graph))
     title = _title(page)
     other_title = properties.get("og:title", "") or next((text for level, text in headings if level == 1), "")
+    types, all_types = json_ld_types(page.scripts)
+    robots = _directives(page)
+    counts = {
+        "headings": (len(headings), _HEADINGS),
+        "hreflang": (len(relations.alternates), _HREFLANGS),
+        "json_ld_types": (not all_types, 0),
+        "open_graph": (len(open_graph), _OPEN_GRAPH),
+        "robots": (len(robots), _DIRECTIVES),
+    }
     description, other_description = named.get("description", ""), properties.get("og:description", "")
     return HeadFacts(
         title=title or other_title,
@@ -82,13 +93,14 @@ def head_facts(page: Survey, base: str, *, longest: int) -> HeadFacts:
         keywords=named.get("keywords", ""),
         canonical=canonicals[0] if canonicals else "",
         other_canonicals=canonicals[1:],
-        robots=_directives(page),
+        robots=robots[:_DIRECTIVES],
         language=_language(page.root.attributes),
-        hreflang=relations.alternates,
+        hreflang=relations.alternates[:_HREFLANGS],
         outside_head=relations.outside_head,
-        headings=headings,
-        open_graph=open_graph,
-        json_ld_types=json_ld_types(page.scripts),
+        headings=headings[:_HEADINGS],
+        open_graph=open_graph[:_OPEN_GRAPH],
+        json_ld_types=types,
+        cut_facts=tuple(name for name, (count, most) in counts.items() if count > most),
     )
 
 
@@ -119,7 +131,7 @@ def _metas(page: Survey) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
         if name in ("description", "keywords") and not named.get(name):
             named[name] = folded(content, _META_LIMIT)
         for key in ((attributes.get("property") or "").strip().lower(), name):
-            if key.startswith("og:") and len(open_graph) < _OPEN_GRAPH:
+            if key.startswith("og:") and len(open_graph) <= _OPEN_GRAPH:  # one more shows that the list is cut
                 open_graph.append((key[:_TYPE_LIMIT], folded(content, _META_LIMIT)))
                 break
     return named, tuple(open_graph)
@@ -132,7 +144,7 @@ def _directives(page: Survey) -> tuple[str, ...]:
             content = (attributes.get("content") or "")[: _DIRECTIVES * _DIRECTIVE_LIMIT]
             found.update(folded(part, _DIRECTIVE_LIMIT) for part in directives_of(content))
     found.discard("")
-    return tuple(sorted(found)[:_DIRECTIVES])
+    return tuple(sorted(found))
 
 
 def _language(attributes: Mapping[str, str | None]) -> str:
@@ -174,7 +186,7 @@ def _relations(page: Survey, base: str, longest: int) -> _Relations:
             continue
         if is_canonical and len(canonicals) + len(unusable) <= _CANONICALS:
             (canonicals if target else unusable)[cut_url(target or href, most=longest)] = None
-        if is_version and target and len(alternates) < _HREFLANGS:
+        if is_version and target and len(alternates) <= _HREFLANGS:
             alternates[language, cut_url(target, most=longest)] = None
     return _Relations(canonicals=(*canonicals, *unusable), alternates=tuple(alternates), outside_head=tuple(outside))
 
@@ -187,24 +199,25 @@ def _is_in_head(node: LexborNode) -> bool:
 
 
 def _headings(page: Survey) -> Iterator[tuple[int, str]]:
-    yielded = 0
     for node in page.headings:
         text = text_of(node, _HEADING_LIMIT)
         if text:
             yield LEVEL_OF[node.tag_id], text
-            yielded += 1
-            if yielded == _HEADINGS:
-                return
 
 
-def json_ld_types(scripts: list[LexborNode]) -> tuple[str, ...]:
-    """Return all @type values of the page's JSON-LD, sorted. Scripts with invalid JSON are ignored."""
-    found = set[str]()
+def json_ld_types(scripts: list[LexborNode]) -> tuple[tuple[str, ...], bool]:
+    """Return the @type values of the page's JSON-LD, sorted, and whether these are all.
+
+    Scripts with invalid JSON are ignored. Those above a limit are not read.
+    """
+    found, is_all = set[str](), True
     pending: list[object] = []
     for script in scripts:
         kind = script.attributes.get("type")
         if kind and kind.partition(";")[0].strip().lower() == "application/ld+json":
-            pending.append(_json(script.text_lexbor()))
+            text = script.text_lexbor()
+            is_all = is_all and len(text) <= _JSON_LD_LIMIT
+            pending.append(_json(text))
     for _ in range(_JSON_LD_VALUES):
         if not pending:
             break
@@ -216,12 +229,14 @@ def json_ld_types(scripts: list[LexborNode]) -> tuple[str, ...]:
         elif isinstance(value, list):
             pending.extend(value)
     found.discard("")
-    return tuple(sorted(found))
+    return tuple(sorted(found)), is_all and not pending
 
 
 def _json(text: str) -> object:
+    if len(text) > _JSON_LD_LIMIT:
+        return None
     try:
-        return json.loads(text[:_JSON_LD_LIMIT])
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None
 

@@ -8,12 +8,17 @@ _PARTING = BLOCKS | BREAKS
 
 
 def folded(text: str | None, limit: int) -> str:
-    """Return the text with each run of white space replaced by one space, cut to `limit` characters."""
+    """Return the text with each run of white space replaced by one space.
+
+    It has at most `limit` characters. A text that is cut ends with "…".
+    """
     if not text:
         return ""
-    if len(text) > limit:
-        text = text.lstrip()[: 8 * limit]  # leaves enough characters after folding
-    return " ".join(text.split())[:limit].rstrip()
+    if len(text) <= limit:
+        return " ".join(text.split())
+    text = text.strip()
+    words = " ".join(text[: 8 * limit].split())  # leaves enough characters after folding
+    return words if len(words) <= limit and len(text) <= 8 * limit else f"{words[: limit - 1].rstrip()}…"
 
 
 def text_of(node: LexborNode, limit: int) -> str:
