@@ -24,7 +24,7 @@ FILES: Final[Mapping[str, tuple[type[BaseModel], tuple[str, ...]]]] = {
     ),
     "issues.csv": (Issue, ("severity", "kind", "url", "related", "detail")),
     "duplicates.csv": (Duplicate, ("url", "duplicate_of", "similarity", "kind", "cluster")),
-    "orphans.csv": (Orphan, ("url", "verdict", "depth", "title", "sitemap", "lastmod", "blockers")),
+    "orphans.csv": (Orphan, ("url", "verdict", "depth", "title", "sitemap", "lastmod", "blockers", "evidence")),
     "blockers.csv": (OrphanBlocker, ("url", "why", "reason", "kind")),
     "suppressed.csv": (CrawlUrl, ("url", "rule", "evidence", "found_on")),
     "history.csv": (

@@ -33,6 +33,7 @@ export type ListedSite = Schemas["ListedSite"];
 export type MediaUrl = Schemas["MediaUrl"];
 export type Objective = Schemas["Objective"];
 export type Orphan = Schemas["Orphan"];
+export type OrphanList = Schemas["OrphanList"];
 export type Page = Schemas["Page"];
 export type PageDetail = Schemas["PageDetail"];
 export type PageLink = Schemas["PageLink"];

@@ -97,7 +97,11 @@ def answer_of(site: Site, *, max_depth: int = 25) -> Answer:
     if "incomplete" in blocking.values():
         verdict = Verdict.INCONCLUSIVE
     orphans = {
-        name: verdict for name in listed if urls[name].state is UrlState.FETCHED and name not in linked and name != root
+        name: verdict
+        for name in listed
+        if name not in linked
+        and name != root
+        and (urls[name].state is UrlState.FETCHED or blocking.get(name) == "incomplete")
     }
     return Answer(root=root, urls=urls, edges=edges, redirects=redirects, orphans=orphans, blocking=blocking)
 

@@ -15,7 +15,7 @@ from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.checks.settings import CheckSettings
-from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
@@ -119,6 +119,23 @@ def test_a_check_whose_urls_were_not_requested_is_skipped(tmp_path: Path) -> Non
     assert (suite.get("failures"), suite.get("skipped")) == ("1", "2")
     skipped = {case.get("name"): case[0].get("message") for case in suite.findall("testcase[skipped]")}
     assert skipped == {"broken_external_link": links, "broken_image": f"1 {cut}"}
+
+
+def test_a_budget_of_orphans_is_skipped_if_none_can_be_found(tmp_path: Path) -> None:
+    (tmp_path / "issues.jsonl.gz").write_bytes(gzip.compress(b""))
+    budgets = [issue_budget("orphan:0"), issue_budget("warning:0")]
+    checked = checked_budgets(budgets, {}, QUICK, unread=0, no_orphans="No sitemap found")
+    assert [one.unchecked for one in checked] == ["No sitemap found", ""]
+    write_junit(checked, tmp_path / "checks.xml", site="demo", results=tmp_path, unread=0)
+    (skipped,) = etree.parse(tmp_path / "checks.xml").getroot().findall("testcase[@name='orphan']/skipped")
+    assert skipped.get("message") == "No sitemap found"
+
+
+@pytest.mark.parametrize("discovery", [Discovery.LINKS_ONLY, Discovery.LIST])
+def test_a_budget_of_orphans_is_refused_if_the_crawl_reads_no_sitemaps(discovery: Discovery) -> None:
+    why = f"a crawl with discovery {discovery.value} reads no sitemaps, so it finds no orphans"
+    with pytest.raises(InvalidInputError, match=f"--fail-on orphan: {why}"):
+        issue_budget("orphan:0").kinds(CrawlSettings(discovery=discovery))
 
 
 @pytest.mark.parametrize(

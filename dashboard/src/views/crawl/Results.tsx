@@ -120,7 +120,7 @@ function Findings({ crawl, found }: { crawl: string; found: CrawlStatistics }) {
   const { orphans, duplicates, reasons, media, checks } = found;
   const traps = Object.fromEntries(Object.entries(reasons).filter(([reason]) => reason.startsWith("trap_")));
   const rows = [
-    { tab: "orphans", label: "Orphan pages", number: sum(orphans) },
+    { tab: "orphans", label: "Orphan pages", number: orphans && sum(orphans) },
     { tab: "duplicates", label: "Duplicates", number: sum(duplicates) },
     { tab: "traps", label: "URLs in traps", number: sum(traps) },
     {
@@ -145,7 +145,7 @@ function Findings({ crawl, found }: { crawl: string; found: CrawlStatistics }) {
         {rows.map(({ tab, label, number }) => (
           <li key={tab} class="row row-apart">
             <a href={pathTo.crawl(crawl, tab)}>{label}</a>
-            <span class="number">{count(number)}</span>
+            <span class="number">{number === null ? "unknown" : count(number)}</span>
           </li>
         ))}
       </ul>

@@ -71,6 +71,8 @@ const IN_LINKS: readonly [number, string][] = [
   [1_000, "101 to 1,000"],
   [Number.POSITIVE_INFINITY, "more than 1,000"],
 ];
+const VERDICTS: Readonly<Record<string, Tone>> = { orphan: RED, likely: AMBER, inconclusive: PURPLE };
+
 const LANES: Readonly<Record<string, string>> = {
   "": "not scored",
   p0: "main pages",
@@ -97,9 +99,7 @@ export function colouringOf(graph: LinkGraph, sections: Sections, by: ColouredBy
       return made(graph.size, named, (node) => graph.lane[node] ?? 0);
     }
     case "orphan": {
-      const named = graph.orphans.map(
-        (verdict, index) => [words(verdict) || "linked", [GREY, RED, AMBER][index] ?? PURPLE] as const,
-      );
+      const named = graph.orphans.map((verdict) => [words(verdict) || "linked", VERDICTS[verdict] ?? GREY] as const);
       return made(graph.size, named, (node) => graph.orphan[node] ?? 0);
     }
     default: {

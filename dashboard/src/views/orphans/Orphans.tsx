@@ -1,8 +1,8 @@
 import { api, data } from "../../api/client";
-import type { Crawl, Orphan } from "../../api/types";
+import type { Crawl, Orphan, OrphanList } from "../../api/types";
 import { useData } from "../../api/useData";
 import { useList } from "../../api/useList";
-import { count, counted, dateTime, words } from "../../ui/format";
+import { count, counted, dateTime } from "../../ui/format";
 import { More } from "../../ui/More";
 import { PageLink } from "../../ui/PageLink";
 import { Badge, Empty, OutsideLink } from "../../ui/parts";
@@ -40,9 +40,7 @@ function Content({ crawl }: { crawl: Crawl }) {
       {(found) => (
         <>
           <p class="muted">Pages that a sitemap lists, but that no crawled page links to.</p>
-          {found.total ? (
-            <Verdict crawl={crawl.crawl} total={found.total} blockers={found.blockers} list={found.first_blockers} />
-          ) : null}
+          {found.total ? <Verdict crawl={crawl.crawl} found={found} total={found.total} /> : null}
           <Show loaded={list} label="Loading the orphan pages">
             {(rows) =>
               rows.length ? (
@@ -52,12 +50,15 @@ function Content({ crawl }: { crawl: Crawl }) {
                 </div>
               ) : (
                 <div class="card">
-                  <Empty title="No orphan pages">
-                    <p>
-                      Crawled pages link to each page that the sitemaps list, or the crawl found no sitemap. The files
-                      of the crawl contain the list of its sitemaps.
-                    </p>
-                  </Empty>
+                  {found.total === null ? (
+                    <Empty title="Orphan pages are unknown">
+                      <p>{found.evidence}.</p>
+                    </Empty>
+                  ) : (
+                    <Empty title="No orphan pages">
+                      <p>Crawled pages link to each page that the sitemaps list.</p>
+                    </Empty>
+                  )}
                 </div>
               )
             }
@@ -70,45 +71,34 @@ function Content({ crawl }: { crawl: Crawl }) {
 
 interface VerdictProps {
   crawl: string;
+  found: OrphanList;
   total: number;
-  blockers: number;
-  list: readonly { url: string; why: string; reason: string }[];
 }
 
-/** What the verdict means, and the URLs that it depends on. */
-function Verdict({ crawl, total, blockers, list }: VerdictProps) {
-  if (!blockers) {
-    return (
-      <div class="notice">
-        <p>
-          <strong>{counted(total, "orphan page")}.</strong> The crawl read every page of the site, so no page links to
-          them. Link to each from a page on its topic, or remove it.
-        </p>
-      </div>
-    );
-  }
+/** The evidence of the verdict, and what was not read. */
+function Verdict({ crawl, found, total }: VerdictProps) {
+  const { blockers, evidence, first_blockers: list } = found;
   return (
-    <section class="notice notice-warn" aria-label="Verdict">
+    <section class={blockers ? "notice notice-warn" : "notice"} aria-label="Verdict">
       <p>
-        <strong>{counted(total, "page")} may be orphans.</strong> The verdict is inconclusive:{" "}
-        {counted(blockers, "URL")} could not be read and might contain links to them.
+        <strong>{counted(total, "orphan page")}.</strong> {evidence && `${evidence}.`} Link to each from a page on its
+        topic, or remove it.
       </p>
-      <details class="wide">
-        <summary>
-          Show {blockers > list.length ? `the first ${count(list.length)} of these URLs` : "these URLs"}
-        </summary>
-        <ul class="counts">
-          {list.map(({ url, why, reason }) => (
-            <li key={url}>
-              <a href={pathTo.explain(crawl, url)} class="break">
-                {url}
-              </a>{" "}
-              {words(why)}
-              {reason && `, ${words(reason)}`}
-            </li>
-          ))}
-        </ul>
-      </details>
+      {blockers > 0 && (
+        <details class="wide">
+          <summary>Show {blockers > list.length ? `the first ${count(list.length)}` : "what was not read"}</summary>
+          <ul class="counts">
+            {list.map(({ url, why, kind }) => (
+              <li key={url + why}>
+                <a href={pathTo.explain(crawl, url)} class="break">
+                  {url}
+                </a>{" "}
+                {why}, {kind}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </section>
   );
 }
@@ -135,13 +125,17 @@ function Table({ crawl, rows }: { crawl: Crawl; rows: readonly Orphan[] }) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.key}>
+            <tr key={row.url}>
               <td>
-                <PageLink crawl={crawl.crawl} root={root} url={row.url} pageKey={row.key} />
+                {row.key ? (
+                  <PageLink crawl={crawl.crawl} root={root} url={row.url} pageKey={row.key} />
+                ) : (
+                  <OutsideLink url={row.url} />
+                )}
                 {row.title && <div class="muted small break">{row.title}</div>}
               </td>
               <td>
-                <Badge tone={row.verdict === "orphan" ? "warn" : ""}>{row.verdict}</Badge>
+                <Badge tone={row.verdict === "inconclusive" ? "" : "warn"}>{row.verdict}</Badge>
               </td>
               <td class="wide-cell">{row.sitemap && <OutsideLink url={row.sitemap} />}</td>
               <td class="wide-cell number">{dateOf(row.lastmod)}</td>

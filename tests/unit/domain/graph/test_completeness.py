@@ -120,7 +120,7 @@ def test_what_was_not_seen_is_counted_by_its_reason() -> None:
         ]
     )
     assert str(seen) == (
-        "1,002 pages not rendered, start page not read (sitemap_only), 1 page not read (robots), "
+        "start page not read (sitemap_only), 1,002 pages not rendered, 1 page not read (robots), "
         "1 sitemap not read (HTTP 503), 1 sitemap read in part (max_urls)"
     )
     assert (seen.count(INCOMPLETE), seen.count(BARRED)) == (1_005, 1)
@@ -148,5 +148,5 @@ def test_a_crawl_that_has_not_looked_for_sitemaps_is_incomplete(
     discovery: Discovery, stopped: Reason, why: str
 ) -> None:
     blocker = unread_sitemaps(discovery, stopped=stopped)
-    assert blocker == Blocker(why=f"sitemaps not read ({why})", kind=INCOMPLETE, way=Way.ALL)
+    assert blocker == Blocker(why=f"sitemaps not read ({why})", kind=INCOMPLETE, way=Way.SITEMAP, is_way=True)
     assert blocker.is_incomplete

@@ -1,7 +1,9 @@
 import pytest
 
-from wavecrawl.domain.graph.completeness import Blocker, BlockerKind, Completeness
-from wavecrawl.domain.graph.orphans import Verdict, evidence_of, verdict_of
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import Discovery
+from wavecrawl.domain.graph.completeness import Blocker, BlockerKind, Completeness, unread_sitemap, unread_sitemaps
+from wavecrawl.domain.graph.orphans import NO_SITEMAP, Verdict, evidence_of, evidence_of_unread, verdict_of, why_unknown
 
 ROBOTS = Blocker(why="not read (robots)", kind=BlockerKind.BARRED)
 LIMIT = Blocker(why="not read (max_pages)", kind=BlockerKind.INCOMPLETE)
@@ -32,3 +34,24 @@ def test_a_verdict_comes_with_its_evidence(blockers: dict[Blocker, int], pages: 
 
 def test_verdicts_read_as_people_say_them() -> None:
     assert [verdict.value for verdict in Verdict] == ["orphan", "likely", "inconclusive"]
+
+
+def test_the_evidence_on_an_unread_page_begins_with_why_it_was_not_read() -> None:
+    assert evidence_of_unread("not read (max_pages)", "No page was read") == "Not read (max_pages). No page was read"
+
+
+@pytest.mark.parametrize(
+    ("blockers", "why"),
+    [
+        ({}, NO_SITEMAP),
+        ({LIMIT: 3}, NO_SITEMAP),
+        ({unread_sitemap("HTTP 503"): 2, LIMIT: 3}, "Orphans cannot be found: 2 sitemaps not read (HTTP 503)"),
+        (
+            {unread_sitemaps(Discovery.LINKS_ONLY, stopped=Reason.NONE): 1},
+            "Orphans cannot be found: sitemaps not read (links_only)",
+        ),
+    ],
+)
+def test_without_a_sitemap_orphans_are_unknown(blockers: dict[Blocker, int], why: str) -> None:
+    assert why_unknown(Completeness(blockers=blockers), sitemaps=0) == why
+    assert why_unknown(Completeness(blockers=blockers), sitemaps=1) == ""

@@ -11,6 +11,10 @@ from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 
 _KEY = "Key of the page."
+_EVIDENCE = (
+    "What the verdicts are based on: the pages that were read, and what was not. If no sitemap was read: why orphans "
+    "cannot be found."
+)
 _DEPTH = "Number of links on the shortest path from the root. For orphans, see `Orphan`."
 _BLOCKERS = "Number of pages and sitemaps that were not read, or only in part, and might lead to orphans."
 
@@ -47,7 +51,7 @@ class Graph(ResponseModel):
 class Orphan(ResponseModel):
     """A page that a sitemap lists and no crawled page links to."""
 
-    key: str = Field(description=_KEY)
+    key: str = Field(description="Key of the page. Empty if it was not requested.")
     url: str
     title: str
     verdict: str = Field(description=ORPHAN)
@@ -58,6 +62,7 @@ class Orphan(ResponseModel):
     )
     lastmod: str = Field(description="`lastmod` of the sitemap entry. Empty if the entry has no `lastmod`.")
     sitemap: str = Field(description="URL of the sitemap that lists the page.")
+    evidence: str = Field(description="What the verdict is based on. Empty if an earlier version made the results.")
 
 
 class OrphanBlocker(ResponseModel):
@@ -81,7 +86,8 @@ class OrphanList(ResponseModel):
 
     orphans: list[Orphan]
     next_cursor: NextCursor
-    total: Total
+    total: int | None = Field(description="Number of items in the whole list. `null`: orphans cannot be found.")
+    evidence: str = Field(description=_EVIDENCE)
     blockers: int = Field(description=_BLOCKERS)
     first_blockers: list[OrphanBlocker] = Field(description="The first 20 of them.")
     as_of_wave: AsOfWave
@@ -230,7 +236,11 @@ class CrawlStatistics(ResponseModel):
         description="Number of pages per depth. Pages that no link from the root leads to, such as orphans, have no "
         "depth and are not counted."
     )
-    orphans: dict[str, int] = Field(description="Number of orphans per verdict: `orphan`, `likely` or `inconclusive`.")
+    orphans: dict[str, int] | None = Field(
+        description="Number of orphans per verdict: `orphan`, `likely` or `inconclusive`. `null`: orphans cannot be "
+        "found, as no sitemap was read."
+    )
+    orphan_evidence: str = Field(description=_EVIDENCE)
     blockers: int = Field(description=_BLOCKERS)
     issues: dict[str, int] = Field(description="Number of issues per kind.")
     duplicates: dict[str, int] = Field(

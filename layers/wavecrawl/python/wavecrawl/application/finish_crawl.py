@@ -182,7 +182,7 @@ def _statistics(summary: CrawlSummary) -> CrawlStatistics:
         states=_occurring(summary.states),
         reasons=_occurring(summary.reasons),
         statuses=_occurring(summary.statuses),
-        orphans=_occurring(summary.orphans),
+        orphans=None if summary.orphans is None else _occurring(summary.orphans),
         duplicates=_occurring(summary.duplicates),
         issues=_occurring(summary.issues),
         media=_occurring({kind: counts.urls for kind, counts in summary.media.items()}),

@@ -117,7 +117,7 @@ class SitemapReader:
         return listing
 
     def finds_none(self, limits: ReadingLimits) -> bool:
-        """Return True if robots.txt lists no sitemaps and there is none at the well-known paths.
+        """Return True if robots.txt lists no sitemaps and there is none at the well-known paths: the listing is empty.
 
         Return False if a limit is reached first. A file that is found is stored for `read`.
         """
@@ -130,6 +130,7 @@ class SitemapReader:
                 walk.was_read(None)
         except _LimitReachedError:
             return False
+        store_listing(self._objects, self._crawl, SitemapListing())
         return True
 
     def _exists(self, file: SitemapFile) -> bool:

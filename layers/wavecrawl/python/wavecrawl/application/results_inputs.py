@@ -67,6 +67,7 @@ def inputs_of(
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in found.entries),
         entries=entries,
         notices=found.notices,
+        sitemaps=len(found.files),
         blockers=blockers_of_sitemaps(facts, listing),
         crawl=facts,
         changes=changes,

@@ -18,6 +18,7 @@ from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.reached_limits import reached_limits
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.graph.completeness import WITHOUT_SITEMAPS
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.graph.issue_kinds import reported_kinds
 from wavecrawl.domain.media.settings import MediaGroup
@@ -64,6 +65,11 @@ class IssueBudget:
                 raise InvalidInputError(
                     f"--fail-on {self.name}: only a crawl with --check-{what} (setting checks.{what}) finds such issues"
                 )
+        if self.name is IssueName.ORPHAN and settings.discovery in WITHOUT_SITEMAPS:
+            raise InvalidInputError(
+                f"--fail-on {self.name}: a crawl with discovery {settings.discovery.value} reads no sitemaps, so it "
+                "finds no orphans"
+            )
         reported = reported_kinds(settings.issues).values()
         return frozenset(kind.name for kind in reported if self.name in (kind.name, kind.severity))
 
@@ -75,7 +81,7 @@ class CheckedBudget:
     budget: IssueBudget
     kinds: frozenset[IssueName]
     found: int
-    unchecked: str = ""  # why issues may be missing: URLs were not checked; "" = all were
+    unchecked: str = ""  # why issues may be missing, as URLs were not checked or no sitemap was read; "" = none are
 
     @property
     def exceeded(self) -> bool:
@@ -138,15 +144,19 @@ def checked_budgets(
     *,
     unread: int,
     unchecked: Unchecked | None = None,
+    no_orphans: str = "",
 ) -> list[CheckedBudget]:
-    """Return the budgets with the issues of a crawl, which are given as the number per kind."""
+    """Return the budgets with the issues of a crawl, which are given as the number per kind.
+
+    `no_orphans`: why the crawl cannot find orphans; "" if it can.
+    """
     budgeted = [(one, one.kinds(settings)) for one in budgets]
     return [
         CheckedBudget(
             budget=one,
             kinds=kinds,
             found=unread if one.name == UNREAD else sum(issues.get(kind, 0) for kind in kinds),
-            unchecked=_unchecked(kinds, unchecked or {}),
+            unchecked=no_orphans if one.name is IssueName.ORPHAN else _unchecked(kinds, unchecked or {}),
         )
         for one, kinds in budgeted
     ]
@@ -178,7 +188,7 @@ def write_junit(checked: Sequence[CheckedBudget], path: Path, *, site: str, resu
         if one.exceeded:
             failure = ET.SubElement(case, "failure", message=str(one))
             failure.text = "\n".join(first_issues(one, results, most=_MOST_NAMED))
-        elif one.unchecked and one.budget.check is not None:
+        elif one.unchecked and (one.budget.check is not None or one.budget.name is IssueName.ORPHAN):
             ET.SubElement(case, "skipped", message=one.unchecked)
     _write(suite, path)
 

@@ -44,7 +44,7 @@ def _metrics(summary: CrawlSummary) -> Iterator[tuple[str, str, _Samples]]:
     yield "crawl_reasons", "URLs not fetched or not fetched as requested, by reason.", _by("reason", summary.reasons)
     yield "crawl_answers", "Pages by HTTP status.", _by("status", summary.statuses)
     yield "crawl_issues", "Issues of the site by kind.", _by("kind", summary.issues)
-    yield "crawl_orphans", "Sitemap pages without a link to them, by verdict.", _by("verdict", summary.orphans)
+    yield "crawl_orphans", "Sitemap pages without a link to them, by verdict.", _by("verdict", summary.orphans or {})
     yield (
         "crawl_duplicates",
         "Pages with the same or a similar text, by kind.",

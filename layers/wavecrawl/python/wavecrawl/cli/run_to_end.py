@@ -163,7 +163,10 @@ def _check(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOpti
     results = store.results_folder(row.id)
     unread = unread_urls(summary.reasons)
     unchecked = unchecked_urls(results) if run.budgets and row.settings.checks.enabled else {}
-    checked = checked_budgets(run.budgets, summary.issues, row.settings, unread=unread, unchecked=unchecked)
+    no_orphans = summary.orphan_evidence if summary.orphans is None else ""
+    checked = checked_budgets(
+        run.budgets, summary.issues, row.settings, unread=unread, unchecked=unchecked, no_orphans=no_orphans
+    )
     if run.junit is not None:
         with users_files():
             write_junit(checked, run.junit, site=row.id.site, results=results, unread=unread)

@@ -35,9 +35,7 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
         table.add_row("media", _media(summary.media))
     if summary.checks:
         table.add_row("checks", ", ".join(_check(kind, counts) for kind, counts in summary.checks.items()))
-    if summary.orphans:
-        blocked = f" ({counted(summary.blockers, 'unreadable URL')}: see blockers.csv)" if summary.blockers else ""
-        table.add_row("orphans", _list(summary.orphans) + blocked)
+    table.add_row("orphans", _orphans(summary).replace("[", r"\["))
     if summary.issues:
         table.add_row("issues", _first(summary.issues))
     if any(one.target is not None for one in summary.objectives):
@@ -49,6 +47,14 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
         table.add_row("notice", f"{notice.subject}: {notice.message}".replace("[", r"\["))
     out.print(table)
     out.print(f"results: {folder}/report.html (CSV, Parquet, JSON Lines, sitemap and graph in the same folder)")
+
+
+def _orphans(summary: CrawlSummary) -> str:
+    """Return the numbers of orphans with their evidence, or why they cannot be found."""
+    if summary.orphans is None:
+        return summary.orphan_evidence
+    more = " (blockers.csv)" if summary.blockers else ""
+    return f"{_list(summary.orphans) or 'none'}. {summary.orphan_evidence}{more}"
 
 
 def _verdict(one: Objective) -> str:

@@ -88,6 +88,7 @@ class AnalyticsInputs:
     sitemap: Iterable[SitemapLine]
     notices: Sequence[Notice]
     crawl: CrawlFacts
+    sitemaps: int = 0  # files that were read
     blockers: Sequence[SiteBlocker] = ()  # what was not read of the sitemaps
     entries: Iterable[SitemapEntryLine] = ()  # of all sitemap files; of a running crawl, none
     changes: SiteChanges | None = None  # since the site's earlier crawls; None in its first crawl
@@ -167,8 +168,9 @@ class CrawlSummary:
     statuses: dict[str, int] = field(default_factory=dict)
     content_types: dict[str, int] = field(default_factory=dict)
     depths: dict[str, int] = field(default_factory=dict)  # pages by depth, without those that no link leads to
-    orphans: dict[str, int] = field(default_factory=dict)  # by verdict
-    blockers: int = 0  # unreadable URLs that make the orphans' verdict inconclusive
+    orphans: dict[str, int] | None = field(default_factory=dict)  # by verdict; None: they cannot be found
+    orphan_evidence: str = ""  # what the verdicts are based on, or why orphans cannot be found: one or two sentences
+    blockers: int = 0  # pages and sitemaps that were not read, or only in part (`domain.graph.completeness`)
     rendered: int = 0  # pages whose content is that of a browser
     unrendered: int = 0  # shells that scripts fill, and that were not rendered
     brand: Brand | None = None  # None if nothing of it was found

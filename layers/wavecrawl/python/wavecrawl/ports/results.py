@@ -195,13 +195,14 @@ class GraphPiece:
 class OrphanRow:
     """A sitemap page that no crawled page links to."""
 
-    key: str
+    key: str  # "" if it was not requested
     url: str
     title: str
     verdict: str  # `domain.graph.orphans.Verdict`
     depth: int
     lastmod: str  # from the sitemap
     sitemap: str  # that lists it
+    evidence: str  # of the verdict, in one or two sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,7 +44,7 @@ def build_blockers(
     urls: str = "urls",
     pages: str = "pages",
 ) -> Completeness:
-    """Create table `blockers` (id, url, reason, why, kind, way); return their sum.
+    """Create table `blockers` (id, url, reason, why, kind, way, is_way); return their sum.
 
     `site`: the blockers that are no URLs of the ledger; their `id` is NULL. `urls` and `pages`: the tables with the
     latest row of each URL, and its record. A page is cut if bytes or links are missing.
@@ -57,33 +57,34 @@ def build_blockers(
         SELECT row_number() OVER () AS sort, ending FROM endings GROUP BY ending
         """
     )
-    columns = "url VARCHAR, reason VARCHAR, why VARCHAR, kind VARCHAR, way VARCHAR"
-    db.execute(f"CREATE OR REPLACE TABLE blockers (id BIGINT, {columns})")
-    db.execute("CREATE OR REPLACE TEMP TABLE blocking (sort BIGINT, why VARCHAR, kind VARCHAR, way VARCHAR)")
+    columns = "why VARCHAR, kind VARCHAR, way VARCHAR, is_way BOOLEAN"
+    db.execute(f"CREATE OR REPLACE TABLE blockers (id BIGINT, url VARCHAR, reason VARCHAR, {columns})")
+    db.execute(f"CREATE OR REPLACE TEMP TABLE blocking (sort BIGINT, {columns})")
     for sort, ending in db.execute("SELECT sort, ending FROM sorts").fetchall():
         values = ending | {"state": UrlState(ending["state"]), "reason": Reason(ending["reason"])}
         blocker = blocker_of(Ending(**values))
         if blocker is not None:
-            db.execute("INSERT INTO blocking VALUES (?, ?, ?, ?)", [sort, *_values(blocker)])
+            db.execute("INSERT INTO blocking VALUES (?, ?, ?, ?, ?)", [sort, *_values(blocker)])
     if db.execute(f"SELECT 1 FROM {urls} WHERE key = $1", [crawl.root_key]).fetchone() is None:
         root = unread_root(Discovery(str(crawl.settings["discovery"])))
         site = (*site, SiteBlocker(subject=crawl.root_url, blocker=root))
     for one in site:
-        db.execute("INSERT INTO blockers VALUES (NULL, ?, '', ?, ?, ?)", [one.subject, *_values(one.blocker)])
+        db.execute("INSERT INTO blockers VALUES (NULL, ?, '', ?, ?, ?, ?)", [one.subject, *_values(one.blocker)])
     db.execute(
         """
         INSERT INTO blockers
-        SELECT e.id, e.url, e.reason, b.why, b.kind, b.way
+        SELECT e.id, e.url, e.reason, b.why, b.kind, b.way, b.is_way
         FROM endings e JOIN sorts s ON s.ending = e.ending JOIN blocking b USING (sort) ORDER BY e.id
         """
     )
     for table in ("endings", "sorts", "blocking"):
         db.execute(f"DROP TABLE {table}")
-    sums = db.execute("SELECT why, kind, way, count(*) FROM blockers GROUP BY ALL").fetchall()
+    sums = db.execute("SELECT why, kind, way, is_way, count(*) FROM blockers GROUP BY ALL").fetchall()
     return Completeness.of(
-        (Blocker(why=why, kind=BlockerKind(kind), way=Way(way)), count) for why, kind, way, count in sums
+        (Blocker(why=why, kind=BlockerKind(kind), way=Way(way), is_way=is_way), count)
+        for why, kind, way, is_way, count in sums
     )
 
 
-def _values(blocker: Blocker) -> tuple[str, str, str]:
-    return blocker.why, blocker.kind.value, blocker.way.value
+def _values(blocker: Blocker) -> tuple[str, str, str, bool]:
+    return blocker.why, blocker.kind.value, blocker.way.value, blocker.is_way

@@ -109,9 +109,10 @@ def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     copy_csv(
         db,
         """
-        SELECT v.url, o.verdict, v.depth, v.title, l.sitemap, l.lastmod,
-               (SELECT count(*) FROM blockers) AS blockers
-        FROM orphans o JOIN views v USING (id) JOIN listed l USING (id) ORDER BY v.rank
+        SELECT u.url, o.verdict, n.depth, coalesce(v.title, '') AS title, l.sitemap, l.lastmod,
+               (SELECT count(*) FROM blockers) AS blockers, o.evidence
+        FROM orphans o JOIN urls u USING (id) JOIN nodes n USING (id) LEFT JOIN views v USING (id)
+        JOIN listed l USING (id) ORDER BY n.rank
         """,
         folder / "orphans.csv",
     )

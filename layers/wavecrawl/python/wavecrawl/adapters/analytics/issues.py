@@ -94,8 +94,9 @@ _QUERIES = {
               AND if(t.before = '', left(d.lastmod, 10) > t.changed_on, left(d.lastmod, 10) < t.before)""",
     IssueName.PRIORITY_ALIKE: "SELECT sitemap, '', detail FROM alike WHERE what = 'priority'",
     IssueName.ORPHAN: """
-            SELECT u.url, l.sitemap, o.verdict
-            FROM orphans o JOIN urls u USING (id) JOIN listed l USING (id)""",
+            SELECT v.url, l.sitemap, concat_ws(': ', o.verdict, o.evidence)
+            FROM orphans o JOIN views v USING (id) JOIN listed l USING (id)
+            WHERE v.state IN ('fetched', 'unchanged')""",
     IssueName.MIXED_CANONICAL: f"""
             SELECT p.url, p.link_canonical, 'the Link header names ' || p.header_canonical
             FROM {_PAGES}

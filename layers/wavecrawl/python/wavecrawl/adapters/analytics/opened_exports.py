@@ -36,6 +36,7 @@ class Export(StrEnum):
     LINKS = "edges.parquet"
     ISSUES = "issues.jsonl.gz"
     BLOCKERS = "blockers.csv"
+    ORPHANS = "orphans.csv"
     SUMMARY = "summary.json"
     URLS = "urls.parquet"  # made of parts only
     LEDGER = "ledger.csv"

@@ -1,6 +1,7 @@
 """Queries over a crawl's exports, in DuckDB. Graph, comparison, media and checks are in modules of their own."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -159,30 +160,29 @@ class DuckDbResults(Comparisons, MediaQueries, CheckQueries):
 
     def orphans(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[OrphanRow]:
         """Return orphans in crawl order."""
-        path = self._exports.path(crawl, Export.ISSUES)
-        sql = f"""
-            SELECT key, p.url, title, orphan AS verdict, depth, sitemap_lastmod AS lastmod,
-                   coalesce(i.related, '') AS sitemap, row
-            FROM pages p LEFT JOIN {_ISSUES} i ON i.url = p.url AND i.kind = '{IssueName.ORPHAN}'
-            WHERE orphan <> '' AND row > $row ORDER BY row LIMIT $limit
+        path = self._exports.path(crawl, Export.ORPHANS)
+        sql = """
+            SELECT coalesce(p.key, '') AS key, o.url, coalesce(o.title, '') AS title, o.verdict,
+                   o.depth::INTEGER AS depth, coalesce(o.lastmod, '') AS lastmod, o.sitemap,
+                   coalesce(o.evidence, '') AS evidence, o.row
+            FROM orphans o LEFT JOIN all_pages p USING (url)
+            WHERE o.row > $row AND coalesce(p.key, '') NOT IN (SELECT key FROM hidden) ORDER BY o.row LIMIT $limit
         """
-        with self._exports.tables({"": crawl}, Export.PAGES, Export.ISSUES) as db:
-            return read_part(db, sql, OrphanRow, {"path": str(path)}, limit=limit, after=after)
+        with self._exports.tables({"": crawl}, Export.PAGES, Export.ORPHANS) as db:
+            _open_csv(db, path, "orphans", {"evidence": "''"})
+            return read_part(db, sql, OrphanRow, {}, limit=limit, after=after)
 
     def blockers(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[Blocker]:
         """Return what the crawl did not see."""
-        path = str(self._exports.path(crawl, Export.BLOCKERS))
+        path = self._exports.path(crawl, Export.BLOCKERS)
         sql = """
-            SELECT url, coalesce(why, '') AS why, coalesce(reason, '') AS reason, {kind} AS kind, row
-            FROM (SELECT *, row_number() OVER () - 1 AS row FROM unread)
+            SELECT url, coalesce(why, '') AS why, coalesce(reason, '') AS reason, kind, row FROM unread
             WHERE row > $row AND url NOT IN (SELECT url FROM all_pages WHERE key IN (SELECT key FROM hidden))
             ORDER BY row LIMIT $limit
         """
         with self._exports.tables({"": crawl}, Export.PAGES, Export.BLOCKERS) as db:
-            rows = db.read_csv(path, header=True, all_varchar=True, sep=",", quotechar='"', escapechar='"')
-            rows.create_view("unread")
-            kind = "kind" if "kind" in rows.columns else f"'{BlockerKind.INCOMPLETE}'"  # an earlier version wrote it
-            return read_part(db, sql.format(kind=kind), Blocker, {}, limit=limit, after=after)
+            _open_csv(db, path, "unread", {"kind": f"'{BlockerKind.INCOMPLETE}'"})
+            return read_part(db, sql, Blocker, {}, limit=limit, after=after)
 
     def issues(
         self,
@@ -281,3 +281,10 @@ def _detail(row: dict[str, Any], outward: PageLinks, inward: PageLinks) -> PageD
         },
         PageDetail,
     )
+
+
+def _open_csv(db: duckdb.DuckDBPyConnection, path: Path, name: str, added: Mapping[str, str]) -> None:
+    """Create a view of a CSV file with its row numbers. `added`: columns that earlier versions lack, as SQL."""
+    rows = db.read_csv(str(path), header=True, all_varchar=True, sep=",", quotechar='"', escapechar='"')
+    lacking = "".join(f", {value} AS {column}" for column, value in added.items() if column not in rows.columns)
+    rows.project(f"*, row_number() OVER () - 1 AS row{lacking}").create_view(name)

@@ -95,6 +95,7 @@ _WRITERS: Final[Mapping[Export, Callable[[duckdb.DuckDBPyConnection, AnalyticsIn
         Export.CHECKS: _write_pages,
         Export.ISSUES: _write_issues,
         Export.BLOCKERS: _write_issues,
+        Export.ORPHANS: _write_issues,
         Export.SUMMARY: _write_issues,
     }
 )

@@ -16,6 +16,7 @@ from wavecrawl.domain.crawl.objectives import Figures, Objective, judged
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.graph.completeness import Completeness
+from wavecrawl.domain.graph.orphans import evidence_of, why_unknown
 from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlFacts, CrawlSummary, CrawlTiming
 
 _DONE = "state IN ('fetched', 'unchanged')"
@@ -47,6 +48,7 @@ def summarise(
     ).fetchall()
     ((urls,),) = db.execute("SELECT count(*) FROM urls").fetchall()
     ((edges,),) = db.execute("SELECT count(*) FROM edges WHERE NOT canonical").fetchall()
+    unknown = why_unknown(completeness, sitemaps=inputs.sitemaps)
     return CrawlSummary(
         crawl=crawl.crawl,
         site=crawl.site,
@@ -75,7 +77,8 @@ def summarise(
             WHERE linked IS NOT NULL GROUP BY linked ORDER BY linked
             """,
         ),
-        orphans=_counts(db, "SELECT verdict, count(*) FROM orphans GROUP BY 1 ORDER BY 1"),
+        orphans=None if unknown else _counts(db, "SELECT verdict, count(*) FROM orphans GROUP BY 1 ORDER BY 1"),
+        orphan_evidence=unknown or evidence_of(completeness, pages=pages),
         blockers=sum(completeness.blockers.values()),
         rendered=rendered,
         unrendered=unrendered,

@@ -151,6 +151,7 @@ def _write_overview(sheet: Worksheet, bold: Format, summary: dict[str, Any], kin
         ("Site", summary["root_url"]),
         ("Crawl ID", summary["crawl"]),
         ("Finished", f"{finished:%Y-%m-%d %H:%M} UTC"),
+        ("Orphan pages", _orphans_of(summary)),
     )
     facts = [("Pages", summary["pages"]), ("URLs", summary["urls"]), ("Links", summary["edges"])]
     states = [(state.replace("_", " "), number) for state, number in summary["states"].items()]
@@ -173,6 +174,13 @@ def _write_overview(sheet: Worksheet, bold: Format, summary: dict[str, Any], kin
         sheet.write_number(row, 1, summary["issues"][kind.name])
         for column, text in enumerate((kind.severity.value, kind.meaning, kind.fix), start=2):
             sheet.write_string(row, column, text)
+
+
+def _orphans_of(summary: dict[str, Any]) -> str:
+    """Return the numbers of orphans with their evidence, or why they cannot be found."""
+    counts, evidence = summary["orphans"], summary.get("orphan_evidence", "")  # results of an earlier version: no text
+    numbers = "" if counts is None else ", ".join(f"{number:,} {name}" for name, number in counts.items()) or "none"
+    return ". ".join(part for part in (numbers, evidence) if part)
 
 
 def _write_table(

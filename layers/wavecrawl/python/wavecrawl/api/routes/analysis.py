@@ -123,20 +123,22 @@ def _register_lists(routes: Routes) -> None:
     def list_orphans(crawl: CrawlName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> OrphanList:
         """List orphans: pages that a sitemap lists, but that no crawled page links to.
 
-        If some URLs could not be read (`blockers`), all orphans are `inconclusive`, because these URLs might link to
-        them. Until the crawl has results, the list contains the pages of the waves up to `as_of_wave` that no page of
-        these waves links to.
+        The verdict depends on what was not read (`blockers`), as it might link to them. Pages that a limit or a
+        failure kept from being read are in the list too. Until the crawl has results, the list contains the pages of
+        the waves up to `as_of_wave` that no page of these waves links to.
         """
         row = crawl_of(routes, crawl)
         opened = open_list(routes, row, cursor, {})
         results = opened.so_far.results
         part = results.orphans(row.id, limit=limit, after=opened.after)
         blockers = results.blockers(row.id, limit=_BLOCKERS)
+        summary = results.statistics(row.id)
         return OrphanList(
             orphans=[Orphan(**asdict(one)) for one in part.rows],
             next_cursor=opened.cursor(part),
-            total=part.total,
-            blockers=results.statistics(row.id).blockers,
+            total=None if summary.orphans is None else part.total,
+            evidence=summary.orphan_evidence,
+            blockers=summary.blockers,
             first_blockers=[OrphanBlocker(**asdict(one)) for one in blockers.rows],
             as_of_wave=opened.so_far.as_of_wave,
         )

@@ -19,7 +19,7 @@ class CrawlStatistics:
     states: dict[str, int] = field(default_factory=dict)  # URLs by state
     reasons: dict[str, int] = field(default_factory=dict)  # URLs by reason of their state
     statuses: dict[str, int] = field(default_factory=dict)  # URLs by HTTP status code
-    orphans: dict[str, int] = field(default_factory=dict)  # pages by verdict
+    orphans: dict[str, int] | None = field(default_factory=dict)  # pages by verdict; None: they cannot be found
     duplicates: dict[str, int] = field(default_factory=dict)  # pages by kind
     issues: dict[str, int] = field(default_factory=dict)  # by kind
     media: dict[str, int] = field(default_factory=dict)  # stored and unchanged URLs by kind

@@ -34,12 +34,10 @@ class Way(StrEnum):
 
     - `links`: the links of a page
     - `sitemap`: the entries of a sitemap
-    - `all`: a way that the crawl did not use, or not yet
     """
 
     LINKS = "links"
     SITEMAP = "sitemap"
-    ALL = "all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +47,7 @@ class Blocker:
     why: str  # such as "not read (robots)"
     kind: BlockerKind
     way: Way = Way.LINKS
+    is_way: bool = False  # whether the crawl did not use the way at all, or left out where it starts
 
     @property
     def is_incomplete(self) -> bool:
@@ -138,12 +137,13 @@ def cut_sitemap(why: str) -> Blocker:
 
 def unread_root(discovery: Discovery) -> Blocker:
     """Return the blocker of a start page that is not in the ledger, as the way of discovery left it out."""
-    return _unused(f"start page not read ({discovery.value})")
+    return _unused(Way.LINKS, f"start page not read ({discovery.value})")
 
 
 def unread_sitemaps(discovery: Discovery, *, stopped: Reason) -> Blocker:
     """Return the blocker of a crawl that has not looked for sitemaps. `stopped`: why it ended early."""
-    return _unused(f"sitemaps not read ({discovery.value if discovery in WITHOUT_SITEMAPS else stopped or 'waiting'})")
+    why = discovery.value if discovery in WITHOUT_SITEMAPS else stopped or "waiting"
+    return _unused(Way.SITEMAP, f"sitemaps not read ({why})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +164,10 @@ class Completeness:
         """Return the number of blockers of a kind."""
         return sum(count for blocker, count in self.blockers.items() if blocker.kind is kind)
 
+    def of_way(self, way: Way) -> "Completeness":
+        """Return what was not seen of one way of discovery."""
+        return Completeness(blockers={one: count for one, count in self.blockers.items() if one.way is way})
+
     @property
     def is_incomplete(self) -> bool:
         """Whether the crawl has gaps of its own, so that nothing definite follows from what it did not find."""
@@ -176,7 +180,9 @@ class Completeness:
 
     def __str__(self) -> str:
         """Return what was not seen, the most frequent first: 2 pages not read (robots), 1 sitemap read in part."""
-        by_number = sorted(self.blockers.items(), key=lambda item: (-item[1], item[0].way, item[0].why))
+        by_number = sorted(
+            self.blockers.items(), key=lambda item: (not item[0].is_way, -item[1], item[0].way, item[0].why)
+        )
         return ", ".join(_counted(number, blocker) for blocker, number in by_number)
 
 
@@ -208,8 +214,7 @@ def _of_error(status: int | None) -> Blocker | None:
 
 
 def _counted(number: int, blocker: Blocker) -> str:
-    noun = _NOUNS.get(blocker.way)
-    return blocker.why if noun is None else f"{counted(number, noun)} {blocker.why}"
+    return blocker.why if blocker.is_way else f"{counted(number, _NOUNS[blocker.way])} {blocker.why}"
 
 
 def _barred(why: str) -> Blocker:
@@ -220,5 +225,5 @@ def _unread(why: str) -> Blocker:
     return Blocker(why=f"not read ({why})", kind=BlockerKind.INCOMPLETE)
 
 
-def _unused(why: str) -> Blocker:
-    return Blocker(why=why, kind=BlockerKind.INCOMPLETE, way=Way.ALL)
+def _unused(way: Way, why: str) -> Blocker:
+    return Blocker(why=why, kind=BlockerKind.INCOMPLETE, way=way, is_way=True)

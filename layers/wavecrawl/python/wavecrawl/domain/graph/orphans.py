@@ -1,9 +1,15 @@
 """Verdicts on orphan pages: pages that a sitemap lists, and that no page which the crawl read links to."""
 
 from enum import StrEnum
+from typing import Final
 
 from wavecrawl.domain.counts import counted
-from wavecrawl.domain.graph.completeness import Completeness
+from wavecrawl.domain.graph.completeness import Completeness, Way
+
+NO_SITEMAP: Final = (
+    "No sitemap found, so orphans cannot be found. Name one in robots.txt, in a line such as "
+    '"Sitemap: https://example.com/sitemap.xml"'
+)
 
 
 class Verdict(StrEnum):
@@ -32,3 +38,16 @@ def evidence_of(completeness: Completeness, *, pages: int) -> str:
     if pages > 1:
         read = f"No link from any of the {counted(pages, 'page')} read"
     return f"{read}; {completeness}" if not completeness.is_whole else read
+
+
+def evidence_of_unread(why: str, evidence: str) -> str:
+    """Return the evidence on a page of a sitemap that was not read itself. `why`: that of its blocker."""
+    return f"{why.capitalize()}. {evidence}"
+
+
+def why_unknown(completeness: Completeness, *, sitemaps: int) -> str:
+    """Return why orphans cannot be found, "" if they can. `sitemaps`: the number of sitemaps that were read."""
+    if sitemaps:
+        return ""
+    unread = completeness.of_way(Way.SITEMAP)
+    return NO_SITEMAP if unread.is_whole else f"Orphans cannot be found: {unread}"

@@ -45,15 +45,24 @@ def _issue(db: duckdb.DuckDBPyConnection, kind: IssueKind, count: int) -> str:
 
 
 def orphans(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
-    """Return the orphan pages, and the URLs that may contain the missing links."""
+    """Return the orphan pages with the evidence of the verdict, and what was not read; or why they are unknown."""
+    evidence = f"<p>{escape(summary.orphan_evidence)}.</p>"
+    if summary.orphans is None:
+        return section("orphans", "Orphan pages", evidence)
     found = sum(summary.orphans.values())
     if not found:
-        return ""
+        none = "<p>Crawled pages link to every page that the sitemaps list.</p>"
+        return section("orphans", "Orphan pages", none + _blockers(db, summary))
     rows = db.execute(
-        "SELECT v.url, v.title, o.verdict FROM orphans o JOIN views v USING (id) ORDER BY v.rank LIMIT ?", [EXAMPLES]
+        """
+        SELECT u.url, coalesce(v.title, ''), o.verdict
+        FROM orphans o JOIN urls u USING (id) JOIN nodes n USING (id) LEFT JOIN views v USING (id)
+        ORDER BY n.rank LIMIT ?
+        """,
+        [EXAMPLES],
     ).fetchall()
     verb = "is" if found == 1 else "are"
-    text = f"<p>{counted(found, 'page')} {verb} listed in a sitemap, but no crawled page links there.</p>"
+    text = f"<p>{counted(found, 'page')} {verb} listed in a sitemap, but no crawled page links there.</p>{evidence}"
     cells = ((link(url), escape(title), verdict) for url, title, verdict in rows)
     text += table("Orphan pages", ("Page", "Title", "Verdict"), cells) + _more(found, "orphans.csv")
     return section("orphans", "Orphan pages", text + _blockers(db, summary))
@@ -71,9 +80,9 @@ def _blockers(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
     ).fetchall()
     cells = ((link(url), escape(why), escape(kind)) for url, why, kind in rows)
     return (
-        f"<h3>URLs that may contain the missing links</h3><p>The verdict is inconclusive, because "
-        f"{counted(summary.blockers, 'URL')} of the site could not be read.</p>"
-        + table("URLs that could not be read", ("URL", "Why", "Kind"), cells)
+        "<h3>What may contain missing links</h3><p>If all of it is barred (robots.txt, a login, nofollow, settings), "
+        "the verdict is likely. If the crawl itself is incomplete, the verdict is inconclusive.</p>"
+        + table("What was not read", ("URL", "What was not read, and why", "Kind"), cells)
         + _more(summary.blockers, "blockers.csv")
     )
 

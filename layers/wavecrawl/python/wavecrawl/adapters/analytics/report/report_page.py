@@ -125,11 +125,16 @@ def _number_and_noun(count: int, one: str, many: str = "") -> tuple[str, str]:
     return number, noun
 
 
+def _orphans(summary: CrawlSummary) -> tuple[str, str]:
+    counts = summary.orphans
+    return ("?", "orphan pages") if counts is None else _number_and_noun(sum(counts.values()), "orphan page")
+
+
 def _tiles(summary: CrawlSummary) -> str:
     tiles = [
         (*_number_and_noun(summary.pages, "page"), "pages"),
         (*_number_and_noun(sum(summary.issues.values()), "issue"), "issues"),
-        (*_number_and_noun(sum(summary.orphans.values()), "orphan page"), "orphans" if summary.orphans else ""),
+        (*_orphans(summary), "orphans"),
         (*_number_and_noun(summary.urls, "known URL"), ""),
         (*_number_and_noun(summary.edges, "link between pages", "links between pages"), ""),
         (f"{summary.max_depth}", "maximum depth", ""),
