@@ -26,6 +26,7 @@ class Page:
     simhash: int = 0
     title: str = ""
     batch: str = "000001-0000-1"
+    truncated_reason: str = ""
     depth: int = 1
     fetched_at: float = 100.0
 

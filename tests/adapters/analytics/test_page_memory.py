@@ -73,6 +73,21 @@ def test_another_text_changes_the_day(site: Site) -> None:
     assert site.rows == [KNOWN | {"text_hash": "h2", "last_seen": 90.0, "last_changed": 90.0, "crawl": "c2"}]
 
 
+def test_a_page_that_arrives_in_part_keeps_what_is_remembered_of_the_whole(site: Site) -> None:
+    site.meet(FIRST, FETCHED)
+    part = replace(FETCHED, etag="", text_hash="half", truncated_reason="disconnect", fetched_at=90.0)
+    site.meet(SECOND, replace(part, batch="000002-0000-1"))
+    assert site.rows == [KNOWN | {"last_seen": 90.0}]
+    (row,) = memory_rows(site.root, FIRST)
+    assert [one["at"] for one in row["observations"]] == [50.0]
+
+
+def test_a_page_that_is_cut_at_the_limit_of_its_size_is_remembered_as_it_is(site: Site) -> None:
+    site.meet(FIRST, FETCHED)
+    site.meet(SECOND, replace(FETCHED, text_hash="h2", truncated_reason="length", fetched_at=90.0))
+    assert [row["text_hash"] for row in site.rows] == ["h2"]
+
+
 def test_an_unchanged_page_keeps_its_record(site: Site) -> None:
     site.meet(FIRST, FETCHED)
     site.meet(SECOND, replace(FETCHED, state="unchanged", fetched_at=90.0, batch="000002-0000-1"))

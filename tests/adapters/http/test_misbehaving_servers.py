@@ -19,6 +19,7 @@ def test_a_server_that(case: Case, client: RequestsPageClient) -> None:
         limits = BRIEF if case.fault is TransportFault.TIMEOUT else LIMITS
         exchange = client.fetch(FetchRequest(url=f"{server.url}/page", method=case.method, limits=limits))
     assert (exchange.status, exchange.fault, exchange.truncated) == (case.status, case.fault, case.truncated)
+    assert exchange.is_stream == case.is_stream
     if case.name == "drips its body":
         assert set(exchange.body) == set(case.body)
     else:

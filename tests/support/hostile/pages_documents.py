@@ -135,6 +135,7 @@ DOCUMENTS = (
         "http://%00/",
         "http://1.2.3.4.5/",
         "http://a:99999/",
+        links=6,
     ),
     _links("links to a URL of 100,000 characters", "/" + "a" * 100_000, links=1),
     _links("links to 60,000 folders", "/" + "a/" * 60_000, links=1),

@@ -98,7 +98,7 @@ ROBOTS = (
     RobotsBehaviour(
         name="breaks its robots.txt off",
         talk=once(OK + b"Content-Length: 999\r\n\r\n" + DENY),
-        reason="robots_unreachable",
+        reason="robots_rule",
     ),
     RobotsBehaviour(
         name="speaks another protocol for robots.txt", talk=once(b"220 ftp ready\r\n"), reason="robots_unreachable"

@@ -145,11 +145,14 @@ SITEMAPS = (
     SitemapBehaviour(
         name="redirects to the metadata of a cloud", talk=redirects("http://169.254.169.254/x.xml"), notice="not read"
     ),
-    SitemapBehaviour(name="drips", talk=once(OK + b"\r\n", then=drip()), notice="not read", slow=True),
+    SitemapBehaviour(name="drips", talk=once(OK + b"\r\n", then=drip()), notice="read in part", slow=True),
     SitemapBehaviour(name="never stops", talk=floods, notice="cut after 300,000 bytes"),
     SitemapBehaviour(name="speaks another protocol", talk=once(b"220 ftp ready\r\n"), notice="not read"),
     SitemapBehaviour(
-        name="breaks off", talk=once(OK + b"Content-Length: 9999\r\n\r\n" + OPEN + _urls(3)), notice="not read"
+        name="breaks off",
+        talk=once(OK + b"Content-Length: 9999\r\n\r\n" + OPEN + _urls(3)),
+        urls=3,
+        notice="read in part",
     ),
     SitemapBehaviour(
         name="announces a coding that does not exist",

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from tests.support.canned import HTML, Canned, answer, redirect
 from tests.support.still_clock import StillClock
 
@@ -13,7 +14,7 @@ from wavecrawl.domain.crawl.job import CrawlId, JobItem
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
+from wavecrawl.domain.fetching.exchange import Cut, Exchange, TransportFault
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -67,11 +68,95 @@ def test_a_redirect_to_another_page_is_left_to_its_own_batch(store: LocalStore, 
     assert f"{SITE}/b" not in client.requested
 
 
-def test_a_page_that_says_it_has_not_changed_without_being_asked_is_an_error(
+def test_a_page_that_says_it_has_not_changed_without_being_asked_is_empty_as_in_browsers(
     store: LocalStore, clock: StillClock
 ) -> None:
     record, _ = fetched(store, clock, "/a", a=[answer(304)])
-    assert (record.state, record.reason, record.detail) == (UrlState.HTTP_ERROR, Reason.STATUS, "HTTP 304")
+    assert (record.state, record.reason, record.status) == (UrlState.FETCHED, Reason.EMPTY, 304)
+
+
+HALF = structs.replace(
+    answer(200, "<title>Half</title><a href=/b>b</a>"), fault=TransportFault.RESET, fault_detail="why"
+)
+WHOLE = answer(200, "<title>Whole</title><a href=/b>b</a>", (*HTML, ("ETag", '"1"')))
+
+
+def test_a_page_that_arrives_in_part_is_read_as_in_browsers(store: LocalStore, clock: StillClock) -> None:
+    half = structs.replace(HALF, headers=(*HTML, ("ETag", '"1"'), ("Last-Modified", "yesterday")))
+    record, client = fetched(store, clock, "/a", a=[half])
+    assert (record.state, record.detail, record.is_html) == (UrlState.FETCHED, "why", True)
+    assert (record.truncated, record.truncated_reason) == (True, Cut.DISCONNECT)
+    assert [link.url for link in record.links] == [f"{SITE}/b"]
+    assert (record.etag, record.last_modified, record.body_hash) == ("", "", "")
+    assert client.requested.count(f"{SITE}/a") == 2  # the second request could have given the whole page
+
+
+def test_a_page_that_arrives_as_a_whole_the_second_time_is_whole(store: LocalStore, clock: StillClock) -> None:
+    record, client = fetched(store, clock, "/a", a=[HALF, WHOLE, PAGE])
+    assert record.facts is not None
+    assert (record.facts.title, record.truncated, record.etag, record.tries) == ("Whole", False, '"1"', 1)
+    assert client.requested.count(f"{SITE}/a") == 2
+
+
+LONGER = structs.replace(HALF, body=HALF.body + b"<p>more", raw_body=HALF.body + b"<p>more")
+
+
+@pytest.mark.parametrize(
+    ("second", "length"),
+    [(answer(503), len(HALF.body)), (answer(fault=TransportFault.TIMEOUT), len(HALF.body)), (LONGER, len(LONGER.body))],
+)
+def test_a_second_request_loses_nothing_of_the_first(
+    store: LocalStore, clock: StillClock, second: Exchange, length: int
+) -> None:
+    record, _ = fetched(store, clock, "/a", a=[HALF, second])
+    assert (record.state, record.bytes, record.truncated_reason) == (UrlState.FETCHED, length, Cut.DISCONNECT)
+
+
+@pytest.mark.parametrize(
+    "once",
+    [
+        structs.replace(HALF, fault=TransportFault.TIMEOUT),
+        structs.replace(HALF, fault=TransportFault.PROTOCOL),
+        structs.replace(HALF, fault=None, truncated=True),
+        structs.replace(HALF, headers=(("Content-Type", "application/octet-stream"),)),
+        structs.replace(answer(200, "", (("Content-Type", "audio/mpeg"),)), is_stream=True),
+    ],
+    ids=["slow", "against HTTP", "too large", "file", "stream"],
+)
+def test_only_a_page_whose_connection_ended_is_requested_twice(
+    store: LocalStore, clock: StillClock, once: Exchange
+) -> None:
+    record, client = fetched(store, clock, "/a", a=[once])
+    assert (record.state, record.truncated, record.tries) == (UrlState.FETCHED, True, 1)
+    assert client.requested.count(f"{SITE}/a") == 1
+
+
+def test_a_page_of_which_nothing_arrives_is_tried_again_and_then_read_as_empty(
+    store: LocalStore, clock: StillClock
+) -> None:
+    lost = structs.replace(answer(200), fault=TransportFault.RESET)
+    record, _ = fetched(store, clock, "/a", a=[lost])
+    assert (record.state, record.truncated) == (UrlState.DEFERRED, True)
+    record, _ = fetched(store, clock, "/a", tries=3, a=[lost])
+    assert (record.state, record.is_html, record.truncated_reason) == (UrlState.FETCHED, True, Cut.DISCONNECT)
+
+
+@pytest.mark.parametrize("fault", [TransportFault.RESET, TransportFault.DECODING, TransportFault.PROTOCOL])
+def test_a_redirect_whose_body_is_broken_is_followed(
+    store: LocalStore, clock: StillClock, fault: TransportFault
+) -> None:
+    record, _ = fetched(store, clock, "/a", a=[structs.replace(redirect("/b"), fault=fault)])
+    assert (record.state, record.redirect_to) == (UrlState.REDIRECTED, f"{SITE}/b")
+
+
+@pytest.mark.parametrize("status", [300, 302, 305])
+def test_a_response_that_does_not_say_where_to_is_read_as_a_page(
+    store: LocalStore, clock: StillClock, status: int
+) -> None:
+    record, _ = fetched(store, clock, "/a", a=[answer(status, "<title>Choose</title><a href=/b>b</a>")])
+    assert (record.state, record.status, [link.url for link in record.links]) == (
+        UrlState.FETCHED, status, [f"{SITE}/b"],
+    )  # fmt: skip
 
 
 def test_a_cookie_that_is_set_on_the_way_goes_along(store: LocalStore, clock: StillClock) -> None:

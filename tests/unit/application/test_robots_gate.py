@@ -157,7 +157,7 @@ UNUSABLE = [
     answer(fault=TransportFault.TIMEOUT),
     answer(fault=TransportFault.DNS),
     answer(fault=TransportFault.BLOCKED_ADDRESS),
-    structs.replace(PRIVATE, fault=TransportFault.RESET),
+    structs.replace(answer(200, "User-age", TEXT), fault=TransportFault.RESET),
     structs.replace(PRIVATE, fault=TransportFault.DECODING),
 ]
 NAMES = ["503", "429", "time-out", "no address", "blocked", "reset", "not decodable"]
@@ -187,6 +187,35 @@ def test_what_could_not_be_fetched_is_not_believed_by_another_crawl(
 ) -> None:
     assert gate(store, clock, Canned({ROBOTS: [unusable]})).reason_against(f"{SITE}/") is Reason.ROBOTS_UNREACHABLE
     assert gate(store, clock, Canned({ROBOTS: [PRIVATE]})).reason_against(f"{SITE}/") is Reason.NONE
+
+
+CUT = structs.replace(answer(200, "User-agent: *\nDisallow: /private\nDisallow: /p", TEXT), fault=TransportFault.RESET)
+
+
+def test_a_robots_txt_that_arrives_in_part_each_time_applies_as_far_as_it_arrived(
+    store: LocalStore, clock: StillClock
+) -> None:
+    client = Canned({ROBOTS: [CUT]})
+    robots = gate(store, clock, client)
+    reasons = [robots.reason_against(f"{SITE}/{path}") for path in ("private", "public")]
+    assert (reasons, robots.trouble(f"{SITE}/")) == ([Reason.ROBOTS_RULE, Reason.NONE], None)
+    assert gate(store, clock, client).reason_against(f"{SITE}/private") is Reason.ROBOTS_RULE
+    assert len(client.requests) == 3
+
+
+def test_a_robots_txt_that_arrives_as_a_whole_the_second_time_is_used(store: LocalStore, clock: StillClock) -> None:
+    client = Canned({ROBOTS: [CUT, answer(200, "User-agent: *\nDisallow: /public\n", TEXT)]})
+    assert gate(store, clock, client).reason_against(f"{SITE}/private") is Reason.NONE
+    assert len(client.requests) == 2
+
+
+def test_a_whole_copy_is_better_than_a_newer_part(store: LocalStore, clock: StillClock) -> None:
+    client = Canned({ROBOTS: [answer(200, "User-agent: *\nDisallow: /old\n", TEXT), CUT]})
+    assert gate(store, clock, client).reason_against(f"{SITE}/old") is Reason.ROBOTS_RULE
+    clock.time += HALF_A_DAY + 1
+    robots = gate(store, clock, client)
+    reasons = [robots.reason_against(f"{SITE}/{path}") for path in ("old", "private")]
+    assert reasons == [Reason.ROBOTS_RULE, Reason.NONE]
 
 
 def test_what_could_not_be_fetched_is_remembered_for_half_a_minute(store: LocalStore, clock: StillClock) -> None:
@@ -231,8 +260,15 @@ def test_a_file_that_the_cache_cannot_hold_is_kept_in_memory(clock: StillClock) 
 def test_an_error_page_that_cannot_be_decoded_means_that_there_are_no_rules(
     store: LocalStore, clock: StillClock
 ) -> None:
-    gone = structs.replace(answer(404), fault=TransportFault.DECODING)
-    assert gate(store, clock, Canned({ROBOTS: [gone]})).reason_against(f"{SITE}/") is Reason.NONE
+    for fault in (TransportFault.DECODING, TransportFault.RESET):
+        gone = structs.replace(answer(404), fault=fault)
+        assert gate(store, clock, Canned({ROBOTS: [gone]})).reason_against(f"{SITE}/") is Reason.NONE
+
+
+def test_a_redirect_of_robots_txt_whose_body_breaks_off_is_followed(store: LocalStore, clock: StillClock) -> None:
+    broken = structs.replace(redirect("/r2"), fault=TransportFault.RESET)
+    client = Canned({ROBOTS: [broken], f"{SITE}/r2": [PRIVATE]})
+    assert gate(store, clock, client).reason_against(f"{SITE}/private") is Reason.ROBOTS_RULE
 
 
 @pytest.mark.parametrize(
@@ -244,8 +280,8 @@ def test_an_error_page_that_cannot_be_decoded_means_that_there_are_no_rules(
         ),
         (answer(503), Unreachable(problem="HTTP 503")),
         (
-            structs.replace(PRIVATE, fault=TransportFault.DECODING),
-            Unreachable(problem="its body cannot be decoded", fault=TransportFault.DECODING),
+            structs.replace(answer(200, "\0", TEXT), fault=TransportFault.DECODING),
+            Unreachable(problem="its body cannot be read", fault=TransportFault.DECODING),
         ),
     ],
 )

@@ -1,12 +1,14 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
-from wavecrawl.domain.fetching.outcome import classify, media_type
+from wavecrawl.domain.fetching.exchange import Cut, Exchange, TransportFault
+from wavecrawl.domain.fetching.outcome import classify, location_of, media_type
 from wavecrawl.domain.fetching.retries import back_off, chance_of, retry_after
+from wavecrawl.domain.fetching.streams import is_endless, may_be_endless
 
 
 def answer(status: int, **headers: str) -> Exchange:
@@ -18,7 +20,7 @@ def answer(status: int, **headers: str) -> Exchange:
     ("status", "state", "retry"),
     [
         (200, UrlState.FETCHED, False), (204, UrlState.FETCHED, False), (304, UrlState.UNCHANGED, False),
-        (300, UrlState.HTTP_ERROR, False), (305, UrlState.HTTP_ERROR, False),
+        (300, UrlState.FETCHED, False), (305, UrlState.FETCHED, False), (399, UrlState.FETCHED, False),
         (401, UrlState.FORBIDDEN, False), (403, UrlState.FORBIDDEN, False),
         (404, UrlState.NOT_FOUND, False), (410, UrlState.NOT_FOUND, False),
         (400, UrlState.HTTP_ERROR, False), (418, UrlState.HTTP_ERROR, False), (451, UrlState.HTTP_ERROR, False),
@@ -33,9 +35,32 @@ def test_a_status_gives_a_state(status: int, state: UrlState, *, retry: bool) ->
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_needs_a_location(status: int) -> None:
+def test_a_redirect_needs_a_location_and_is_a_page_without_one(status: int) -> None:
     assert classify(answer(status, Location="/x")).state is UrlState.REDIRECTED
-    assert classify(answer(status)).state is UrlState.HTTP_ERROR
+    assert location_of(answer(status, Location="/x")) == "/x"
+    for page in (answer(status), answer(status, Location="")):
+        assert classify(page).state is UrlState.FETCHED
+        assert location_of(page) == ""
+
+
+def test_only_the_five_statuses_of_redirects_redirect() -> None:
+    assert classify(answer(300, Location="/x")).state is UrlState.FETCHED
+    assert location_of(answer(200, Location="/x")) == ""
+
+
+def test_the_first_location_that_is_not_empty_counts() -> None:
+    headers = (("Location", ""), ("location", "/x"), ("Location", "/y"))
+    assert location_of(Exchange(url="https://example.com/", status=301, headers=headers)) == "/x"
+
+
+@pytest.mark.parametrize("fault", [TransportFault.RESET, TransportFault.DECODING, TransportFault.PROTOCOL])
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [(301, UrlState.REDIRECTED), (404, UrlState.NOT_FOUND), (403, UrlState.FORBIDDEN), (200, UrlState.FETCHED)],
+)
+def test_the_head_decides_whatever_became_of_the_body(status: int, state: UrlState, fault: TransportFault) -> None:
+    cut = structs.replace(answer(status, Location="/x"), fault=fault, raw_body=b"half", body=b"half")
+    assert (classify(cut).state, classify(cut).retry) == (state, False)
 
 
 @pytest.mark.parametrize("fault", list(TransportFault))
@@ -47,18 +72,53 @@ def test_a_fault_without_answer_fails_and_is_tried_again_unless_that_is_hopeless
     assert outcome.retry == (fault not in (TransportFault.BLOCKED_ADDRESS, TransportFault.URL))
 
 
-def test_a_body_that_breaks_off_is_no_answer() -> None:
-    broken = Exchange(url="https://example.com/", status=200, body=b"half", fault=TransportFault.RESET)
-    assert classify(broken).state is UrlState.FAILED
+@pytest.mark.parametrize(
+    ("changes", "cut"),
+    [
+        ({}, Cut.NONE),
+        ({"truncated": True}, Cut.LENGTH),
+        ({"is_stream": True}, Cut.UNSPECIFIED),
+        ({"fault": TransportFault.TIMEOUT}, Cut.TIME),
+        ({"fault": TransportFault.RESET}, Cut.DISCONNECT),
+        ({"fault": TransportFault.TLS}, Cut.DISCONNECT),
+        ({"fault": TransportFault.PROTOCOL}, Cut.UNSPECIFIED),
+        ({"fault": TransportFault.DECODING, "raw_body": b"coded"}, Cut.UNSPECIFIED),
+        ({"fault": TransportFault.DECODING, "raw_body": b"coded", "body": b""}, Cut.UNSPECIFIED),
+        ({"fault": TransportFault.DECODING}, Cut.NONE),  # an unknown coding: the content is the body
+    ],
+)
+def test_why_the_end_of_the_content_is_missing(changes: dict[str, object], cut: Cut) -> None:
+    exchange = structs.replace(answer(200), **({"raw_body": b"half", "body": b"half"} | changes))
+    assert exchange.content_cut is cut
+    assert exchange.is_partial == (cut not in (Cut.NONE, Cut.LENGTH))
+    assert (classify(exchange).state, classify(exchange).retry) == (UrlState.FETCHED, False)
 
 
-def test_a_body_that_decodes_in_part_is_used() -> None:
-    partly = Exchange(url="https://example.com/", status=200, body=b"half", fault=TransportFault.DECODING)
-    assert classify(partly).state is UrlState.FETCHED
-    nothing = Exchange(url="https://example.com/", status=200, fault=TransportFault.DECODING)
-    assert classify(nothing).state is UrlState.FAILED
-    gone = Exchange(url="https://example.com/", status=404, fault=TransportFault.DECODING)
-    assert classify(gone).state is UrlState.NOT_FOUND
+def test_a_page_of_which_nothing_arrived_is_tried_again_and_a_file_is_not() -> None:
+    lost = structs.replace(answer(200, Content_Type="text/html"), fault=TransportFault.RESET)
+    assert (classify(lost).state, classify(lost).retry) == (UrlState.FETCHED, True)
+    assert classify(structs.replace(lost, headers=())).retry
+    assert not classify(structs.replace(lost, headers=(("Content-Type", "audio/mpeg"),))).retry
+
+
+def test_a_stream_says_that_it_is_one() -> None:
+    assert classify(structs.replace(answer(200), is_stream=True)).detail == "a stream, whose body was not read"
+
+
+@pytest.mark.parametrize(
+    ("content_type", "without_length", "always"),
+    [
+        ("audio/mpeg", True, False),
+        ("Video/MP4; codecs=x", True, False),
+        ("text/event-stream", True, True),
+        ("multipart/x-mixed-replace; boundary=f", True, True),
+        ("application/octet-stream", False, False),
+        ("text/html", False, False),
+        ("", False, False),
+    ],
+)
+def test_the_types_of_streams(content_type: str, *, without_length: bool, always: bool) -> None:
+    assert (may_be_endless(content_type), is_endless(content_type)) == (without_length, always)
 
 
 def test_an_exchange_without_any_ending_is_a_mistake() -> None:

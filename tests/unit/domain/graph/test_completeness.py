@@ -84,7 +84,9 @@ def test_a_final_error_blocks_nothing(status: int) -> None:
     assert gap(UrlState.HTTP_ERROR, Reason.STATUS, status) is None
 
 
-@pytest.mark.parametrize("reason", [Reason.ASSET, Reason.DOCUMENT, *(set(TRAPS) - {Reason.TRAP_TEMPLATE})])
+@pytest.mark.parametrize(
+    "reason", [Reason.ASSET, Reason.DOCUMENT, Reason.INVALID_URL, *(set(TRAPS) - {Reason.TRAP_TEMPLATE})]
+)
 def test_a_skipped_url_with_nothing_new_blocks_nothing(reason: Reason) -> None:
     assert gap(UrlState.SKIPPED, reason) is None
 

@@ -1,6 +1,7 @@
 import tracemalloc
 
 import pytest
+from msgspec import structs
 
 from wavecrawl.domain.crawl.record import Link, Reason
 from wavecrawl.domain.crawl.settings import ScopeSettings
@@ -45,7 +46,42 @@ def test_links_are_resolved_and_judged(href: str, url: str, skip: Reason) -> Non
     assert (link.url, link.skip) == (url, skip)
 
 
-@pytest.mark.parametrize("href", ["http://[", "mailto:a@example.com", "javascript:void(0)", "ftp://example.com/"])
+@pytest.mark.parametrize(
+    ("href", "url"),
+    [
+        ("https://", "https://"),
+        ("http:// www.example.com/", "http://%20www.example.com/"),
+        ("http://www.example.com:port/", "http://www.example.com:port/"),
+        ("//exa mple.com/ä", "https://exa%20mple.com/%C3%A4"),
+        ("http://[", "http://["),
+        ("http://a b/\ud800", "http://a%20b/?"),
+    ],
+)
+def test_a_link_that_no_browser_can_open_is_kept_and_not_followed(href: str, url: str) -> None:
+    (link,) = links(raw(href, text="here"))
+    assert (link.skip, link.text, len(link.key)) == (Reason.INVALID_URL, "here", 32)
+    assert (link.url, links(raw(href))[0].key) == (url, link.key)
+
+
+def test_a_long_link_that_no_browser_can_open_is_cut() -> None:
+    (link,) = links(raw("http://a b/" + "x" * 3_000))
+    assert link.url.startswith("http://a%20b/xxx")
+    assert "#cut:3013:" in link.url
+    assert len(link.url) < 2_200
+
+
+def test_a_page_keeps_its_first_hundred_links_that_no_browser_can_open() -> None:
+    found = links(*(raw(f"http://{number} host/") for number in range(150)), raw("/a"))
+    assert len([link for link in found if link.skip is Reason.INVALID_URL]) == 100
+    assert found[-1].url == "https://example.com/a"
+
+
+@pytest.mark.parametrize("kind", [LinkKind.CANONICAL, LinkKind.ALTERNATE])
+def test_a_declared_url_that_is_none_is_no_link(kind: LinkKind) -> None:
+    assert links(structs.replace(raw("https://"), kind=kind)) == ()
+
+
+@pytest.mark.parametrize("href", ["mailto:a@example.com", "javascript:void(0)", "ftp://example.com/"])
 def test_what_is_no_page_is_dropped(href: str) -> None:
     assert links(raw(href)) == ()
 

@@ -108,6 +108,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "description_is_substitute": "BOOLEAN",
             "outside_head": "STRUCT(relation VARCHAR, url VARCHAR)[]",
             "cut_facts": "VARCHAR[]",
+            "truncated_reason": "VARCHAR",
         },
         Table.EDGES: {
             "source_key": "VARCHAR",
@@ -212,6 +213,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "description_is_substitute": "FALSE",
             "outside_head": "[]",
             "cut_facts": "[]",
+            "truncated_reason": "if(truncated, 'length', '')",
         },
         Table.EDGES: {"found_in": "'html'"},
     }

@@ -220,7 +220,12 @@ class WholePage(Page):
     )
     tries: int = Field(description="Number of attempts to fetch the page.")
     decoded_bytes: int = Field(description="Bytes of the body after content decoding.")
-    truncated: bool = Field(description="Whether the body was cut off at the size limit.")
+    truncated: bool = Field(description="Whether the end of the page is missing.")
+    truncated_reason: str = Field(
+        description="Why the end of the page is missing: `length` (the size limit), `time` (the time limit), "
+        "`disconnect` (the connection ended) or `unspecified` (the body breaks the rules of HTTP, cannot be decoded, "
+        "or is a stream). Empty if the page is complete."
+    )
     shell: Shell
     rendered: Rendered
     render_added: RenderAdded

@@ -61,7 +61,9 @@ class UrlChecker:
         if exchange.status is None:
             return exchange
         size = len(exchange.raw_body)
-        return structs.replace(exchange, fault=None, fault_detail="", truncated=False, received_bytes=size)
+        return structs.replace(
+            exchange, fault=None, fault_detail="", truncated=False, is_stream=False, received_bytes=size
+        )
 
     def _without_robots(self, record: PageRecord) -> PageRecord:
         """Return the record of a URL whose host has a robots.txt that cannot be fetched.

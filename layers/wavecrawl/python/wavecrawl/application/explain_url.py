@@ -35,6 +35,7 @@ REASONS: dict[Reason, str] = {
     Reason.NOT_INCLUDED: "no include pattern matches it",
     Reason.ASSET: "its file extension is that of an asset, not of a page",
     Reason.TOO_LONG: "its URL is longer than max_url_length, so only its beginning is kept",
+    Reason.INVALID_URL: "it is no URL, so no browser can open it",
     Reason.NOFOLLOW: "every link to it says nofollow (--follow-nofollow)",
     Reason.MAX_DEPTH: "it is deeper than --max-depth",
     Reason.REDIRECT_LIMIT: "too many redirects in a row led to it (--max-redirects)",
@@ -71,6 +72,7 @@ REASONS: dict[Reason, str] = {
     Reason.STATUS: "of the status code of its response",
     Reason.RENDER: "it was fetched, and waits to be rendered in a browser",
     Reason.DOCUMENT: "its response is a PDF or Word file, not a page (--media documents stores it)",
+    Reason.INCOMPLETE: "it arrived in part",
     Reason.MAX_CHECKS: "the crawl checked checks.max_urls others first",
     Reason.POISON: "the batch of this URL alone failed too many times",
 }

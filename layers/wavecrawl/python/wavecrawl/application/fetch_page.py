@@ -14,9 +14,9 @@ from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import payload_of
-from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, StoredPayload, digest_of
+from wavecrawl.domain.fetching.exchange import Cut, Exchange, FetchRequest, StoredPayload, digest_of
 from wavecrawl.domain.fetching.headers import cookies_set
-from wavecrawl.domain.fetching.outcome import Outcome, classify, media_type
+from wavecrawl.domain.fetching.outcome import Outcome, classify, location_of, may_be_html, media_type
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.politeness.robots_wait import seconds_of
@@ -134,7 +134,9 @@ class PageFetcher:
         if not next_start():
             return FetchedPage(record=self._out_of_time_record(item, record), exchanges=chain.exchanges)
         second = self._follow(item, None, next_start, share)
-        record = _unconditional(self._record(item, second))
+        record = self._record(item, second)
+        if record.state is UrlState.UNCHANGED:  # "not modified" has no meaning without conditions
+            record = structs.replace(record, state=UrlState.HTTP_ERROR)
         return FetchedPage(record=record, exchanges=chain.exchanges + second.exchanges)
 
     def _follow(
@@ -146,12 +148,13 @@ class PageFetcher:
         hops: tuple[Hop, ...] = ()
         cookies: dict[str, str] = {}
         while True:
-            exchange = self._client.fetch(self._request(url, cookies, validators, share))
-            if share is not None:
-                share.settle(_memory_of(exchange))
+            exchange = self._send(self._request(url, cookies, validators, share), share)
             exchanges = (*exchanges, exchange)
-            location = exchange.header("Location") or ""
-            if exchange.fault or classify(exchange).state is not UrlState.REDIRECTED:
+            location = location_of(exchange)
+            if not location:
+                if _breaks_off(exchange) and next_start():
+                    again = self._send(self._request(url, cookies, validators, share), share)
+                    exchanges = (*exchanges[:-1], *_better_last(exchange, again))
                 return _RedirectChain(exchanges=exchanges, hops=hops)
             url_after = resolve(location, url)
             target = self._links.target(url_after) if url_after else None
@@ -170,6 +173,12 @@ class PageFetcher:
             reason = self._robots.reason_against(url)
             if reason or not next_start():
                 return _RedirectChain(exchanges=exchanges, hops=hops, reason=reason or Reason.WORKER_OUT_OF_TIME)
+
+    def _send(self, request: FetchRequest, share: PageShare | None) -> Exchange:
+        exchange = self._client.fetch(request)
+        if share is not None:
+            share.settle(_memory_of(exchange))
+        return exchange
 
     def _request(
         self, url: str, cookies: dict[str, str], validators: Validators | None, share: PageShare | None
@@ -193,6 +202,7 @@ class PageFetcher:
     def _parse(self, item: JobItem, chain: _RedirectChain, known: str) -> PageRecord:
         exchange = chain.last
         outcome = _outcome(chain)
+        cut = exchange.content_cut if outcome.state is UrlState.FETCHED else Cut.NONE
         longest = self._settings.max_url_length
         record = PageRecord(
             key=item.key,
@@ -206,11 +216,12 @@ class PageFetcher:
             content_type=media_type(exchange.header("Content-Type") or ""),
             final_url=cut_url(exchange.url, most=longest) if exchange.url != item.url else "",
             hops=tuple(_cut_hop(hop, longest) for hop in chain.hops),
-            etag=exchange.header("ETag") or "",
-            last_modified=exchange.header("Last-Modified") or "",
+            etag="" if exchange.is_partial else exchange.header("ETag") or "",
+            last_modified="" if exchange.is_partial else exchange.header("Last-Modified") or "",
             bytes=len(exchange.raw_body),
             decoded_bytes=len(exchange.body),
-            truncated=exchange.truncated,
+            truncated=bool(cut),
+            truncated_reason=cut,
             response_time=exchange.first_byte_after,
             elapsed=exchange.elapsed,
             fetched_at=exchange.started_at,
@@ -264,8 +275,22 @@ class PageFetcher:
 
 
 def _unconditional(record: PageRecord) -> PageRecord:
-    """Return the record of a page that was requested without conditions: "not modified" has no meaning for it."""
-    return structs.replace(record, state=UrlState.HTTP_ERROR) if record.state is UrlState.UNCHANGED else record
+    """Return the record of a page that was requested without conditions. Browsers show "not modified" as no content."""
+    if record.state is not UrlState.UNCHANGED:
+        return record
+    return structs.replace(record, state=UrlState.FETCHED, reason=Reason.EMPTY)
+
+
+def _breaks_off(exchange: Exchange) -> bool:
+    """Return whether the connection of a page ended inside its content: a second request may give all of it."""
+    is_page = 200 <= (exchange.status or 0) < 300  # noqa: PLR2004 - the 2xx class
+    return is_page and exchange.cut is Cut.DISCONNECT and bool(exchange.raw_body) and may_be_html(exchange)
+
+
+def _better_last(first: Exchange, second: Exchange) -> tuple[Exchange, Exchange]:
+    """Return two exchanges of a page that broke off, the one with more of it last."""
+    is_better = second.status == first.status and (not second.cut or len(second.body) >= len(first.body))
+    return (first, second) if is_better else (second, first)
 
 
 def _outcome(chain: _RedirectChain) -> Outcome:

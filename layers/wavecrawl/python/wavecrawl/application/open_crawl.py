@@ -14,7 +14,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.fetching.limits import FetchLimits
-from wavecrawl.domain.fetching.outcome import REDIRECTS
+from wavecrawl.domain.fetching.outcome import location_of
 from wavecrawl.domain.politeness.robots import Unreachable
 from wavecrawl.domain.urls.url import Identity, resolve
 from wavecrawl.errors import InvalidUrlError, RootFailedError, RootUnreachableError
@@ -97,8 +97,8 @@ def _resolve_root(
         if not settings.follow_redirects or robots.reason_against(url):
             return url
         exchange = _look(url, settings, client)
-        location = exchange.header("Location")
-        if exchange.fault or exchange.status not in REDIRECTS or not location:
+        location = location_of(exchange)
+        if not location:
             return url
         target = resolve(location, url)
         try:

@@ -11,7 +11,7 @@ from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange
-from wavecrawl.domain.fetching.outcome import Outcome, classify, media_type
+from wavecrawl.domain.fetching.outcome import Outcome, classify, location_of, media_type
 from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.ports.clock import Clock
@@ -52,9 +52,9 @@ class OutsideRequests:
                 return Chain(exchange=exchange, url=url, hops=hops, received=received, reason=reason)
             exchange = response
             received += exchange.received_bytes
-            if exchange.fault or classify(exchange).state is not UrlState.REDIRECTED:
+            location = location_of(exchange)
+            if not location:
                 return Chain(exchange=exchange, url=url, hops=hops, received=received)
-            location = exchange.header("Location") or ""
             target = resolve(location, url)
             hops = (*hops, Hop(url=url, status=exchange.status or 0, location=target or location))
             reason = self._reason_to_stop(target, hops)
@@ -126,10 +126,11 @@ def with_response(record: PageRecord, exchange: Exchange) -> PageRecord:
         record,
         status=exchange.status,
         content_type=media_type(exchange.header("Content-Type") or ""),
-        etag=exchange.header("ETag") or "",
-        last_modified=exchange.header("Last-Modified") or "",
+        etag="" if exchange.is_partial else exchange.header("ETag") or "",
+        last_modified="" if exchange.is_partial else exchange.header("Last-Modified") or "",
         decoded_bytes=exchange.file_bytes,
-        truncated=exchange.truncated,
+        truncated=bool(exchange.content_cut),
+        truncated_reason=exchange.content_cut,
         response_time=exchange.first_byte_after,
         elapsed=exchange.elapsed,
         fetched_at=exchange.started_at,

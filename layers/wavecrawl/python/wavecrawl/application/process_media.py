@@ -20,7 +20,7 @@ from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId, JobItem, Va
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
+from wavecrawl.domain.fetching.exchange import Cut, Exchange, FetchRequest
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind
@@ -144,8 +144,12 @@ class MediaFetcher:
 
     def _stored(self, item: JobItem, record: PageRecord, known: Asset | None, path: Path) -> PageRecord:
         """Return the record of a downloaded asset, after it is processed and stored."""
-        if record.truncated:
+        if record.truncated_reason is Cut.LENGTH:
             return self._too_large(record, 0)
+        if record.truncated:
+            again = record.tries == 1 and record.truncated_reason is Cut.DISCONNECT
+            state = UrlState.DEFERRED if again else UrlState.SKIPPED
+            return structs.replace(record, state=state, reason=Reason.INCOMPLETE)
         try:
             processed = self._processor.process(path, wanted=self._settings.media.kinds)
         except UnusableAssetError as error:

@@ -8,9 +8,9 @@ from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import body_hash, link_hash
-from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.fetching.exchange import Cut, Exchange
 from wavecrawl.domain.fetching.headers import canonical_link, robots_directives
-from wavecrawl.domain.fetching.outcome import HTML_TYPES
+from wavecrawl.domain.fetching.outcome import HTML_TYPES, may_be_html
 from wavecrawl.domain.fetching.policies import header_policies
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
@@ -43,18 +43,18 @@ class PageReader:
         """Return the record with the content of a 2xx response, unless its hash is `known`."""
         record = structs.replace(
             record,
-            body_hash=body_hash(exchange.body, exchange.header("Content-Type") or ""),
+            body_hash="" if exchange.is_partial else body_hash(exchange.body, exchange.header("Content-Type") or ""),
             header_canonical=cut_url(canonical_link(exchange), most=self._settings.max_url_length),
             header_robots=robots_directives(exchange, self._settings.robots_product),
             header_policies=header_policies(exchange),
         )
-        if known == record.body_hash:
+        if known and known == record.body_hash:
             return structs.replace(record, state=UrlState.UNCHANGED)
-        if not exchange.body.strip():
-            return structs.replace(record, reason=Reason.EMPTY)
+        if not exchange.body.strip() and not (exchange.is_partial and may_be_html(exchange)):
+            return structs.replace(record, reason=Reason.NOT_HTML if exchange.is_stream else Reason.EMPTY)
         if is_document_response(record.content_type, exchange.body):
             return self._known.document(record)
-        if not _is_html(record.content_type, exchange.body):
+        if exchange.body and not _is_html(record.content_type, exchange.body):
             shape = json_shape(exchange.body) if is_json(record.content_type) else 0
             return structs.replace(record, reason=Reason.NOT_HTML, json_shape=shape)
         decoded = decode_html(exchange.body, exchange.header("Content-Type") or "", host=host_of(exchange.url))
@@ -78,6 +78,7 @@ class PageReader:
             rules_hash=self._extractor.hash,
             links=links,
             truncated=record.truncated or are_cut(links),
+            truncated_reason=record.truncated_reason or (Cut.LENGTH if are_cut(links) else Cut.NONE),
             link_hash=link_hash(links),
             shell=shell,
             media=self._media.references(found),

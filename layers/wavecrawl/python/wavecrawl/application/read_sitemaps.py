@@ -1,7 +1,7 @@
 """Read the sitemaps of a site: those in robots.txt, or else the well-known ones, and the sitemaps they list."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import msgspec
@@ -12,15 +12,16 @@ from wavecrawl.application.sitemap_listing import ListedUrl, SitemapListing, loa
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.fetching.exchange import FetchRequest
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.fetching.limits import FetchLimits
-from wavecrawl.domain.fetching.outcome import REDIRECTS, classify
+from wavecrawl.domain.fetching.outcome import classify, location_of
 from wavecrawl.domain.graph.completeness import SiteBlocker, cut_sitemap, unread_sitemap
 from wavecrawl.domain.politeness.circuit_breaker import paused_until
 from wavecrawl.domain.politeness.pace import pace_for, turn
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.domain.sitemaps.discovery import SitemapFile, SitemapWalk, WalkState
 from wavecrawl.domain.sitemaps.parser import SitemapContent, parse_sitemap
+from wavecrawl.domain.sitemaps.settings import SitemapSettings
 from wavecrawl.domain.urls.url import host_of, origin_of, resolve
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate
@@ -230,8 +231,8 @@ class SitemapReader:
                 return ReadFile(content=None, problem=f"not read: {reason.value}")
             self._wait_for_start(file, url, hops)
             exchange = self._client.fetch(FetchRequest(url=url, limits=limits))
-            location = exchange.header("Location")
-            if exchange.status in REDIRECTS and location:
+            location = location_of(exchange)
+            if location:
                 url = resolve(location, url) or url
                 continue
             outcome = classify(exchange)
@@ -239,8 +240,7 @@ class SitemapReader:
                 failed = outcome.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
                 problem = f"not read: {outcome.detail or outcome.reason.value}"
                 return ReadFile(content=None, problem=problem, failed=failed)
-            cut = f"cut after {bounds.max_bytes:,} bytes" if exchange.truncated else ""
-            return ReadFile(content=parse_sitemap(exchange.body, url=url, limits=bounds), problem=cut)
+            return _read_file(exchange, url, bounds)
         return ReadFile(content=None, problem="not read: too many redirects")
 
     def _wait_for_start(self, file: str, url: str, hops: int) -> None:
@@ -273,3 +273,15 @@ class SitemapReader:
         window = self._hosts.reserve(host, turns, now=now)
         expires_at = window.opens_at + max(pace.interval, _MAX_DELAY)
         return _Reservation(file=file, url=url, hops=hops, opens_at=window.opens_at, expires_at=expires_at)
+
+
+def _read_file(exchange: Exchange, url: str, bounds: SitemapSettings) -> ReadFile:
+    """Return what could be read of a successful response, which may have arrived in part."""
+    if not exchange.content_cut:
+        return ReadFile(content=parse_sitemap(exchange.body, url=url, limits=bounds))
+    why = f"cut after {bounds.max_bytes:,} bytes" if exchange.truncated else exchange.fault_detail or "a stream"
+    if not exchange.body:
+        return ReadFile(content=None, problem=f"not read: {why}", failed=True)
+    content = parse_sitemap(exchange.body, url=url, limits=bounds)
+    problem = why if exchange.truncated else f"read in part: {why}"
+    return ReadFile(content=replace(content, truncated=True), problem=problem)

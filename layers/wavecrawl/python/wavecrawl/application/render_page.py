@@ -15,6 +15,7 @@ from wavecrawl.domain.crawl.record import Link, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash, reference_to
+from wavecrawl.domain.fetching.exchange import Cut
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.extraction import extract
 from wavecrawl.domain.pages.extraction.rules import Extractor
@@ -181,6 +182,7 @@ class PageRenderer:
             rules_hash=self._extractor.hash,
             links=links,
             truncated=document.content.truncated or are_cut(links),
+            truncated_reason=document.content.truncated_reason or (Cut.LENGTH if are_cut(links) else Cut.NONE),
             media=media,
             resources=resources,
             link_hash=hash_,
@@ -311,6 +313,7 @@ def _with_content_of(document: _Document) -> PageRecord:
         header_robots=content.header_robots,
         header_policies=content.header_policies,
         truncated=content.truncated,
+        truncated_reason=content.truncated_reason,
         etag=record.etag or content.etag,
         last_modified=record.last_modified or content.last_modified,
         body_hash=content.body_hash,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
-from wavecrawl.domain.fetching.outcome import REDIRECTS, classify
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
+from wavecrawl.domain.fetching.outcome import classify, location_of
 from wavecrawl.domain.politeness.robots import (
     DISALLOW_ALL,
     LIMITS,
@@ -138,6 +138,9 @@ class RobotsGate:
         )  # a file may be too large for the cache
         if last is not None and last.kept_until > now:
             return replace(last, until=now + ASK_AGAIN)
+        if fetched.part is not None:
+            self._cache.write(fetched.part)
+            return self._known_file(fetched.part)
         return _Known(rules=DISALLOW_ALL, until=now + ASK_AGAIN, trouble=fetched)
 
     def _known_file(self, file: RobotsFile) -> _Known:
@@ -161,31 +164,31 @@ class RobotsGate:
             exchange = client.fetch(FetchRequest(url=url, limits=LIMITS, anonymous=True))
             target = _target(exchange)
             if target is None:
-                trouble = _trouble(exchange)
-                return trouble or self._file(origin, exchange), trouble is not None and classify(exchange).retry
+                file = self._file(origin, exchange)
+                trouble = _trouble(exchange, file)
+                return trouble or file, trouble is not None and (classify(exchange).retry or file.has_rules)
             url = target
         # More redirects count as "unavailable", which allows everything (RFC 9309 2.3.1.2).
         return RobotsFile(origin=origin, fetched_at=self._clock.now(), status=404, body=b""), False
 
     def _file(self, origin: str, exchange: Exchange) -> RobotsFile:
-        body = whole_lines(exchange.body) if exchange.truncated else exchange.body  # ignored unless the status is 2xx
+        body = whole_lines(exchange.body) if exchange.content_cut else exchange.body  # ignored unless the status is 2xx
         return RobotsFile(origin=origin, fetched_at=self._clock.now(), status=exchange.status or 404, body=body)
 
 
-def _trouble(exchange: Exchange) -> Unreachable | None:
-    """Return why a response is no usable robots.txt. A body that cannot be decoded matters only if it has rules."""
+def _trouble(exchange: Exchange, file: RobotsFile) -> Unreachable | None:
+    """Return why a response is no usable robots.txt. What became of its body matters only if it has rules."""
     fault, status = exchange.fault, exchange.status
-    if status is None or fault not in (None, TransportFault.DECODING):
+    if status is None:
         return Unreachable(problem=exchange.fault_detail or "no response", fault=fault)
     if is_server_error(status):
         return Unreachable(problem=classify(exchange).detail)
-    if fault is not None and 200 <= status < 300:  # noqa: PLR2004 - the 2xx class
-        return Unreachable(problem=exchange.fault_detail or "its body cannot be decoded", fault=fault)
+    if file.has_rules and (fault is not None or exchange.is_stream):
+        part = file if exchange.content_cut and file.body else None
+        return Unreachable(problem=exchange.fault_detail or "its body cannot be read", fault=fault, part=part)
     return None
 
 
 def _target(exchange: Exchange) -> str | None:
-    location = exchange.header("Location")
-    if exchange.status in REDIRECTS and location:
-        return resolve(location, exchange.url)
-    return None
+    location = location_of(exchange)
+    return resolve(location, exchange.url) if location else None

@@ -146,6 +146,7 @@ class PageDetail:
     tries: int
     decoded_bytes: int
     truncated: bool
+    truncated_reason: str  # why the end is missing (`domain.fetching.exchange.Cut`)
     shell: str  # why the HTML is taken for a shell that JavaScript fills; "" if it is none
     rendered: bool  # whether the content is that of a browser
     render_added: bool  # whether rendering added links or text, without the links of opened menus

@@ -8,7 +8,9 @@ from wavecrawl.adapters.analytics.page_issue_tables import build_issue_tables
 from wavecrawl.adapters.analytics.page_issues import one_version, page_issue_queries
 from wavecrawl.domain.checks.checked_issues import BROKEN_CHECKS
 from wavecrawl.domain.checks.kinds import CheckKind
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.fetching.exchange import Cut
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_kinds import reported_kinds
 from wavecrawl.domain.graph.walk import NO_NODE, Graph
@@ -53,6 +55,15 @@ _QUERIES = {
             UNION ALL
             {_broken(CheckKind.FILE)}""",
     **{name: _broken(kind) for name, kind in BROKEN_CHECKS.items()},
+    IssueName.INVALID_LINK: f"""
+            SELECT s.url, t.url, concat_ws(', ', 'no valid host or port', {_labelled("l.first_text")})
+            FROM (
+                SELECT source, target, arg_min(text, position) AS first_text
+                FROM links WHERE skip = '{Reason.INVALID_URL}' GROUP BY source, target
+            ) l JOIN urls s ON s.id = l.source JOIN urls t ON t.id = l.target""",
+    IssueName.INVALID_REDIRECT: f"""
+            SELECT u.url, '', u.detail FROM urls u
+            WHERE u.state = 'redirected' AND u.reason = '{Reason.REDIRECT_BAD_TARGET}'""",
     IssueName.REDIRECT_LOOP: "SELECT u.url, '', c.path FROM chains c JOIN urls u USING (id) WHERE c.circle",
     IssueName.ERROR_IN_SITEMAP: f"""
             SELECT p.url, l.sitemap, concat_ws(' ', p.state, p.status)
@@ -137,7 +148,15 @@ _QUERIES = {
             SELECT p.url, '', ''
             FROM {_PAGES} WHERE p.indexable AND p.description = ''""",
     IssueName.DEAD_END: f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.html AND p.out_links = 0",
-    IssueName.PAGE_TOO_LARGE: f"SELECT p.url, '', p.bytes || ' bytes read' FROM {_PAGES} WHERE p.truncated",
+    IssueName.PAGE_TOO_LARGE: f"""
+            SELECT p.url, '', p.bytes || ' bytes read'
+            FROM {_PAGES} WHERE p.truncated_reason = '{Cut.LENGTH}'""",
+    IssueName.INCOMPLETE_PAGE: f"""
+            SELECT p.url, '', CASE p.truncated_reason
+                WHEN '{Cut.TIME}' THEN 'the time limit was reached'
+                WHEN '{Cut.DISCONNECT}' THEN 'the server closed the connection'
+                ELSE 'the body cannot be read further' END || ' after ' || p.bytes || ' bytes'
+            FROM {_PAGES} WHERE p.truncated_reason NOT IN ('', '{Cut.LENGTH}') AND p.html""",
     IssueName.LINK_TO_REDIRECT: f"""
             SELECT l.url, s.url, concat_ws(', ', 'to ' || l.goal,
                 if(l.sources > 1, format('linked from {{}} pages', l.sources), NULL), {_labelled("l.first_text")})

@@ -72,9 +72,9 @@ def load_pages(db: duckdb.DuckDBPyConnection) -> int:
         """
         CREATE TABLE pages AS
         SELECT u.id, p.key, p.url, p.state, p.reason, p.status, p.content_type, p.is_html, p.final_url, p.redirect_to,
-               p.redirect_key, p.redirect_skip, p.bytes, p.truncated, p.elapsed, p.fetched_at, p.links, p.text_hash,
-               p.header_canonical, p.title, p.title_is_substitute, p.description, p.description_is_substitute,
-               p.canonical, p.header_robots, p.robots, p.word_count,
+               p.redirect_key, p.redirect_skip, p.bytes, p.truncated, p.truncated_reason, p.elapsed, p.fetched_at,
+               p.links, p.text_hash, p.header_canonical, p.title, p.title_is_substitute, p.description,
+               p.description_is_substitute, p.canonical, p.header_robots, p.robots, p.word_count,
                CASE WHEN p.simhash < 0 THEN p.simhash::HUGEINT + 18446744073709551616 ELSE p.simhash END::UBIGINT
                    AS simhash,
                p.shell, p.rendered, p.render_problem, p.screenshot, p.brand, p.last_modified, p.body_at, p.wave

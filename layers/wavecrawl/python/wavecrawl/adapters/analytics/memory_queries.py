@@ -42,14 +42,19 @@ ONCE = "QUALIFY row_number() OVER (PARTITION BY key ORDER BY last_seen DESC, fir
 
 FRESH = """
 CREATE TEMP TABLE fresh AS
-SELECT key, url, state, etag, last_modified, body_hash, text_hash, link_hash, simhash, title, batch, depth, fetched_at
+SELECT key, url, state, etag, last_modified, body_hash, text_hash, link_hash, simhash, title, batch, depth, fetched_at,
+       truncated_reason NOT IN ('', 'length') AS partial
 FROM {pages} p
 WHERE key NOT IN (SELECT unnest($2::VARCHAR[]))
   AND NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.key = p.key AND p.fetched_at <= f.at)
 """
-PAGES = "read_parquet($1)"
+PAGES = """(
+    SELECT NULL::VARCHAR AS truncated_reason WHERE FALSE
+    UNION ALL BY NAME FROM read_parquet($1, union_by_name = TRUE)
+)"""
+"""The table `pages`, also as an earlier version wrote it, without this column."""
 MEDIA = """(
-    SELECT *, '' AS text_hash, '' AS link_hash, 0::BIGINT AS simhash, '' AS title, 0 AS depth
+    SELECT *, '' AS text_hash, '' AS link_hash, 0::BIGINT AS simhash, '' AS title, 0 AS depth, '' AS truncated_reason
     FROM read_parquet($1) WHERE batch IS NOT NULL
 )"""
 """The rows of the table `media` that have a record, like those of the table `pages`."""
@@ -65,7 +70,10 @@ SELECT m.*, p.key AS p_key, p.url AS p_url, p.etag AS p_etag, p.last_modified AS
        p.title AS p_title, p.batch AS p_batch, p.depth AS p_depth, p.fetched_at AS seen_at,
        p.key IS NOT NULL AND (m.key IS NULL OR p.fetched_at > m.last_seen) AS newer,
        CASE WHEN NOT newer THEN m.state WHEN p.state = 'unchanged' THEN 'fetched' ELSE p.state END AS new_state,
-       newer AND (p.state = 'fetched' OR (p.state = 'unchanged' AND coalesce(m.batch, '') = '')) AS content,
+       coalesce(p.partial, false) AS cut,
+       newer AND (
+           (p.state = 'fetched' AND NOT cut) OR (p.state IN ('fetched', 'unchanged') AND coalesce(m.batch, '') = '')
+       ) AS content,
        content AND coalesce(m.batch, '') <> '' AS compared,
        coalesce(compared AND m.text_hash <> p.text_hash, false) OR coalesce(
            compared AND m.text_hash || p.text_hash = '' AND m.body_hash <> p.body_hash, false
@@ -93,7 +101,7 @@ SELECT coalesce(j.key, p_key) AS key,
             ELSE seen_at END AS last_changed,
        CASE WHEN newer AND j.state IS DISTINCT FROM new_state THEN seen_at ELSE j.state_since END AS state_since,
        CASE WHEN newer THEN p_depth ELSE j.depth END AS depth,
-       CASE WHEN newer AND new_state = 'fetched' THEN list_append(
+       CASE WHEN newer AND new_state = 'fetched' AND NOT cut THEN list_append(
            coalesce(j.observations, []), {{'at': seen_at, 'text': other_text, 'links': other_links}}
        )[-{observations}:] ELSE coalesce(j.observations, []) END AS observations,
        CASE WHEN newer THEN if(failing, coalesce(j.failures, 0) + 1, 0) ELSE j.failures END AS failures,

@@ -62,6 +62,7 @@ _AFTER_RULES: Final[Mapping[str, str]] = MappingProxyType(
         "last_modified": "last_modified",
         "decoded_bytes": "decoded_bytes",
         "truncated": "truncated",
+        "truncated_reason": "truncated_reason",
         "shell": "shell",
         "rendered": "rendered",
         "render_added": "render_added",

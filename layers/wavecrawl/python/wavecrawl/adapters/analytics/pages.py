@@ -54,7 +54,8 @@ def build_views(db: duckdb.DuckDBPyConnection, *, texts: Mapping[str, TextDates]
                    coalesce(o.verdict, '') AS orphan,
                    CASE WHEN e.kind <> 'review' THEN d.url ELSE '' END AS duplicate_of,
                    CASE WHEN e.kind = 'review' THEN d.url ELSE '' END AS near_duplicate_of, e.similarity,
-                   r.redirect_to, r.final_url, r.bytes, r.truncated, r.simhash, r.elapsed, r.fetched_at
+                   r.redirect_to, r.final_url, r.bytes, r.truncated, r.truncated_reason, r.simhash, r.elapsed,
+                   r.fetched_at
             FROM pages r
             JOIN urls u USING (id) JOIN nodes n USING (id) JOIN titles t USING (id) LEFT JOIN metrics m USING (id)
             LEFT JOIN urls p ON p.id = n.parent

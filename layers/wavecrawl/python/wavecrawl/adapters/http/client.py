@@ -21,10 +21,13 @@ from wavecrawl.adapters.http.target import target_of
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
 from wavecrawl.adapters.http.transport import GuardedSession, RawResponse, ReceivedBody
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.outcome import is_redirect
+from wavecrawl.domain.fetching.streams import is_endless, may_be_endless
 from wavecrawl.domain.sites.authentication import COOKIE, Authentication
 
 ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.5"
 
+_REDIRECT_BODY = 1.0  # seconds for the body of a redirect, which nobody reads
 _METHODS = frozenset(("GET", "HEAD"))
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
 _BAD_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")  # surrogates have no bytes
@@ -83,6 +86,10 @@ class RequestsPageClient:
         """Send the request and return the result. Never raises for the network, the server or the URL."""
 
         def receive(raw: RawResponse) -> _Body:
+            if raw.longest_body > request.limits.max_bytes and may_be_endless(raw.content_type):
+                return _Body(is_stream=True)
+            if is_redirect(raw.head.status, raw.head.headers):
+                raw.end_within(_REDIRECT_BODY)
             if request.reserve is not None:
                 raw.extend_deadline(request.reserve(min(request.limits.max_bytes, raw.longest_body)))
             return _decoded(request, raw, raw.receive(request.limits.max_bytes))
@@ -93,6 +100,10 @@ class RequestsPageClient:
         """Send a GET request and write the body of a successful response to a new file at `path`."""
 
         def receive(raw: RawResponse) -> _Body:
+            if raw.longest_body > request.limits.max_bytes and is_endless(raw.content_type):
+                return _Body(is_stream=True)
+            if is_redirect(raw.head.status, raw.head.headers):
+                raw.end_within(_REDIRECT_BODY)
             body = saved_body(raw, path, limit=request.limits.max_bytes)
             return _Body(
                 received_bytes=body.received, file_bytes=body.written, truncated=body.truncated, fault=body.fault
@@ -183,6 +194,7 @@ class _Body(Struct, frozen=True, kw_only=True, gc=False):
     received_bytes: int = 0
     file_bytes: int = 0
     truncated: bool = False
+    is_stream: bool = False
     fault: TransferError | None = None
 
 
@@ -203,6 +215,7 @@ def _exchange(
         received_bytes=body.received_bytes,
         file_bytes=body.file_bytes,
         truncated=body.truncated,
+        is_stream=body.is_stream,
         fault=body.fault.fault if body.fault is not None else None,
         fault_detail=one_line(body.fault.detail) if body.fault is not None else "",
         address=raw.address,

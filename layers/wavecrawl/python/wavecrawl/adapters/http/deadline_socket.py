@@ -29,6 +29,10 @@ class DeadlineSocket:
         """Let the exchange end later."""
         self._deadline += seconds
 
+    def end_within(self, seconds: float) -> None:
+        """Let the exchange end no later than in this time."""
+        self._deadline = min(self._deadline, monotonic() + seconds)
+
     def send(self, message: bytes) -> None:
         """Send the request. Raise TransferError."""
         try:

@@ -51,9 +51,11 @@ def framing_of(version: str, status: int, headers: HeaderFields, method: str) ->
         return Framing(End.CHUNKS, 0, keep and not lengths)  # both may be request smuggling: RFC 9112 section 6.1
     if not lengths:
         return Framing(End.CLOSE)
+    if len(lengths) > 1:  # may be response splitting
+        raise protocol_error(f"Content-Length {', '.join(sorted(lengths))[:80]!r}")
     length = lengths.pop()
-    if lengths or not _LENGTH.fullmatch(length):
-        raise protocol_error(f"Content-Length {', '.join(sorted({length, *lengths}))[:80]!r}")
+    if not _LENGTH.fullmatch(length):  # browsers ignore it
+        return Framing(End.CLOSE)
     return Framing(End.LENGTH, int(length), keep)
 
 
@@ -83,6 +85,10 @@ class BodyReader:
     def extend_deadline(self, seconds: float) -> None:
         """Give the server more time."""
         self._stream.extend_deadline(seconds)
+
+    def end_within(self, seconds: float) -> None:
+        """Give the server no more than this time."""
+        self._stream.end_within(seconds)
 
     def more(self) -> bool:
         """Return whether the body goes on, waiting for the server if only it knows. Raise TransferError."""

@@ -109,10 +109,20 @@ class RawResponse:
         """The most bytes that the body can have, without its transfer coding."""
         return self._body.longest if isinstance(self._body, BodyReader) else 0
 
+    @property
+    def content_type(self) -> str:
+        """The Content-Type as sent, "" if there is none."""
+        return self.headers.get("Content-Type", "")
+
     def extend_deadline(self, seconds: float) -> None:
         """Give the body more time: the client was not ready to read it."""
         if isinstance(self._body, BodyReader):
             self._body.extend_deadline(seconds)
+
+    def end_within(self, seconds: float) -> None:
+        """Give the body no more than this time."""
+        if isinstance(self._body, BodyReader):
+            self._body.end_within(seconds)
 
     def close(self) -> None:
         """Return the connection to the pool, or close it if it cannot be used again."""

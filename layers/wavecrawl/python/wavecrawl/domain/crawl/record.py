@@ -11,7 +11,7 @@ from msgspec import Struct
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.fetching.exchange import StoredPayload
+from wavecrawl.domain.fetching.exchange import Cut, StoredPayload
 from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
@@ -88,6 +88,8 @@ class Reason(StrEnum):
     TOO_LARGE = "too_large"  # larger than the limit of its kind
     NOT_MEDIA = "not_media"  # the content is no usable image, video or document
     MAX_CHECKS = "max_checks"  # `checks.max_urls` URLs are checked already
+    INVALID_URL = "invalid_url"  # a link that is no URL, so that no browser can open it
+    INCOMPLETE = "incomplete"  # an asset that arrived in part, again and again
 
 
 TRAPS = (
@@ -171,7 +173,8 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     header_robots: tuple[str, ...] = ()  # lower-cased X-Robots-Tag directives for all crawlers or this one
     bytes: int = 0  # body as transferred
     decoded_bytes: int = 0
-    truncated: bool = False
+    truncated: bool = False  # the end of the content is missing
+    truncated_reason: Cut = Cut.NONE  # why; an earlier version stored none
     response_time: float = 0.0  # seconds to the end of the headers
     elapsed: float = 0.0  # seconds to the last byte
     fetched_at: float = 0.0  # Unix seconds

@@ -13,7 +13,8 @@ from wavecrawl.domain.fetching.exchange import StoredPayload
 _Shape = TypeVar("_Shape", bound=Struct)
 
 _CONTENT = (
-    "content_type", "charset", "is_html", "header_canonical", "header_robots", "truncated", "facts", "json_shape",
+    "content_type", "charset", "is_html", "header_canonical", "header_robots", "truncated", "truncated_reason",
+    "facts", "json_shape",
     "links", "rules_hash", "body_hash", "link_hash", "shell", "rendered", "render_added", "opened", "exchange_at",
     "screenshot", "brand", "payload", "header_policies",
 )  # fmt: skip

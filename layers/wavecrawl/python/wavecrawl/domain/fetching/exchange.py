@@ -24,11 +24,21 @@ class TransportFault(StrEnum):
     URL = "url"  # the URL cannot be requested
 
 
+class Cut(StrEnum):
+    """Why the end of a body is missing, in the words of the field WARC-Truncated (ISO 28500:2017, 5.13)."""
+
+    NONE = ""  # it is complete
+    LENGTH = "length"  # a limit on its size
+    TIME = "time"  # a limit on its time
+    DISCONNECT = "disconnect"  # the connection ended
+    UNSPECIFIED = "unspecified"  # it breaks the rules of HTTP, or is a stream that was not read
+
+
 _CUTS = {
-    TransportFault.TIMEOUT: "time",
-    TransportFault.RESET: "disconnect",
-    TransportFault.TLS: "disconnect",
-    TransportFault.PROTOCOL: "unspecified",
+    TransportFault.TIMEOUT: Cut.TIME,
+    TransportFault.RESET: Cut.DISCONNECT,
+    TransportFault.TLS: Cut.DISCONNECT,
+    TransportFault.PROTOCOL: Cut.UNSPECIFIED,
 }
 """Faults inside a body. After the fault `decoding` it is complete, as received."""
 
@@ -70,6 +80,7 @@ class Exchange(Struct, frozen=True, kw_only=True, gc=False):
     received_bytes: int = 0  # of a download: its body as transferred
     file_bytes: int = 0  # of a download: what was written to the file, without content coding
     truncated: bool = False  # a size limit cut the body
+    is_stream: bool = False  # the body was not read, as it is a stream that may have no end
     fault: TransportFault | None = None  # a response may have a status and a fault, such as a reset inside the body
     fault_detail: str = ""  # one line of text
     address: str | None = None  # the address connected to
@@ -84,14 +95,27 @@ class Exchange(Struct, frozen=True, kw_only=True, gc=False):
         return self.raw_body if self.known is None else b""
 
     @property
-    def cut(self) -> str:
-        """Why the end of the body is missing: `length`, `time`, `disconnect`, `unspecified`; "" if it is complete.
-
-        The words are those of the field WARC-Truncated (ISO 28500:2017, 5.13).
-        """
+    def cut(self) -> Cut:
+        """Why the end of the body is missing, as it was transferred."""
         if self.truncated:
-            return "length"
-        return _CUTS.get(self.fault, "") if self.fault is not None and self.status is not None else ""
+            return Cut.LENGTH
+        if self.is_stream:
+            return Cut.UNSPECIFIED
+        return _CUTS.get(self.fault, Cut.NONE) if self.fault is not None and self.status is not None else Cut.NONE
+
+    @property
+    def content_cut(self) -> Cut:
+        """Why the end of the content is missing: of the body, or of what could be decoded of it.
+
+        The content of an unknown coding is the body itself, as in browsers, which is complete.
+        """
+        is_undecoded = self.fault is TransportFault.DECODING and (not self.body or self.body != self.raw_body)
+        return Cut.UNSPECIFIED if is_undecoded else self.cut
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether a part of the content did not arrive. What is cut at the limit of its size is the same each time."""
+        return self.content_cut not in (Cut.NONE, Cut.LENGTH)
 
     def header(self, name: str) -> str | None:
         """Return the first value of the header `name` (any case), or None."""

@@ -1,5 +1,7 @@
 """Classification of exchanges: the state of the URL, and if and when it is retried."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from wavecrawl.domain.crawl.record import Reason
@@ -10,8 +12,9 @@ from wavecrawl.domain.fetching.retries import RETRIED_STATUSES, retry_after
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 
+_NOT_MODIFIED = 304
 _STATES = {
-    304: UrlState.UNCHANGED,
+    _NOT_MODIFIED: UrlState.UNCHANGED,
     401: UrlState.FORBIDDEN,
     403: UrlState.FORBIDDEN,
     404: UrlState.NOT_FOUND,
@@ -31,17 +34,24 @@ class Outcome(Struct, frozen=True, kw_only=True, gc=False):
 
 
 def classify(exchange: Exchange) -> Outcome:
-    """Return the outcome of an exchange. The caller decides whether a REDIRECTED one is followed."""
+    """Return the outcome of an exchange. The caller decides whether a REDIRECTED one is followed.
+
+    The head of a response decides, whatever became of its body. A page that arrived in part is used, as in browsers; it
+    is only requested again if nothing of it arrived.
+    """
     fault, status = exchange.fault, exchange.status
-    if fault is not None and not _usable(exchange):
-        retry = fault not in _FINAL_FAULTS
-        return Outcome(state=UrlState.FAILED, reason=Reason(fault.value), detail=exchange.fault_detail, retry=retry)
-    if status is None:
+    if status is None and fault is None:
         raise ValueError(f"an exchange without status needs a fault: {exchange.url}")
-    if 200 <= status < 300:  # noqa: PLR2004 - the 2xx class
-        return Outcome(state=UrlState.FETCHED, reason=Reason.NONE, detail=exchange.fault_detail)
-    if status in REDIRECTS and exchange.header("Location"):
+    if status is None or (fault is not None and _is_nothing(status, exchange)):
+        retry = fault not in _FINAL_FAULTS
+        reason = Reason(fault.value) if fault is not None else Reason.NONE
+        return Outcome(state=UrlState.FAILED, reason=reason, detail=exchange.fault_detail, retry=retry)
+    if is_redirect(status, exchange.headers):
         return Outcome(state=UrlState.REDIRECTED, reason=Reason.STATUS, detail=_status_line(exchange))
+    if 200 <= status < 400 and status != _NOT_MODIFIED:  # noqa: PLR2004 - 2xx, and 3xx that browsers show as a page
+        nothing = bool(exchange.cut) and not exchange.raw_body and may_be_html(exchange)
+        detail = "a stream, whose body was not read" if exchange.is_stream else exchange.fault_detail
+        return Outcome(state=UrlState.FETCHED, reason=Reason.NONE, detail=detail, retry=nothing)
     if status in RETRIED_STATUSES or status >= 500:  # noqa: PLR2004 - the 5xx class
         wait = retry_after(exchange) if status in (429, 503) else 0.0
         return Outcome(
@@ -50,13 +60,30 @@ def classify(exchange: Exchange) -> Outcome:
     return Outcome(state=_STATES.get(status, UrlState.HTTP_ERROR), reason=Reason.STATUS, detail=_status_line(exchange))
 
 
-def _usable(exchange: Exchange) -> bool:
-    """Return whether the response is usable in spite of its fault, as a body that is only partly decodable."""
-    if exchange.status is None:
-        return False
-    if exchange.fault is TransportFault.DECODING:
-        return bool(exchange.body) or not 200 <= exchange.status < 300  # noqa: PLR2004 - the 2xx class
-    return False
+def _is_nothing(status: int, exchange: Exchange) -> bool:
+    """Return whether a response that broke off says nothing: neither where it redirects to, nor any content."""
+    is_page = status >= 200 and not 300 <= status < 400  # noqa: PLR2004 - neither 1xx nor 3xx
+    return not is_page and not exchange.raw_body and not is_redirect(status, exchange.headers)
+
+
+def is_redirect(status: int | None, headers: Sequence[tuple[str, str]]) -> bool:
+    """Return whether a response redirects, as browsers see it: no status but these five, and not without Location."""
+    return status in REDIRECTS and bool(_location(headers))
+
+
+def location_of(exchange: Exchange) -> str:
+    """Return where a redirect leads to, as written; "" for a response that is no redirect."""
+    return _location(exchange.headers) if is_redirect(exchange.status, exchange.headers) else ""
+
+
+def _location(headers: Sequence[tuple[str, str]]) -> str:
+    """Return the Location header. Browsers ignore an empty one."""
+    return next((value for name, value in headers if name.lower() == "location" and value), "")
+
+
+def may_be_html(exchange: Exchange) -> bool:
+    """Return whether the content of a response is HTML, as far as its headers decide it."""
+    return media_type(exchange.header("Content-Type") or "") in ("", *HTML_TYPES)
 
 
 def _status_line(exchange: Exchange) -> str:

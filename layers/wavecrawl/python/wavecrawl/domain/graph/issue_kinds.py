@@ -58,6 +58,24 @@ _KINDS: Final = (
         related="Used on",
     ),
     IssueKind(
+        name=IssueName.INVALID_LINK,
+        severity=Severity.ERROR,
+        title="Links that no browser can open",
+        meaning="A page contains a link whose address is no URL: its host is missing, or has characters that no host "
+        "can have, or its port is no number.",
+        effect="Nothing happens when visitors follow the link.",
+        fix="Correct the address on the page, or remove the link.",
+        related="Link",
+    ),
+    IssueKind(
+        name=IssueName.INVALID_REDIRECT,
+        severity=Severity.ERROR,
+        title="Redirects to addresses that cannot be opened",
+        meaning="The URL redirects to an address that is no URL, or none of the web.",
+        effect="Browsers show an error instead of a page. Search engines ignore the redirect.",
+        fix="Let the redirect name a URL that begins with http:// or https:// and a host.",
+    ),
+    IssueKind(
         name=IssueName.REDIRECT_LOOP,
         severity=Severity.ERROR,
         title="Redirect loops",
@@ -258,6 +276,16 @@ _KINDS: Final = (
         meaning="The page is larger than the limit of the crawl, so only its beginning was read.",
         effect="Text and links after that point are missing in the results. Visitors wait long for the page.",
         fix="Divide the page. To read it whole, raise limits.max_bytes in the settings of the crawl.",
+    ),
+    IssueKind(
+        name=IssueName.INCOMPLETE_PAGE,
+        severity=Severity.WARNING,
+        title="Pages that arrived in part",
+        meaning="The response of the page ended early: the connection closed, the time limit was reached, or the rest "
+        "of its body cannot be read. Links and text of the part that arrived are in the results.",
+        effect="Visitors and search engines may miss the end of the page.",
+        fix="Check that the server sends the page as a whole, with the right Content-Length and Content-Encoding. To "
+        "wait longer for a slow page, raise limits.timeout in the settings of the crawl.",
     ),
     IssueKind(
         name=IssueName.LINK_TO_REDIRECT,

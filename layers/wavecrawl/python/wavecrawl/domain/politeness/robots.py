@@ -43,6 +43,11 @@ class RobotsFile:
     body: bytes
 
     @property
+    def has_rules(self) -> bool:
+        """Whether the body has the rules."""
+        return 200 <= self.status < 300  # noqa: PLR2004 - the 2xx class
+
+    @property
     def fresh_until(self) -> float:
         """When the file must be requested again, in Unix seconds."""
         return self.fetched_at + FRESH_SECONDS
@@ -59,6 +64,7 @@ class Unreachable:
 
     problem: str  # one line of text
     fault: TransportFault | None = None  # None = an error status
+    part: RobotsFile | None = None  # what arrived of it, in whole lines; its rules apply if no earlier copy is usable
 
     @property
     def lasting(self) -> bool:
@@ -121,7 +127,7 @@ def rules_of(file: RobotsFile) -> RobotsRules:
 
     2xx: the rules of the file. 4xx or an unresolved redirect: "unavailable", all URLs are allowed.
     """
-    return parse_robots(file.body) if 200 <= file.status < 300 else ALLOW_ALL  # noqa: PLR2004 - the 2xx class
+    return parse_robots(file.body) if file.has_rules else ALLOW_ALL
 
 
 def is_server_error(status: int) -> bool:

@@ -5,7 +5,11 @@ A cut URL ends with a fragment, which no other URL of a crawl has: `https://site
 
 import re
 from hashlib import blake2b
+from string import punctuation
+from urllib.parse import quote
 
+_SCHEME = re.compile(r"https?:", re.IGNORECASE)
+_KEPT = punctuation.replace("#", "")  # a fragment marks a URL that is cut
 _CUT = re.compile(r"#cut:(\d+):([0-9a-f]{32})\Z")
 
 
@@ -18,6 +22,16 @@ def cut_url(url: str, *, most: int, key: str = "") -> str:
         return url
     hash_ = key or blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     return f"{url[:most]}#cut:{len(url)}:{hash_}"
+
+
+def invalid_url(reference: str, base: str, *, most: int) -> str:
+    """Return a reference that is no URL in the form in which a crawl keeps it: absolute, on one line, in ASCII.
+
+    `base`: the page's URL, whose scheme a reference such as `//host` has. Only references that name a host can be
+    invalid, so the rest of `base` does not matter.
+    """
+    absolute = reference if _SCHEME.match(reference) else f"{base.partition(':')[0]}:{reference}"
+    return cut_url(quote(absolute, safe=_KEPT, errors="replace"), most=most)
 
 
 def is_cut(url: str) -> bool:

@@ -9,8 +9,8 @@ from typing import TypeVar
 from msgspec import Struct, structs
 
 from wavecrawl.domain.crawl.record import Link, Reason
-from wavecrawl.domain.pages.page import RawLink
-from wavecrawl.domain.urls.cut_urls import cut_url
+from wavecrawl.domain.pages.page import LinkKind, RawLink
+from wavecrawl.domain.urls.cut_urls import cut_url, invalid_url
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import MEMORABLE, Identity, PageUrl, base_for, folder_of, resolve
 from wavecrawl.errors import InvalidUrlError
@@ -31,6 +31,9 @@ ASSET_EXTENSIONS = frozenset(
 """File extensions that are never queued as pages. Text, XML and JSON are fetched, but have no links."""
 
 MOST_CHARACTERS = 20_000_000  # of the URLs of one page; further links are left out
+MOST_INVALID = 100
+"""Links of one page that are no URLs; further ones are left out."""
+_DECLARED = (LinkKind.CANONICAL, LinkKind.ALTERNATE)  # nobody follows them
 _LEAST_CUT = MOST_CHARACTERS // 70_000  # links: no URL is longer
 _CACHE_SIZE = 10_000  # references, about 11 MB; a warm worker has the filters of several crawls
 
@@ -63,11 +66,16 @@ class LinkFilter:
         """
         folder = folder_of(base)
         room = MOST_CHARACTERS
+        invalid = 0
         found: dict[str, Link] = {}
         for raw in raw_links:
             target = self._target(raw.href, base, folder)
             if target is None:
                 continue
+            if target.skip is Reason.INVALID_URL:
+                invalid += 1
+                if invalid > MOST_INVALID or raw.kind in _DECLARED:
+                    continue
             page = target.page
             known = found.get(page.key)
             if known is not None and (raw.nofollow or not known.nofollow):
@@ -105,9 +113,13 @@ class LinkFilter:
         if known is not None or reference in self._by_reference:
             return known
         resolved = resolve(href, base)
-        target = self._by_url.get(resolved) if resolved else None
-        if target is None and resolved:
-            target = self._classify(resolved, self._identity.page_url_of(resolved))
+        if resolved is None:
+            page = self._identity.invalid_page_url(invalid_url(href, base, most=self._max_length))
+            target: Target | None = Target(page=page, skip=Reason.INVALID_URL)
+        else:
+            target = self._by_url.get(resolved)
+            if target is None:
+                target = self._classify(resolved, self._identity.page_url_of(resolved))
         if len(href) <= MEMORABLE:
             _remember(self._by_reference, reference, target)
         return target

@@ -61,6 +61,12 @@ class Identity:
         """Return the fetch URL and key of an absolute http(s) URL; raise InvalidUrlError if it is not one."""
         return _page_url(_serialised(absolute), self.parameters)
 
+    @staticmethod
+    def invalid_page_url(url: str) -> PageUrl:
+        """Return the same for a URL in the form of `cut_urls.invalid_url`, which cannot be requested."""
+        key = blake2b(url.encode(), digest_size=16).hexdigest()
+        return PageUrl(url=url, key=key, scheme="", host="", origin="", path="", query="")
+
     def page_url_of(self, resolved: str) -> PageUrl | None:
         """Return the same for a URL from `resolve`, without parsing it again; None if it is not http(s)."""
         return _page_url(resolved, self.parameters) if resolved.startswith(_CRAWLED) else None

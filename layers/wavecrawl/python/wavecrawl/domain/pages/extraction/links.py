@@ -21,7 +21,7 @@ _CRAWLED = ("http:", "https:")
 _UNFOLLOWED = frozenset(("nofollow", "ugc", "sponsored"))
 _REFRESH = re.compile(
     r"""[\t\n\f\r ]*+[0-9.]++(?:[\t\n\f\r ]*+[;,]|[\t\n\f\r ])[\t\n\f\r ]*+
-        (?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+)?(?:"([^"]*)|'([^']*)|(.+))""",
+        (?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+)?+(?:"([^"]*)|'([^']*)|(.*))""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
 _REFRESH_LENGTH = 8_192  # characters of a refresh that are read
@@ -63,7 +63,7 @@ def cleaned(href: str | None) -> str:
 
 
 def refresh_target(content: str) -> str:
-    """Return the URL in the content of <meta http-equiv=refresh> (HTML 4.2.5.3), or ""."""
+    """Return the URL in the content of <meta http-equiv=refresh> (HTML 4.2.5.3); "" if it is the page itself."""
     match = _REFRESH.match(content[:_REFRESH_LENGTH])
     return (match[1] or match[2] or match[3] or "") if match else ""
 
