@@ -15,7 +15,7 @@ from tests.support.simulation import Parts, Step, Web, simulate
 from wavecrawl.adapters.embedded.batches import SqliteBatches
 from wavecrawl.application import crawl_state
 from wavecrawl.application.crawl_state import CrawlStates, Snapshot
-from wavecrawl.application.gather_wave import GatheredWave, WaveGatherer
+from wavecrawl.application.gather_wave import WaveGatherer
 from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.domain.crawl.batching import PlannedBatch
@@ -186,10 +186,6 @@ class GatheredAsItArrives(WaveGatherer):
     def _records(self, wave: Snapshot, *, cancelled: bool) -> Iterator[tuple[PlannedBatch, list[RecordView]]]:
         owners = {number: row.owner for number, row in self._done(wave.wave).items()}
         yield from sorted(super()._records(wave, cancelled=cancelled), key=lambda found: owners[found[0].number])
-
-    def follow_links(self, gathered: GatheredWave, *, wave: int) -> None:
-        gathered.keys = list(gathered.views)
-        super().follow_links(gathered, wave=wave)
 
 
 class PlansAnew(Planner):

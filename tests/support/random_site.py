@@ -16,6 +16,7 @@ from wavecrawl.demo.model import (
     FailureKind,
     Link,
     Markup,
+    OtherSpelling,
     Page,
     Robots,
     Site,
@@ -23,6 +24,7 @@ from wavecrawl.demo.model import (
     SitemapFile,
     SitemapKind,
     name_of,
+    respelled,
 )
 from wavecrawl.demo.patterns import page, redirect, redirect_chain, redirect_loop, relative, ring
 from wavecrawl.domain.pages.page import LinkKind, Region
@@ -42,6 +44,10 @@ _KINDS = (
 )
 _REGIONS = (Region.MAIN, Region.NAV, Region.HEADER, Region.ASIDE, Region.FOOTER)
 _STATUSES = (401, 403, 404, 410, 400, 418, 451)
+_SPELLED = {
+    **dict.fromkeys((35, 36), OtherSpelling.SAME),
+    **dict.fromkeys((37, 38), OtherSpelling.MISSING),
+}  # the other pages redirect their other spelling
 _MENTIONS = ("mailto:info@example.com", "tel:+3120000000", "javascript:void(0)", "#top", "data:text/plain,x")
 
 
@@ -108,6 +114,8 @@ def _page(rng: Random, path: str) -> Page:
         31: {"delay": 0.01},
         32: {"etag": '"1"', "last_modified": "Mon, 06 Jan 2025 08:00:00 GMT"},
     }
+    if roll in _SPELLED:
+        return replace(plain, other=_SPELLED[roll])
     return replace(plain, **variants.get(roll, {}))  # type: ignore[arg-type] # the table above fits the fields
 
 
@@ -136,16 +144,24 @@ def _with_links(rng: Random, source: Page, places: list[str]) -> Page:
     """Give a page links to some of the places, each in one spelling or several."""
     links: list[Link] = []
     for _ in range(rng.randint(1 if source.path == "/" else 0, 6)):
-        to = rng.choice(places)
+        to = _with_slash_or_without(rng, rng.choice(places))
         nofollow = rng.random() < 0.1 and not _is_denied(to)
         if any(link.target == name_of(to) and link.nofollow != nofollow for link in links):
             continue
         kind = LinkKind.ANCHOR if nofollow or source.markup is Markup.BROKEN else rng.choice(_KINDS)
+        if kind is LinkKind.CANONICAL and source.other is OtherSpelling.SAME:
+            kind = LinkKind.NEXT  # its canonical link would choose the spelling that counts
         href = _spelled(rng, source, to)
         links.append(Link(to=to, href=href, kind=kind, region=rng.choice(_REGIONS), nofollow=nofollow))
     if forbids_following(source):
         links = [link for link in links if not _is_denied(link.to)]
     return replace(source, links=tuple(links), mentions=_MENTIONS[: rng.randint(0, len(_MENTIONS))])
+
+
+def _with_slash_or_without(rng: Random, to: str) -> str:
+    """Return a place, sometimes in its other spelling. A redirect more would make a long chain longer."""
+    is_page = to.startswith("/") and to != "/" and not to.startswith(("/long/", "/loop/"))
+    return respelled(to) if is_page and to not in _ASSETS and rng.random() < 0.2 else to
 
 
 def _is_denied(path: str) -> bool:
@@ -166,19 +182,18 @@ def _spelled(rng: Random, source: Page, to: str) -> str:
         f"{ORIGIN}{to}",
         f"/x/..{to}",
         f"  {to}\n",
-        relative(base, to),
+        to if source.other is OtherSpelling.SAME else relative(base, to),  # it would lead elsewhere
         to.replace("%C3%A9", "é"),
     ]
-    if "?" not in to and to != "/":
-        spellings.append(to[:-1] if to.endswith("/") else f"{to}/")
-    if to.endswith("&x=1"):
-        spellings.append("/q?x=1&" + to.partition("?")[2].partition("&")[0])
+    path, _, query = to.partition("?")
+    if query.endswith("&x=1"):
+        spellings.append(f"{path}?x=1&{query.partition('&')[0]}")
     return rng.choice(spellings)
 
 
 def _sitemaps(rng: Random, places: list[str]) -> tuple[SitemapFile, ...]:
     """List some of the places in sitemaps. The files can be found in one order only."""
-    chosen = [place for place in places if rng.random() < 0.3]
+    chosen = [_with_slash_or_without(rng, place) for place in places if rng.random() < 0.3]
     entries = tuple(SitemapEntry(to=place, lastmod="2025-01-06") for place in chosen)
     half = len(entries) // 2
     index = SitemapFile(path="/sitemap_index.xml", kind=SitemapKind.INDEX, children=("/s/1.xml", "/s/2.xml"))

@@ -26,7 +26,9 @@ def differences(done: Done, answer: Answer, origin: str) -> Iterator[str]:
         if row["reason"] not in expected.reasons:
             yield f"{key}: reason {row['reason']!r}, expected one of {sorted(expected.reasons)}"
     pages = {name(page["url"]): page for page in done.pages()}
-    yield from _set_differences("page", set(pages), {key for key, expected in answer.urls.items() if expected.tried})
+    yield from _set_differences(
+        "page", set(pages), {key for key, one in answer.urls.items() if one.tried} - set(answer.repeats)
+    )
     edges = {
         (name(source), name(target))
         for source, target, kind, reason in done.edges()

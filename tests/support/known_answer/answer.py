@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tests.support.known_answer.endings import ending, is_truncated
-from tests.support.known_answer.walk import Seen, Walk
+from tests.support.known_answer.walk import Seen, Served, Walk, other_name
 
 from wavecrawl.demo.model import Page, Robots, Site, name_of
 from wavecrawl.domain.crawl.ledger import Phase
@@ -67,6 +67,7 @@ class Answer:
     edges: frozenset[tuple[str, str]]  # links of all kinds between URLs of the site, without self links and assets
     redirects: Mapping[str, str]  # redirects to other URLs of the site
     orphans: Mapping[str, Verdict]
+    repeats: Mapping[str, str]  # second spellings with the text of a page -> the spelling that counts
     blocking: Mapping[str, str]  # URLs whose content is missing -> `incomplete`, or `barred` if it must not be read
 
     def named(self, *states: UrlState) -> frozenset[str]:
@@ -81,7 +82,7 @@ class Answer:
 
 def answer_of(site: Site, *, max_depth: int = 25) -> Answer:
     """Return the correct result for a site."""
-    walk = Walk(pages=site.by_name(), robots=site.robots or Robots(), max_depth=max_depth)
+    walk = Walk(pages=Served(site.by_name()), robots=site.robots or Robots(), max_depth=max_depth)
     root = walk.settled_root(name_of(site.root))
     walk.start([root], depth=0, phase=Phase.BFS)
     deepest = max((walk.seen[name].depth for name in walk.tried), default=-1)
@@ -92,18 +93,29 @@ def answer_of(site: Site, *, max_depth: int = 25) -> Answer:
     redirects = {name: target for name in walk.tried if (target := walk.redirect_inside(name))}
     found = {name: _blocks(urls[name], walk.pages.get(name)) for name in urls}
     blocking = {name: kind for name, kind in found.items() if kind}
-    linked = {target for source, target in _collapsed(edges, redirects) if source != target}
+    repeats = walk.repeats()
+    spelled = {**{name: to for name, to in redirects.items() if to == other_name(name)}, **repeats}
+    linked = {target for source, target in _collapsed(edges, {**redirects, **repeats}) if source != target}
     verdict = Verdict.LIKELY if blocking else Verdict.ORPHAN
     if "incomplete" in blocking.values():
         verdict = Verdict.INCONCLUSIVE
+    pages = [spelled.get(name, name) for name in listed]
     orphans = {
         name: verdict
-        for name in listed
+        for name in pages
         if name not in linked
         and name != root
         and (urls[name].state is UrlState.FETCHED or blocking.get(name) == "incomplete")
     }
-    return Answer(root=root, urls=urls, edges=edges, redirects=redirects, orphans=orphans, blocking=blocking)
+    return Answer(
+        root=root,
+        urls=urls,
+        edges=edges,
+        redirects=redirects,
+        orphans=orphans,
+        repeats=repeats,
+        blocking=blocking,
+    )
 
 
 def _expected(name: str, seen: Seen, page: Page | None) -> Expected:

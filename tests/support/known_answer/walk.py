@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tests.support.known_answer.endings import ending, is_read, is_redirect
 
-from wavecrawl.demo.model import Link, Page, Robots, in_document_order, name_of
+from wavecrawl.demo.model import Link, OtherSpelling, Page, Robots, in_document_order, name_of
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.pages.page import LinkKind
 
 MAX_REDIRECTS = 5
 _REPEATED = re.compile(r"((?:/[^/]+)*?/[^/]*[a-z][^/]*(?:/[^/]+)*?)\1\1(?=/|$)")  # a sequence with a name, three times
@@ -17,6 +18,31 @@ ASSETS = frozenset(
     "png jpg jpeg gif svg webp ico css js mjs woff woff2 mp3 mp4 webm zip gz tar exe pdf docx xlsx".split()
 )
 """The asset file extensions that generated sites use. The crawler knows more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What a site's server has at each name. A page's path with the other trailing slash has a response, too."""
+
+    pages: Mapping[str, Page]
+
+    def get(self, name: str) -> Page | None:
+        """Return the response at a name, as a page; None if it is 404."""
+        page = self.pages.get(name)
+        if page is not None or name == "/":
+            return page
+        other = self.pages.get(other_name(name))
+        if other is None or other.other is OtherSpelling.MISSING:
+            return None
+        if other.other is OtherSpelling.SAME:
+            return replace(other, path=name)
+        return Page(path=name, status=301, redirect=other.path)
+
+
+def other_name(name: str) -> str:
+    """Return a name with the other trailing slash: without one, or with one."""
+    path, mark, query = name.partition("?")
+    return (path[:-1] if path.endswith("/") else f"{path}/") + mark + query
 
 
 @dataclass(slots=True)
@@ -35,7 +61,7 @@ class Seen:
 class Walk:
     """One walk over one site."""
 
-    pages: Mapping[str, Page]
+    pages: "Served"
     robots: Robots
     max_depth: int
     seen: dict[str, Seen] = field(default_factory=dict)  # in order of discovery
@@ -61,11 +87,29 @@ class Walk:
             level = self._walk_level(level, found_in)
 
     def edges(self) -> Iterator[tuple[str, str]]:
-        """Yield the links between URLs of the site, without self links and assets."""
+        """Yield the links between URLs of the site, without self links and assets, and without those of `repeats`."""
+        repeats = self.repeats()
         for name in self.tried:
+            if name in repeats:
+                continue
             for link, _ in self._links(name):
                 if link.target != name and not _reason_of_url(link.target):
                     yield name, link.target
+
+    def repeats(self) -> dict[str, str]:
+        """Return the second spellings of pages that have the same text, each with the spelling that counts."""
+        found: dict[str, str] = {}
+        for name in self.tried:
+            page, other = self.pages.get(name), other_name(name)
+            if page is None or page.other is not OtherSpelling.SAME or other not in self.tried:
+                continue
+            if ending(page)[0] is UrlState.FETCHED and self._counts(other) < self._counts(name):
+                found[name] = other
+        return found
+
+    def _counts(self, name: str) -> tuple[int, int]:
+        """Return the place of a spelling: the one that is nearer to the root counts, then the one found first."""
+        return self.seen[name].depth, list(self.seen).index(name)
 
     def redirect_inside(self, name: str) -> str:
         """Return the other URL of the site that `name` redirects to, or "" if there is none."""
@@ -126,12 +170,19 @@ class Walk:
         page = self.pages.get(name)
         if page is None or not is_read(page):
             return
-        followed = {link.target for link in page.links if not (link.nofollow or forbids_following(page))}
+        links = [_meant(link, name) for link in page.links]
+        followed = {link.target for link in links if not (link.nofollow or forbids_following(page))}
         firsts: dict[str, Link] = {}
-        for link in in_document_order(page.links):
+        for link in in_document_order(tuple(links)):
             firsts.setdefault(link.target, link)
         for target, link in firsts.items():
             yield link, Reason.NONE if target in followed else Reason.NOFOLLOW
+
+
+def _meant(link: Link, name: str) -> Link:
+    """Return a link of a page. A canonical or alternate link to its other spelling means the page itself."""
+    is_declared = link.kind in (LinkKind.CANONICAL, LinkKind.ALTERNATE)
+    return replace(link, to=name) if is_declared and name != "/" and link.target == other_name(name) else link
 
 
 def _reason_of_url(name: str) -> Reason:

@@ -8,11 +8,12 @@ from tests.support.canned import HTML, Canned, answer, redirect
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.fetch_page import PageFetcher
+from wavecrawl.application.fetched_page import FetchedPage
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId, JobItem
 from wavecrawl.domain.crawl.record import PageRecord, Reason
-from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Cut, Exchange, TransportFault
 from wavecrawl.domain.urls.url import Identity
@@ -33,9 +34,27 @@ def fetched(
     tries: int = 1,
     **answers: list[Exchange],
 ) -> tuple[PageRecord, Canned]:
+    done, client = fetched_page(store, clock, path, settings, robots, tries=tries, other_known=False, **answers)
+    return done.record, client
+
+
+def fetched_page(
+    store: LocalStore,
+    clock: StillClock,
+    path: str,
+    settings: CrawlSettings | None = None,
+    robots: Exchange = ROBOTS,
+    *,
+    tries: int = 1,
+    other_known: bool = False,
+    **answers: list[Exchange],
+) -> tuple[FetchedPage, Canned]:
     settings = settings or CrawlSettings()
     row = CrawlRow(id=CrawlId(tenant="t", site="s", crawl="c"), start_url=SITE, root_url=f"{SITE}/", settings=settings)
-    known = {f"{SITE}/{name.replace('__', '/').replace('_', '')}": given for name, given in answers.items()}
+    known = {
+        f"{SITE}/{name.replace('_ref', '?ref=x').replace('__', '/').replace('_', '')}": given
+        for name, given in answers.items()
+    }
     client = Canned({f"{SITE}/robots.txt": [robots], **known})
     rules = site_rules(row, client=client, cache=store.robots, clock=clock)
     fetcher = PageFetcher(
@@ -47,19 +66,87 @@ def fetched(
         settings=settings,
     )
     page = Identity.of(settings).page_url(SITE + path)
-    done = fetcher.fetch(JobItem(url=page.url, key=page.key, depth=1, tries=tries))
-    return done.record, client
+    return fetcher.fetch(JobItem(url=page.url, key=page.key, depth=1, tries=tries, other_known=other_known)), client
 
 
-def test_a_redirect_to_the_same_page_is_followed_at_once(store: LocalStore, clock: StillClock) -> None:
-    record, client = fetched(store, clock, "/a", a=[redirect("/a/")], a__=[PAGE])
+def test_a_redirect_to_the_same_identity_is_followed_at_once(store: LocalStore, clock: StillClock) -> None:
+    record, client = fetched(store, clock, "/a", a=[redirect("/a?ref=x")], a_ref=[PAGE])
     assert (record.state, record.final_url, record.facts.title if record.facts else "") == (
         UrlState.FETCHED,
-        f"{SITE}/a/",
+        f"{SITE}/a?ref=x",
         "Here",
     )
-    assert [hop.location for hop in record.hops] == [f"{SITE}/a/"]
+    assert [hop.location for hop in record.hops] == [f"{SITE}/a?ref=x"]
+    assert client.requested == [f"{SITE}/a", f"{SITE}/robots.txt", f"{SITE}/a?ref=x"]
+
+
+@pytest.mark.parametrize(("first", "second"), [("/a", "/a/"), ("/a/", "/a")])
+def test_a_redirect_to_the_other_spelling_is_followed_in_the_same_try(
+    store: LocalStore, clock: StillClock, first: str, second: str
+) -> None:
+    there, here = [redirect(second)], [PAGE]
+    a, slashed = (there, here) if first == "/a" else (here, there)
+    done, client = fetched_page(store, clock, first, a=a, a__=slashed)
+    keys = [Identity().page_url(SITE + path).key for path in (first, second)]
+    assert (done.record.state, done.record.redirect_to, done.record.redirect_key) == (
+        UrlState.REDIRECTED,
+        f"{SITE}{second}",
+        keys[1],
+    )
+    assert done.other is not None
+    other = done.other.record
+    assert (other.key, other.url, other.state, other.depth, other.tries) == (
+        keys[1],
+        f"{SITE}{second}",
+        UrlState.FETCHED,
+        1,
+        1,
+    )
+    assert other.facts is not None
+    assert (other.facts.title, other.final_url) == ("Here", "")
+    assert client.requested == [f"{SITE}{first}", f"{SITE}/robots.txt", f"{SITE}{second}"]
+    assert ([one.status for one in done.exchanges], [one.status for one in done.other.exchanges]) == ([301], [200])
+
+
+def test_a_redirect_to_a_spelling_that_is_known_is_recorded_only(store: LocalStore, clock: StillClock) -> None:
+    done, client = fetched_page(store, clock, "/a", other_known=True, a=[redirect("/a/")], a__=[PAGE])
+    assert (done.record.state, done.record.redirect_to, done.other) == (UrlState.REDIRECTED, f"{SITE}/a/", None)
+    assert client.requested == [f"{SITE}/a"]
+
+
+def test_the_other_spelling_gets_the_cookies_of_the_redirect(store: LocalStore, clock: StillClock) -> None:
+    done, client = fetched_page(store, clock, "/a", a=[redirect("/a/", 302, ("Set-Cookie", "seen=1"))], a__=[PAGE])
+    assert done.other is not None
+    assert ("Cookie", "seen=1") in client.requests[-1].headers
+
+
+def test_spellings_that_redirect_to_each_other_are_requested_once_each(store: LocalStore, clock: StillClock) -> None:
+    done, client = fetched_page(store, clock, "/a", a=[redirect("/a/")], a__=[redirect("/a")])
+    assert done.other is not None
+    assert (done.other.record.state, done.other.record.redirect_to) == (UrlState.REDIRECTED, f"{SITE}/a")
     assert client.requested == [f"{SITE}/a", f"{SITE}/robots.txt", f"{SITE}/a/"]
+
+
+def test_a_spelling_that_fails_is_retried_on_its_own(store: LocalStore, clock: StillClock) -> None:
+    busy = answer(503, headers=(("Retry-After", "7"),))
+    done, _ = fetched_page(store, clock, "/a", a=[redirect("/a/")], a__=[busy])
+    assert done.record.state is UrlState.REDIRECTED
+    assert done.other is not None
+    assert (done.other.record.state, done.other.record.retry_after) == (UrlState.DEFERRED, 7.0)
+
+
+def test_a_spelling_that_is_excluded_is_not_requested(store: LocalStore, clock: StillClock) -> None:
+    settings = CrawlSettings(scope=ScopeSettings(exclude=("/a/",)))
+    done, client = fetched_page(store, clock, "/a", settings, a=[redirect("/a/")], a__=[PAGE])
+    assert (done.record.redirect_skip, done.other) == (Reason.EXCLUDED, None)
+    assert client.requested == [f"{SITE}/a"]
+
+
+def test_a_spelling_that_robots_txt_denies_is_not_requested(store: LocalStore, clock: StillClock) -> None:
+    rules = answer(200, "User-agent: *\nDisallow: /a/$", (("Content-Type", "text/plain"),))
+    done, client = fetched_page(store, clock, "/a", None, rules, a=[redirect("/a/")])
+    assert (done.record.state, done.record.redirect_to, done.other) == (UrlState.REDIRECTED, f"{SITE}/a/", None)
+    assert f"{SITE}/a/" not in client.requested
 
 
 def test_a_redirect_to_another_page_is_left_to_its_own_batch(store: LocalStore, clock: StillClock) -> None:
@@ -179,10 +266,10 @@ def test_a_cookie_dance_ends_at_the_limit(store: LocalStore, clock: StillClock) 
 
 
 def test_every_hop_asks_robots_txt(store: LocalStore, clock: StillClock) -> None:
-    rules = answer(200, "User-agent: *\nDisallow: /a/$", (("Content-Type", "text/plain"),))
-    record, client = fetched(store, clock, "/a", None, rules, a=[redirect("/a/")])
+    rules = answer(200, "User-agent: *\nDisallow: /a?ref", (("Content-Type", "text/plain"),))
+    record, client = fetched(store, clock, "/a", None, rules, a=[redirect("/a?ref=x")])
     assert (record.state, record.reason) == (UrlState.ROBOTS_DENIED, Reason.ROBOTS_RULE)
-    assert f"{SITE}/a/" not in client.requested
+    assert f"{SITE}/a?ref=x" not in client.requested
 
 
 @pytest.mark.parametrize(
@@ -197,10 +284,10 @@ def test_every_hop_asks_robots_txt(store: LocalStore, clock: StillClock) -> None
 def test_a_hop_waits_for_a_robots_txt_that_cannot_be_fetched(
     store: LocalStore, clock: StillClock, robots: Exchange, *, tries: int, state: UrlState, wait: float
 ) -> None:
-    record, client = fetched(store, clock, "/a", None, robots, tries=tries, a=[redirect("/a/")])
+    record, client = fetched(store, clock, "/a", None, robots, tries=tries, a=[redirect("/a?ref=x")])
     assert (record.state, record.reason, record.retry_after) == (state, Reason.ROBOTS_UNREACHABLE, wait)
     assert record.detail == ("HTTP 503" if robots.status else "no response")
-    assert f"{SITE}/a/" not in client.requested
+    assert f"{SITE}/a?ref=x" not in client.requested
 
 
 @pytest.mark.parametrize("location", ["mailto:a@site.example", "http://[broken", "javascript:void(0)"])

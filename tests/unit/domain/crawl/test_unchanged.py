@@ -12,6 +12,7 @@ from wavecrawl.domain.crawl.unchanged import (
     without_defaults,
 )
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
+from wavecrawl.domain.urls.spellings import other_spelling
 
 A = Link(url="https://example.com/a", key="a", kind=LinkKind.ANCHOR, region=Region.MAIN)
 B = structs.replace(A, url="https://example.com/b", key="b")
@@ -61,6 +62,20 @@ def test_hashes_tell_content_and_structure_apart() -> None:
     assert body_hash(b"x", "text/html") != body_hash(b"y", "text/html")
     assert body_hash(b"x", "text/html") != body_hash(b"x", "text/html; charset=utf-8")
     assert len(body_hash(b"", "")) == 32
-    assert link_hash((A, B)) == link_hash((B, A)) != link_hash((A,))
-    assert link_hash(()) == ""
-    assert link_hash((structs.replace(A, text="other", url="https://example.com/a?"),)) == link_hash((A,))
+    assert linked(A, B) == linked(B, A) != linked(A)
+    assert linked() == ""
+    assert linked(structs.replace(A, text="other", url="https://example.com/a?")) == linked(A)
+
+
+def test_the_spelling_of_a_link_is_no_structure() -> None:
+    slashed = structs.replace(A, key=other_spelling(A.key), url="https://example.com/a/")
+    assert linked(slashed) == linked(A, slashed) == linked(A)
+
+
+def test_a_page_that_declares_its_other_spelling_links_to_itself() -> None:
+    declared = structs.replace(A, url="https://example.com/a/")
+    assert link_hash((declared,), key=A.key, url=A.url) == link_hash((A,), key=A.key, url=A.url)
+
+
+def linked(*links: Link) -> str:
+    return link_hash(links, key="0" * 32, url="https://example.com/")

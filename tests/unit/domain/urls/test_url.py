@@ -5,6 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.domain.urls.url import Identity, base_for, folder_of, names_user, origin_of, resolve
 from wavecrawl.errors import InvalidUrlError
 
@@ -42,7 +43,6 @@ def test_the_fetch_url_is_serialised_without_fragment_and_tracking(given_url: st
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("https://example.com/a", "https://example.com/a/"),
         ("https://example.com/a?x=1&y=2", "https://example.com/a?y=2&x=1"),
         ("https://example.com/a?x=2&y=3&x=1", "https://example.com/a?y=3&x=2&x=1"),
         ("https://example.com/a?ref=nav", "https://example.com/a"),
@@ -115,7 +115,27 @@ def test_the_lists_of_parameters_are_settings() -> None:
 
 def test_url_keys_are_those_of_earlier_crawls() -> None:
     # BLAKE2b with 16 bytes, of "https://example.com/a/b?x=1&y=2", by `b2sum -l 128`
-    assert IDENTITY.page_url("https://example.com/a/b/?y=2&x=1#c").key == "ca57989fa88618b9d4636803965941d2"
+    assert IDENTITY.page_url("https://example.com/a/b?y=2&x=1#c").key == "ca57989fa88618b9d4636803965941d2"
+    assert IDENTITY.page_url("https://example.com/a/b/?y=2&x=1#c").key == "ca57989fa88618b9d4636803965941d3"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("https://example.com/a", "https://example.com/a/"),
+        ("https://example.com/a?x=1", "https://example.com/a/?x=1"),
+        ("https://example.com/a/b", "https://example.com/a/b/"),
+        ("https://example.com/%7Ea", "https://example.com/~a/"),
+    ],
+)
+def test_both_spellings_of_a_path_have_keys_that_follow_from_each_other(one: str, other: str) -> None:
+    keys = IDENTITY.page_url(one).key, IDENTITY.page_url(other).key
+    assert keys[0] != keys[1]
+    assert (other_spelling(keys[0]), other_spelling(keys[1])) == (keys[1], keys[0])
+
+
+def test_a_root_has_one_spelling() -> None:
+    assert IDENTITY.page_url("https://example.com").key == IDENTITY.page_url("https://example.com/").key
 
 
 def test_a_page_url_is_split_into_its_parts() -> None:

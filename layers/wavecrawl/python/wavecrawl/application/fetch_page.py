@@ -1,5 +1,7 @@
 """Fetch one page: request its URL, follow redirects to the same page, make its record."""
 
+from dataclasses import replace
+
 from msgspec import Struct, structs
 
 from wavecrawl.application.body_room import BodyRoom, PageShare
@@ -23,6 +25,7 @@ from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.domain.urls.cut_urls import cut_url
 from wavecrawl.domain.urls.link_filter import LinkFilter
+from wavecrawl.domain.urls.spellings import are_spellings
 from wavecrawl.domain.urls.url import host_of, resolve
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.page_client import PageClient
@@ -99,8 +102,26 @@ class PageFetcher:
         that the site remembers, the record refers to the earlier one. `next_start` is called before every request but
         the first. `share` is the page's share of `room`; without it the memory for bodies is not limited. The record of
         the root has the brand of the site, for which its stylesheets are requested too.
+
+        A redirect to the other spelling of the URL is followed at once, unless that is known: the result has both.
         """
-        fetched = self._fetch(item, next_start=next_start, share=share)
+        fetched = self._fetch(item, {}, next_start=next_start, share=share)
+        other = self._other_spelling(item, fetched.record, next_start)
+        if other is None:
+            return self._branded(item, fetched, next_start)
+        page = self._fetch(other, _cookies_of(fetched.exchanges), next_start=next_start, share=share)
+        return structs.replace(fetched, other=self._branded(other, page, next_start))
+
+    def _other_spelling(self, item: JobItem, record: PageRecord, next_start: NextStart) -> JobItem | None:
+        """Return the other spelling of a URL, if the record redirects to it and it can be requested now."""
+        if item.other_known or record.redirect_skip or not are_spellings(item.key, record.redirect_key):
+            return None
+        if not self._settings.follow_redirects or self._robots.reason_against(record.redirect_to) or not next_start():
+            return None
+        return replace(item, url=record.redirect_to, key=record.redirect_key, tries=1, other_known=True)
+
+    def _branded(self, item: JobItem, fetched: FetchedPage, next_start: NextStart) -> FetchedPage:
+        """Return a page; the root with the brand of the site."""
         has_brand = item.key == self._root and self._settings.brand.enabled and fetched.record.facts is not None
         if not has_brand or fetched.record.body_at:
             return fetched
@@ -115,9 +136,11 @@ class PageFetcher:
         )
         return structs.replace(fetched, record=structs.replace(fetched.record, brand=brand))
 
-    def _fetch(self, item: JobItem, *, next_start: NextStart, share: PageShare | None) -> FetchedPage:
+    def _fetch(
+        self, item: JobItem, cookies: dict[str, str], *, next_start: NextStart, share: PageShare | None
+    ) -> FetchedPage:
         validators = item.validators
-        chain = self._follow(item, validators, next_start, share)
+        chain = self._follow(item, validators, dict(cookies), next_start, share)
         if validators is None:
             return FetchedPage(record=_unconditional(self._record(item, chain)), exchanges=chain.exchanges)
         record = self._record(item, chain, validators.body_hash)
@@ -133,20 +156,24 @@ class PageFetcher:
         # The crawl that stored the content was deleted or had other rules: request the page without conditions.
         if not next_start():
             return FetchedPage(record=self._out_of_time_record(item, record), exchanges=chain.exchanges)
-        second = self._follow(item, None, next_start, share)
+        second = self._follow(item, None, dict(cookies), next_start, share)
         record = self._record(item, second)
         if record.state is UrlState.UNCHANGED:  # "not modified" has no meaning without conditions
             record = structs.replace(record, state=UrlState.HTTP_ERROR)
         return FetchedPage(record=record, exchanges=chain.exchanges + second.exchanges)
 
     def _follow(
-        self, item: JobItem, validators: Validators | None, next_start: NextStart, share: PageShare | None
+        self,
+        item: JobItem,
+        validators: Validators | None,
+        cookies: dict[str, str],
+        next_start: NextStart,
+        share: PageShare | None,
     ) -> _RedirectChain:
-        """Request the URL, and follow redirects as long as they lead to another URL of the same page."""
+        """Request the URL, and follow redirects as long as they lead to another URL of the same identity."""
         url = item.url
         exchanges: tuple[Exchange, ...] = ()
         hops: tuple[Hop, ...] = ()
-        cookies: dict[str, str] = {}
         while True:
             exchange = self._send(self._request(url, cookies, validators, share), share)
             exchanges = (*exchanges, exchange)
@@ -291,6 +318,11 @@ def _better_last(first: Exchange, second: Exchange) -> tuple[Exchange, Exchange]
     """Return two exchanges of a page that broke off, the one with more of it last."""
     is_better = second.status == first.status and (not second.cut or len(second.body) >= len(first.body))
     return (first, second) if is_better else (second, first)
+
+
+def _cookies_of(exchanges: tuple[Exchange, ...]) -> dict[str, str]:
+    """Return the cookies that responses of one origin set, the last ones of a name."""
+    return {name: value for exchange in exchanges for name, value in cookies_set(exchange).items()}
 
 
 def _outcome(chain: _RedirectChain) -> Outcome:

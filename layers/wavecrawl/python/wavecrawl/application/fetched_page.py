@@ -20,6 +20,7 @@ class FetchedPage(Struct, frozen=True, kw_only=True, gc=False):
     record: PageRecord
     exchanges: tuple[Exchange, ...] = ()
     conversion: Conversion | None = None
+    other: "FetchedPage | None" = None  # of the other spelling of its URL, to which it redirects
 
     @property
     def stored_bytes(self) -> int:

@@ -1,6 +1,6 @@
 """Gather a wave: read the records of its batches, settle its URLs, follow its links."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import structs
@@ -21,6 +21,7 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.useful_links import UsefulLinks
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.politeness.circuit_breaker import given_up
+from wavecrawl.domain.urls.spellings import are_spellings, other_spelling
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.batches import BatchRow
@@ -31,8 +32,7 @@ class GatheredWave:
     """The records of a wave whose URLs are settled, with their useful links only."""
 
     phase: Phase
-    keys: list[str] = field(default_factory=list)  # of all its URLs, in planned order
-    views: dict[str, RecordView] = field(default_factory=dict)  # by URL key
+    views: dict[str, RecordView] = field(default_factory=dict)  # by URL key, in planned order
     paused: list[int] = field(default_factory=list)  # frontier indices of URLs not tried, as their host asked to pause
 
 
@@ -58,7 +58,7 @@ class WaveGatherer:
             state.counters.usage = self.ports.waves.usage(self.crawl)
         if wave is None or not wave.batches:
             return GatheredWave(phase=state.phase)
-        gathered = GatheredWave(phase=wave.phase, keys=_keys([wave]))
+        gathered = GatheredWave(phase=wave.phase)
         sums: dict[str, FeedbackSum] = {}
         patient = self.rules.settings.limits.timeout >= FetchLimits().timeout
         useful = UsefulLinks(self.gatherer)
@@ -67,8 +67,7 @@ class WaveGatherer:
                 host_sum = sums.setdefault(batch.host, FeedbackSum(patient=patient, adapts=polite.adapt))
                 for record in records:
                     host_sum.add(record)
-            views = {record.key: record for record in records}
-            planned = [views.get(item.key) or self._lost(item) for item in batch.items]
+            planned = list(self._planned(batch.items, {record.key: record for record in records}, wave.phase))
             gathered.paused += self.gatherer.settle(planned, tried_in=wave.phase, clock=state.clock)
             gathered.views.update((view.key, useful.of(view)) for view in planned if not view.place)
         for host, host_sum in sums.items():
@@ -85,16 +84,27 @@ class WaveGatherer:
         While a host pauses, links are not followed. Afterwards the waves since then count as one, in the order of the
         first one's plan. Links are thus found in the same order as without the pause.
         """
-        views, keys = gathered.views, gathered.keys
+        views = gathered.views
         if self.state.unfollowed:
             numbers = (*self.state.unfollowed, self.state.wave)
-            snapshots = [one for number in numbers if (one := self.states.snapshot(self.crawl, number))]
-            views, keys = self._views_of(snapshots), _keys(snapshots[:1])
+            views = self._views_of([one for number in numbers if (one := self.states.snapshot(self.crawl, number))])
         if self.rules.settings.scope.mode is not ScopeMode.ORIGIN:  # links can lead to other hosts
             self.rules.robots.read_ahead(url for view in views.values() for url in _targets(view))
-        phase = Phase.ORPHAN if gathered.phase is Phase.SITEMAP else gathered.phase
-        self.gatherer.follow_all((views[key] for key in keys if key in views), phase=phase, wave=wave)
+        phase = _phase_after(gathered.phase)
+        self.gatherer.follow_all(views.values(), phase=phase, wave=wave)
         self._follow_relaxed(phase)
+
+    def _planned(
+        self, items: Sequence[JobItem], records: Mapping[str, RecordView], phase: Phase
+    ) -> Iterator[RecordView]:
+        """Yield the records of a batch in planned order. After a followed redirect comes the record of its target."""
+        for item in items:
+            record = records.get(item.key) or self._lost(item)
+            yield record
+            other = _followed(item, record, records)
+            if other is not None:
+                self.gatherer.add_followed(record, phase=_phase_after(phase), wave=self.state.wave + 1)
+                yield other
 
     def _records(self, wave: Snapshot, *, cancelled: bool) -> Iterator[tuple[PlannedBatch, list[RecordView]]]:
         """Yield the done batches of a wave in order, with their records; if it is cancelled, close the others first."""
@@ -149,13 +159,18 @@ class WaveGatherer:
         useful = UsefulLinks(self.gatherer)
         views: dict[str, RecordView] = {}
         for batch in waves[0].batches if waves else ():
-            keys = [item.key for item in batch.items]
             found: dict[str, RecordView] = {}
-            for row in {rows[key].id: rows[key] for key in keys if key in rows}.values():
+            held = {item.key: rows[item.key] for item in batch.items if item.key in rows}
+            for key, row in tuple(held.items()):
+                held.setdefault(other_spelling(key), rows.get(other_spelling(key), row))
+            for row in {row.id: row for row in held.values()}.values():
                 records = readable_records(self.ports.archive, row, RecordView)
-                last = (one for one in records if rows.get(one.key) is row and one.reason is not Reason.RENDER)
+                last = (one for one in records if held.get(one.key) is row and one.reason is not Reason.RENDER)
                 found.update((record.key, record) for record in last)
-            views.update((key, useful.of(found[key])) for key in keys if key in found)
+            for item in batch.items:
+                record = found.get(item.key)
+                other = record and _followed(item, record, found)
+                views.update((view.key, useful.of(view)) for view in (record, other) if view is not None)
         return views
 
     def _done(self, wave: int) -> dict[int, BatchRow]:
@@ -188,8 +203,16 @@ class WaveGatherer:
             self.gatherer.follow_all(ordered, phase=phase, wave=self.state.wave + 1)
 
 
-def _keys(waves: list[Snapshot]) -> list[str]:
-    return [item.key for wave in waves for batch in wave.batches for item in batch.items]
+def _phase_after(phase: Phase) -> Phase:
+    """Return the phase of what is found on the pages of a phase."""
+    return Phase.ORPHAN if phase is Phase.SITEMAP else phase
+
+
+def _followed(item: JobItem, record: RecordView, records: Mapping[str, RecordView]) -> RecordView | None:
+    """Return the record of the other spelling of a URL, if its worker followed a redirect to that; else None."""
+    if item.other_known or not are_spellings(record.key, record.redirect_key):
+        return None
+    return records.get(record.redirect_key)
 
 
 def _targets(view: RecordView) -> Iterator[str]:

@@ -68,7 +68,7 @@ class PageReader:
             search=self._media.search,
             extractor=self._extractor,
         )
-        links = self._links.links(found.links, base=found.base_url)
+        links = self._links.links(found.links, base=found.base_url, page_key=record.key)
         shell = "" if item.barren else found.shell
         record = structs.replace(
             record,
@@ -79,7 +79,7 @@ class PageReader:
             links=links,
             truncated=record.truncated or are_cut(links),
             truncated_reason=record.truncated_reason or (Cut.LENGTH if are_cut(links) else Cut.NONE),
-            link_hash=link_hash(links),
+            link_hash=link_hash(links, key=record.key, url=record.url),
             shell=shell,
             media=self._media.references(found),
             resources=self._media.resources(found),

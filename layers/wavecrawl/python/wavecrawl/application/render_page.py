@@ -23,6 +23,7 @@ from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.domain.rendering.gain import adds_text
 from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut
+from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.errors import BrowserMissingError, CorruptDataError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive, StoredResponse
@@ -163,7 +164,7 @@ class PageRenderer:
             record = _as_fetched(item, document, problem=_NO_CONTENT, failed=True)
             return FetchedPage(record=self._leading(item, record, page.away))
         name = self._screenshots.put(self._crawl, item.key, page.screenshot) if page.screenshot else before.screenshot
-        hash_ = link_hash(links)
+        hash_ = link_hash(links, key=item.key, url=item.url)
         unchanged = bool(document.record.body_at) and before.rendered
         same = (facts.text_hash, hash_, media) == (_text_hash(before), before.link_hash, document.record.media)
         same = same and facts.extracted == (before.facts or PageFacts()).extracted
@@ -215,13 +216,13 @@ class PageRenderer:
 
         Links that the response does not have are marked.
         """
-        links = self._links.links(found.links, base=found.base_url)
+        links = self._links.links(found.links, base=found.base_url, page_key=item.key)
         in_dom = {link.key for link in links}
         if page.opened:
             most = self._settings.max_links
             in_menus = extract(page.opened, url=url, encoding=before.charset, max_links=most).links
             raw_links = (*found.links, *in_menus)[:most]
-            links = self._links.links(raw_links, base=found.base_url)
+            links = self._links.links(raw_links, base=found.base_url, page_key=item.key)
         known = {link.key for link in before.links if not link.dom}
         new = tuple(link.key for link in links if link.key not in in_dom and link.key not in known and not link.skip)
         links = self._with_address(item, self._with_address(item, links, page.away), url)
@@ -234,12 +235,13 @@ class PageRenderer:
         known = {link.key for link in record.links}
         links = self._with_address(item, record.links, away)
         links = tuple(structs.replace(link, dom=link.dom or link.key not in known) for link in links)
-        return structs.replace(record, links=links, link_hash=link_hash(links))
+        return structs.replace(record, links=links, link_hash=link_hash(links, key=item.key, url=item.url))
 
     def _with_address(self, item: JobItem, links: tuple[Link, ...], url: str) -> tuple[Link, ...]:
         """Return the links of a page, with one to a URL where its scripts lead, if that is another page."""
         target = self._links.target(url) if url else None
-        if target is not None and target.page.key not in {item.key, *(link.key for link in links)}:
+        own = (item.key, other_spelling(item.key))
+        if target is not None and target.page.key not in {*own, *(link.key for link in links)}:
             moved = Link(
                 url=target.page.url,
                 key=target.page.key,

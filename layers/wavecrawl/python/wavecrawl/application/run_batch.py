@@ -132,6 +132,7 @@ class _BatchRun:
         self._sums = BatchSums()
         self._stored_bytes = 0
         self._stored_links = 0
+        self._keys = frozenset(item.key for item in job.items)
         done: set[str] = set()
         for record in archive.salvaged():
             self._count(record, record.warc_length)
@@ -194,9 +195,12 @@ class _BatchRun:
             began = thread_time()
             fetched = self._page_work.do(item, share, self._next_start)
             processing = thread_time() - began  # waiting takes no CPU time
+        if fetched.other is not None:  # stored first: a redirect that is stored has been followed
+            self._store(fetched.other)
         self._store(fetched, processing)
-        if self._page_work.kind is not BatchKind.RENDER and _was_requested(fetched.record):
-            self._update_pause(fetched.record)
+        for page in (fetched, fetched.other):
+            if page is not None and self._page_work.kind is not BatchKind.RENDER and _was_requested(page.record):
+                self._update_pause(page.record)
 
     def _reason_to_postpone(self) -> Reason:
         """Return why the next URL must be postponed; NONE if it can be requested."""
@@ -245,7 +249,7 @@ class _BatchRun:
         has_content = record.state.has_content
         is_fault = kind is not BatchKind.CHECK and record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
         self._sums = BatchSums(
-            records=self._sums.records + 1,
+            records=self._sums.records + (record.key in self._keys),
             fetched=self._sums.fetched + (kind in PAGES and has_content),
             bytes=self._sums.bytes + (0 if kind is BatchKind.RENDER else record.bytes),
             faults=self._sums.faults + is_fault,

@@ -14,7 +14,7 @@ from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction import read_media
 from wavecrawl.domain.urls.cut_urls import is_cut
 from wavecrawl.domain.urls.documents import is_document_response
-from wavecrawl.domain.urls.link_filter import LinkFilter
+from wavecrawl.domain.urls.link_filter import LinkFilter, key_of_declared
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import Archive
@@ -50,10 +50,11 @@ class UnchangedPages:
             return self.document(record)
         media, resources = self._used_by(before, place)
         record = structs.replace(record, media=media, resources=resources)
-        links = tuple(map(self._recheck, before.links))
+        links = tuple(self._recheck(link, record.key) for link in before.links)
         if links == before.links:
             return reference_to(before, place, record)
-        return structs.replace(with_content(record, before), links=links, link_hash=link_hash(links), body_at=place)
+        hash_ = link_hash(links, key=record.key, url=record.url)
+        return structs.replace(with_content(record, before), links=links, link_hash=hash_, body_at=place)
 
     def document(self, record: PageRecord) -> PageRecord:
         """Return the record of a page request whose response is a document: it is no page, but may be an asset."""
@@ -91,12 +92,13 @@ class UnchangedPages:
                 return self._media.references(found), self._media.resources(found)
         return None, None
 
-    def _recheck(self, link: Link) -> Link:
-        """Apply this crawl's settings to a link that an earlier crawl recorded."""
+    def _recheck(self, link: Link, page_key: str) -> Link:
+        """Apply this crawl's settings to a link of a page that an earlier crawl recorded."""
         target = None if is_cut(link.url) else self._links.target(link.url)
         if target is None:
             return link
-        return structs.replace(link, url=target.page.url, key=target.page.key, skip=target.skip)
+        key = key_of_declared(link.kind, target.page.key, page_key)
+        return structs.replace(link, url=target.page.url, key=key, skip=target.skip)
 
 
 def is_same(record: PageRecord, before: PageRecord) -> bool:

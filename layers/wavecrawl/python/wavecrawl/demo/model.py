@@ -26,6 +26,14 @@ class Markup(StrEnum):
     BROKEN = "broken"  # unquoted attributes, unclosed elements, false links in comments and scripts
 
 
+class OtherSpelling(StrEnum):
+    """The response at a page's path with the other trailing slash: with one, or without."""
+
+    REDIRECT = "redirect"  # to the page
+    SAME = "same"  # the page
+    MISSING = "missing"  # 404
+
+
 class FailureKind(StrEnum):
     """How a flaky page fails."""
 
@@ -79,7 +87,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """The response of one URL. The same path with the other trailing slash redirects here."""
+    """The response of one URL. `other` is that of the same path with the other trailing slash, if it has no page."""
 
     path: str  # including the query, as it is served
     title: str = ""
@@ -105,6 +113,7 @@ class Page:
     robots_meta: str = ""
     base: str = ""  # <base href>
     markup: Markup = Markup.WHOLE
+    other: OtherSpelling = OtherSpelling.REDIRECT
 
     @property
     def name(self) -> str:
@@ -198,7 +207,7 @@ class Site:
 def name_of(url: str, origin: str = ORIGIN) -> str:
     """Return the name of a page, given its path with query or an absolute URL.
 
-    The fragment, tracking parameters and one trailing slash are removed, and the other parameters are sorted.
+    The fragment and tracking parameters are removed, and the other parameters are sorted.
     `origin` is removed; URLs of other origins stay absolute.
     """
     return _name_of(url.removeprefix(origin) or "/")
@@ -208,10 +217,17 @@ def name_of(url: str, origin: str = ORIGIN) -> str:
 def _name_of(url: str) -> str:
     parts = urlsplit(url)
     site = f"{parts.scheme}://{parts.netloc.lower()}" if parts.netloc else ""
-    path = quote(parts.path, safe=_PRINTABLE).removesuffix("/") or "/"
+    path = quote(parts.path, safe=_PRINTABLE) or "/"
     kept = [part for part in parts.query.split("&") if part and not _is_tracking(part)]
     query = "&".join(sorted(kept, key=lambda part: part.partition("=")[::2]))
     return f"{site}{path}?{query}" if query else site + path
+
+
+def respelled(path: str) -> str:
+    """Return a path with its query and the other trailing slash; that of a root stays as it is."""
+    before, mark, query = path.partition("?")
+    other = before.removesuffix("/") if before.endswith("/") else f"{before}/"
+    return f"{other or '/'}{mark}{query}"
 
 
 def _is_tracking(part: str) -> bool:

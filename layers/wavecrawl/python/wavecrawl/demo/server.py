@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from wavecrawl.demo.loopback import HOST, LoopbackServer, Served
-from wavecrawl.demo.model import Site, name_of
+from wavecrawl.demo.model import OtherSpelling, Site, name_of, respelled
 from wavecrawl.demo.render import render_site
 from wavecrawl.demo.reply import Reply, reply_of
 
@@ -11,7 +11,7 @@ __all__ = ["HOST", "Served", "SiteServer"]
 
 
 class SiteServer(LoopbackServer):
-    """A server of a generated site. A path with the wrong trailing slash redirects to the page's own path."""
+    """A server of a generated site. A path with the wrong trailing slash has the page's `other` response."""
 
     def __init__(
         self, site: Site, *, host: str = HOST, port: int = 0, latency: float = 0.0, record: bool = True
@@ -21,24 +21,22 @@ class SiteServer(LoopbackServer):
 
     def _finder(self) -> Callable[[str], Reply | None]:
         replies = render_site(self.site, self.origin)
-        by_name = {name: page.path for name, page in self.site.by_name().items()}
+        by_name = self.site.by_name()
 
         def find(path: str) -> Reply | None:
             reply = replies.get(path)
             if reply is not None:
                 return reply
             try:
-                own = by_name.get(name_of(path))
+                own, other = by_name.get(name_of(path)), by_name.get(respelled(name_of(path)))
             except ValueError:  # not a valid path
                 return None
-            if own is None:
+            if own is not None:  # only the parameters differ
+                return replies[own.path]
+            if other is None or other.other is OtherSpelling.MISSING:
                 return None
-            if _ends_with_slash(own) == _ends_with_slash(path):  # only the parameters differ
-                return replies[own]
-            return reply_of(301, (("Location", own), ("Content-Type", "text/html")), b"")
+            if other.other is OtherSpelling.SAME:
+                return replies[other.path]
+            return reply_of(301, (("Location", other.path), ("Content-Type", "text/html")), b"")
 
         return find
-
-
-def _ends_with_slash(path: str) -> bool:
-    return path.partition("?")[0].endswith("/")

@@ -40,6 +40,7 @@ from wavecrawl.adapters.analytics.pages import build_views, read_pages
 from wavecrawl.adapters.analytics.report.changes import changes_section
 from wavecrawl.adapters.analytics.report.report_page import write_report
 from wavecrawl.adapters.analytics.sitemap_entries import build_sitemap_facts, load_entries, write_entries
+from wavecrawl.adapters.analytics.spellings import build_spellings, drop_repeated_links, join_spellings
 from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_orphans
 from wavecrawl.domain.crawl.ledger import Notice
@@ -153,15 +154,18 @@ class _Build:
         load_entries(db, self._inputs.entries, scratch=self._scratch)
         surplus = load_pages(db)
         load_links(db)
+        build_spellings(db)
         return surplus
 
     def _derive(self) -> tuple[Completeness, dict[str, int]]:
         db, crawl = self._db, self._inputs.crawl
         graph = read_graph(db, crawl)
-        store_walk(db, graph, walk_graph(db, graph, crawl), scratch=self._scratch)
-        build_edges(db)
         build_chains(db, graph)
+        join_spellings(db, graph)
+        store_walk(db, graph, walk_graph(db, graph, crawl), scratch=self._scratch)
         del graph
+        build_edges(db)
+        drop_repeated_links(db)
         build_metrics(db)
         completeness = build_blockers(db, crawl, self._inputs.blockers)
         build_orphans(db, root_key=crawl.root_key, completeness=completeness)

@@ -10,7 +10,8 @@ import duckdb
 from wavecrawl.adapters.analytics.database import streamed
 from wavecrawl.domain.pages.robots_directives import UNAVAILABLE_AFTER, unavailable_since
 from wavecrawl.domain.urls.cut_urls import key_of_cut
-from wavecrawl.domain.urls.url import Identity, slash_twin
+from wavecrawl.domain.urls.spellings import other_spelling
+from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import InvalidUrlError
 
 _READ = "state IN ('fetched', 'unchanged')"
@@ -77,7 +78,7 @@ def _declared(url: str, identity: Identity) -> tuple[str, str | None, str | None
         page = identity.page_url(url)
     except InvalidUrlError:
         return url, None, None, None
-    return url, page.url, page.key, slash_twin(page, identity)
+    return url, page.url, page.key, other_spelling(page.key)
 
 
 def _insert(db: duckdb.DuckDBPyConnection, rows: list[tuple[str, str | None, str | None, str | None]]) -> None:
@@ -137,7 +138,7 @@ def _build_canonicals(db: duckdb.DuckDBPyConnection) -> None:
             FROM chosen c LEFT JOIN declared d USING (url) WHERE c.url IS NOT NULL
         )
         SELECT p.id, p.url, p.address, {_is_other("p", "t")} AS elsewhere, if(elsewhere, u.id, p.id) AS target
-        FROM placed p LEFT JOIN urls u USING (key) LEFT JOIN pages t ON t.id = u.id
+        FROM placed p LEFT JOIN meant u USING (key) LEFT JOIN pages t ON t.id = u.id
         """
     )
 
@@ -160,7 +161,7 @@ def _build_alternates(db: duckdb.DuckDBPyConnection) -> None:
             JOIN pages q USING (id) LEFT JOIN declared d ON d.url = a.url WHERE d.key IS NOT NULL OR a.url = q.url
         )
         SELECT p.id, p.language, p.url, if({_is_other("p", "t")}, coalesce(u.id, s.id), p.id) AS target
-        FROM placed p LEFT JOIN urls u USING (key) LEFT JOIN pages t ON t.id = u.id LEFT JOIN urls s ON s.key = p.twin
+        FROM placed p LEFT JOIN meant u USING (key) LEFT JOIN pages t ON t.id = u.id LEFT JOIN meant s ON s.key = p.twin
         """
     )
     db.execute("DROP TABLE declaring")
@@ -175,7 +176,7 @@ def _build_versions(db: duckdb.DuckDBPyConnection) -> None:
             UNION
             SELECT u.id, t.id
             FROM (SELECT key, unnest(alternates) AS alternate FROM entries) e
-            JOIN urls u USING (key) JOIN urls t ON t.key = e.alternate.key WHERE t.id <> u.id
+            JOIN meant u USING (key) JOIN meant t ON t.key = e.alternate.key WHERE t.id <> u.id
         )
         SELECT a.id, a.target FROM named a JOIN named b ON b.id = a.target AND b.target = a.id
         WHERE a.id < a.target AND a.id NOT IN (SELECT id FROM canonicals WHERE elsewhere)

@@ -26,15 +26,18 @@ def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
         db,
         """
         WITH numbers AS (SELECT id, rank, row_number() OVER (ORDER BY rank) - 1 AS number FROM views),
-             keys AS (SELECT key, number FROM urls JOIN numbers USING (id))
+             keys AS (SELECT key, number FROM urls JOIN numbers USING (id)),
+             same_text AS (SELECT id, page FROM spellings WHERE same_text)
         SELECT source, target, kind, text, region, position, nofollow, reason, source_page::INTEGER AS source_page,
                target_page::INTEGER AS target_page, found_in
         FROM (
             SELECT s.url AS source, coalesce(l.url, u.url) AS target, l.kind, l.text, l.region,
                    l.position::BIGINT AS position, l.nofollow, l.skip AS reason, n.rank, n.number AS source_page,
                    t.number AS target_page, l.found_in
-            FROM links l JOIN urls s ON s.id = l.source JOIN numbers n ON n.id = l.source
-            LEFT JOIN urls u ON u.id = l.target LEFT JOIN numbers t ON t.id = l.target
+            FROM links l JOIN urls s ON s.id = l.source LEFT JOIN same_text x ON x.id = l.source
+            JOIN numbers n ON n.id = coalesce(x.page, l.source)
+            LEFT JOIN urls u ON u.id = l.target LEFT JOIN same_text y ON y.id = l.target
+            LEFT JOIN numbers t ON t.id = coalesce(y.page, l.target)
             UNION ALL
             SELECT r.url, r.redirect_to, 'redirect', '', '', NULL, FALSE, r.redirect_skip, n.rank, n.number, k.number,
                    'html'
@@ -57,7 +60,9 @@ def write_compact_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     numbers = "(SELECT id, row_number() OVER (ORDER BY rank) - 1 AS page FROM views)"
     urls = f"""
         SELECT u.id::INTEGER AS id, u.url, u.state, u.reason, n.depth, u.lane, u.score, v.page::INTEGER AS page
-        FROM urls u JOIN nodes n USING (id) LEFT JOIN {numbers} v USING (id) ORDER BY u.id
+        FROM urls u JOIN nodes n USING (id)
+        LEFT JOIN (SELECT id, page FROM spellings WHERE same_text) s USING (id)
+        LEFT JOIN {numbers} v ON v.id = coalesce(s.page, u.id) ORDER BY u.id
     """
     copy_rows(db, urls, folder / "urls.parquet", options)
     edges = """
@@ -112,7 +117,7 @@ def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
         SELECT u.url, o.verdict, n.depth, coalesce(v.title, '') AS title, l.sitemap, l.lastmod,
                (SELECT count(*) FROM blockers) AS blockers, o.evidence
         FROM orphans o JOIN urls u USING (id) JOIN nodes n USING (id) LEFT JOIN views v USING (id)
-        JOIN listed l USING (id) ORDER BY n.rank
+        JOIN listed_pages l USING (id) ORDER BY n.rank
         """,
         folder / "orphans.csv",
     )

@@ -127,18 +127,18 @@ def store_walk(db: duckdb.DuckDBPyConnection, graph: Graph, walk: Walk, *, scrat
 
 
 def build_edges(db: duckdb.DuckDBPyConnection) -> None:
-    """Create table `edges`: linked pairs of different pages of the site, with redirects collapsed.
+    """Create table `edges`: linked pairs of different pages of the site, with redirects and spellings collapsed.
 
     `canonical`: all links of the pair are canonical links. `followed`: at least one of them is not nofollow.
     """
     db.execute(
         """
         CREATE TABLE edges AS
-        SELECT l.source, n.final AS target, bool_and(l.kind = 'canonical') AS canonical,
+        SELECT coalesce(s.page, l.source) AS source, n.final AS target, bool_and(l.kind = 'canonical') AS canonical,
                bool_or(NOT l.nofollow) AS followed
-        FROM links l JOIN nodes n ON n.id = l.target
-        WHERE l.source <> n.final AND l.skip NOT IN ('out_of_scope', 'asset')
-        GROUP BY l.source, n.final ORDER BY l.source, n.final
+        FROM links l JOIN nodes n ON n.id = l.target LEFT JOIN spellings s ON s.id = l.source
+        WHERE coalesce(s.page, l.source) <> n.final AND l.skip NOT IN ('out_of_scope', 'asset')
+        GROUP BY ALL ORDER BY ALL
         """
     )
 

@@ -87,10 +87,10 @@ _QUERIES = {
             FROM urls u JOIN listed l USING (id) WHERE u.state = 'robots_denied'""",
     IssueName.NOINDEX_IN_SITEMAP: f"""
             SELECT p.url, l.sitemap, p.robots
-            FROM {_PAGES} JOIN listed l USING (id) WHERE p.noindex""",
+            FROM {_PAGES} JOIN listed_pages l USING (id) WHERE p.noindex AND NOT l.redirects""",
     IssueName.CANONICAL_ELSEWHERE_IN_SITEMAP: f"""
             SELECT p.url, p.canonical, 'listed in ' || l.sitemap
-            FROM {_PAGES} JOIN listed l USING (id) WHERE p.canonicalised""",
+            FROM {_PAGES} JOIN listed_pages l USING (id) WHERE p.canonicalised AND NOT l.redirects""",
     IssueName.ALTERNATE_ERROR_IN_SITEMAP: f"""
             SELECT DISTINCT e.url, p.url, concat_ws(' ', e.alternate.language || ':', p.state, p.status)
             FROM (SELECT url, unnest(alternates) AS alternate FROM entries) e
@@ -106,7 +106,7 @@ _QUERIES = {
     IssueName.PRIORITY_ALIKE: "SELECT sitemap, '', detail FROM alike WHERE what = 'priority'",
     IssueName.ORPHAN: """
             SELECT v.url, l.sitemap, concat_ws(': ', o.verdict, o.evidence)
-            FROM orphans o JOIN views v USING (id) JOIN listed l USING (id)
+            FROM orphans o JOIN views v USING (id) JOIN listed_pages l USING (id)
             WHERE v.state IN ('fetched', 'unchanged')""",
     IssueName.MIXED_CANONICAL: f"""
             SELECT p.url, p.link_canonical, 'the Link header names ' || p.header_canonical

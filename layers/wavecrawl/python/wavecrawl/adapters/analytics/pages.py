@@ -59,7 +59,7 @@ def build_views(db: duckdb.DuckDBPyConnection, *, texts: Mapping[str, TextDates]
             FROM pages r
             JOIN urls u USING (id) JOIN nodes n USING (id) JOIN titles t USING (id) LEFT JOIN metrics m USING (id)
             LEFT JOIN urls p ON p.id = n.parent
-            LEFT JOIN listed l USING (id)
+            LEFT JOIN listed_pages l USING (id)
             LEFT JOIN canonicals c ON c.id = r.id LEFT JOIN urls x ON x.url = c.address
             LEFT JOIN noindexed b ON b.id = r.id LEFT JOIN versions g ON g.id = r.id
             LEFT JOIN text_dates k ON k.key = r.key

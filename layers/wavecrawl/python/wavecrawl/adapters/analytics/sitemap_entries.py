@@ -80,11 +80,12 @@ def build_sitemap_facts(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts, *, min
     db.execute(
         """
         CREATE TABLE dated AS
-        SELECT u.id, arg_min(e.sitemap, e.line) AS sitemap, arg_min(e.lastmod, e.line) AS lastmod
-        FROM entries e JOIN urls u USING (key)
+        SELECT coalesce(s.page, u.id) AS id, arg_min(e.sitemap, e.line) AS sitemap,
+               arg_min(e.lastmod, e.line) AS lastmod
+        FROM entries e JOIN urls u USING (key) LEFT JOIN spellings s USING (id)
         WHERE e.lastmod <> '' AND e.lastmod <= $tomorrow || '~'
           AND e.sitemap NOT IN (SELECT sitemap FROM alike WHERE what = 'lastmod')
-        GROUP BY u.id
+        GROUP BY 1
         """,
         {"tomorrow": tomorrow},
     )

@@ -27,6 +27,7 @@ from wavecrawl.adapters.analytics.opened_exports import Export
 from wavecrawl.adapters.analytics.page_exports import write_without_texts
 from wavecrawl.adapters.analytics.pages import build_views
 from wavecrawl.adapters.analytics.sitemap_entries import build_sitemap_facts, load_entries
+from wavecrawl.adapters.analytics.spellings import build_spellings, drop_repeated_links, join_spellings
 from wavecrawl.adapters.analytics.summary import summarise, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_orphans
 from wavecrawl.adapters.table_columns import SCORE_COLUMNS
@@ -107,8 +108,12 @@ def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Pat
     load_sitemap(db, inputs.sitemap, scratch=scratch)
     surplus = load_pages(db)
     load_links(db)
-    _build_nodes(db, read_graph(db, crawl, with_links=False).ends())
+    build_spellings(db)
+    graph = read_graph(db, crawl, with_links=False)
+    join_spellings(db, graph)
+    _build_nodes(db, graph.ends())
     build_edges(db)
+    drop_repeated_links(db)
     build_metrics(db, with_ranks=False)
     completeness = build_blockers(db, crawl, inputs.blockers)
     build_orphans(db, root_key=crawl.root_key, completeness=completeness)

@@ -133,7 +133,8 @@ def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple
     ((important, covered),) = db.execute(
         """
         SELECT count(*), count(v.id) FROM urls u LEFT JOIN views v USING (id)
-        WHERE u.lane IN (SELECT unnest(?)) AND u.state <> 'robots_denied' AND NOT starts_with(u.reason, 'trap_')
+        WHERE u.id NOT IN (SELECT id FROM spellings WHERE same_text)
+          AND u.lane IN (SELECT unnest(?)) AND u.state <> 'robots_denied' AND NOT starts_with(u.reason, 'trap_')
         """,
         [[Lane.P0.value, Lane.P1.value]],
     ).fetchall()

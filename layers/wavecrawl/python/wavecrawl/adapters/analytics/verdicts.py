@@ -16,7 +16,7 @@ def build_orphans(db: duckdb.DuckDBPyConnection, *, root_key: str, completeness:
     """
     ((pages,),) = db.execute(f"SELECT count(*) FROM pages WHERE {_DONE}").fetchall()
     evidence = evidence_of(completeness, pages=pages)
-    unlinked = "FROM listed l JOIN urls u USING (id) ANTI JOIN edges e ON e.target = l.id"
+    unlinked = "FROM listed_pages l JOIN urls u USING (id) ANTI JOIN edges e ON e.target = l.id"
     db.execute(
         f"""
         CREATE TABLE orphans AS

@@ -13,13 +13,14 @@ from wavecrawl.domain.crawl.ledger import FOUND_AS
 from wavecrawl.domain.crawl.rendering_plan import NO_WISH, RenderingPlan, Wish
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.domain.urls.spellings import other_spelling
 
 LONGEST_SLEEP = 1.0  # seconds a worker may sleep between requests; longer intervals get batches of one URL
 LONGEST_BATCH = 100.0  # expected seconds of a batch, so that a worker finishes it before its own time limit
 SMALL_BATCH = 25  # URLs: minimum for rate-limited hosts, as each batch has a cost; maximum for others, to share work
 LAST_BATCHES = 6  # minimum URLs of the last batches of a wave if several workers share it
 LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON; the whole job must fit in a message of 256 KiB
-_ITEM = 165  # bytes of a job item without its URL, validators and document
+_ITEM = 185  # bytes of a job item without its URL, validators and document
 _EXPECTED = {found_by: kind for kind, found_by in FOUND_AS.items()}
 
 ValidatorsOf = Callable[[Sequence[str]], Mapping[str, Validators]]
@@ -165,6 +166,7 @@ class _Cutter:
             barren=wish.barren,
             document=frontier.document(index),
             media=_EXPECTED.get(frontier.found_by(index)),
+            other_known=not frontier.lacks(other_spelling(key)),
         )
 
 

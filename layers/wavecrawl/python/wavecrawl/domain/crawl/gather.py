@@ -26,6 +26,7 @@ from wavecrawl.domain.traps.families import Families
 from wavecrawl.domain.traps.rules import TrapRules
 from wavecrawl.domain.traps.settings import TrapSettings
 from wavecrawl.domain.urls.cut_urls import evidence_of_cut, is_cut
+from wavecrawl.domain.urls.spellings import other_spelling
 
 
 @dataclass(slots=True, kw_only=True)
@@ -125,6 +126,21 @@ class Gatherer:
                 self.counters.max_bfs_depth = max(self.counters.max_bfs_depth, self.frontier.depth(index))
         return postponed
 
+    def add_followed(self, record: RecordView, *, phase: Phase, wave: int) -> None:
+        """Add the other spelling of a planned URL that redirects to it and whose worker has requested both.
+
+        It is settled like a URL of the same batch. `phase` and `wave` are when it is found.
+        """
+        frontier = self.frontier
+        index = frontier.find(record.key)
+        if index is None or not frontier.planned(index) or not frontier.lacks(record.redirect_key):
+            return
+        self._follow_redirect(index, record, phase, wave)
+        other = frontier.find(record.redirect_key)
+        if other is not None:
+            number, batch = frontier.batch(index)
+            frontier.plan(other, wave=number, batch=batch)
+
     def follow_all(self, records: Iterable[RecordView], *, phase: Phase, wave: int) -> None:
         """Add the links and redirects of all records to the frontier; `phase` and `wave` are when they are found.
 
@@ -134,7 +150,7 @@ class Gatherer:
         for record in records:
             index = self.frontier.find(record.key)
             if index is not None:
-                if record.evidence is not None:
+                if record.evidence is not None and not self._has_earlier_spelling(index):
                     self.traps.learn(record.evidence, ancestors=self._ancestors(index))
                 self.follow(index, record, phase=phase, wave=wave)
         if self.traps.has_new_evidence():
@@ -235,6 +251,11 @@ class Gatherer:
             suppression = self.traps.suppression(frontier.url(index), parent=frontier.url(parent))
             if suppression is not None:
                 frontier.suppress(index, suppression.reason, suppression.evidence)
+
+    def _has_earlier_spelling(self, index: int) -> bool:
+        """Return whether the other spelling of a URL was found before it and has content: it shows nothing new."""
+        other = self.frontier.find(other_spelling(self.frontier.key(index)))
+        return other is not None and other < index and self.frontier.state(other).has_content
 
     def _ancestors(self, index: int) -> tuple[str, ...]:
         """Return the URLs of the page through which a page was found, and of the one through which that was found."""

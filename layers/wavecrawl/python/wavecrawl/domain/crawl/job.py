@@ -52,6 +52,7 @@ class JobItem:
     barren: bool = False  # rendering added nothing to pages like it, so it counts as no shell
     document: str = ""  # render batches: place (ports.archive) of the record of the fetched page
     media: MediaKind | None = None  # media batches: what the asset is expected to be
+    other_known: bool = False  # the other spelling (domain.urls.spellings) is known: a redirect to it is not followed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

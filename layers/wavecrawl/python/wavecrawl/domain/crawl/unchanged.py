@@ -9,6 +9,7 @@ from msgspec import NODEFAULT, Struct, structs
 from wavecrawl.domain.crawl.record import Link, PageRecord
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import StoredPayload
+from wavecrawl.domain.urls.spellings import key_of_page
 
 _Shape = TypeVar("_Shape", bound=Struct)
 
@@ -29,9 +30,13 @@ def body_hash(body: bytes, content_type: str) -> str:
     return digest.hexdigest()
 
 
-def link_hash(links: Iterable[Link]) -> str:
-    """Return the hash of a page's structure: of the pages that it links to, in any order; "" if there are none."""
-    keys = sorted(link.key for link in links)
+def link_hash(links: Iterable[Link], *, key: str, url: str) -> str:
+    """Return the hash of a page's structure: of the pages that it links to, in any order; "" if there are none.
+
+    `key` and `url` are those of the page. It does not matter whether the path of a link ends in a slash.
+    """
+    own = key_of_page(key, url)
+    keys = sorted({own if link.key == key else key_of_page(link.key, link.url) for link in links})
     return blake2b("".join(keys).encode(), digest_size=8).hexdigest() if keys else ""
 
 

@@ -12,6 +12,7 @@ from wavecrawl.domain.crawl.record import Link, Reason
 from wavecrawl.domain.pages.page import LinkKind, RawLink
 from wavecrawl.domain.urls.cut_urls import cut_url, invalid_url
 from wavecrawl.domain.urls.scope import Scope
+from wavecrawl.domain.urls.spellings import are_spellings
 from wavecrawl.domain.urls.url import MEMORABLE, Identity, PageUrl, base_for, folder_of, resolve
 from wavecrawl.errors import InvalidUrlError
 
@@ -33,7 +34,7 @@ ASSET_EXTENSIONS = frozenset(
 MOST_CHARACTERS = 20_000_000  # of the URLs of one page; further links are left out
 MOST_INVALID = 100
 """Links of one page that are no URLs; further ones are left out."""
-_DECLARED = (LinkKind.CANONICAL, LinkKind.ALTERNATE)  # nobody follows them
+_DECLARED = (LinkKind.CANONICAL, LinkKind.ALTERNATE)  # nobody follows them: they say what the page's URL is
 _LEAST_CUT = MOST_CHARACTERS // 70_000  # links: no URL is longer
 _CACHE_SIZE = 10_000  # references, about 11 MB; a warm worker has the filters of several crawls
 
@@ -59,10 +60,11 @@ class LinkFilter:
         self._by_reference: dict[tuple[str, str], Target | None] = {}
         self._by_url: dict[str, Target | None] = {}
 
-    def links(self, raw_links: tuple[RawLink, ...], *, base: str) -> tuple[Link, ...]:
+    def links(self, raw_links: tuple[RawLink, ...], *, base: str, page_key: str = "") -> tuple[Link, ...]:
         """Return the links of a page with the base URL `base`, one per target, at the position of the first.
 
         A target is nofollow only if all links to it are. Links after `MOST_CHARACTERS` of URLs are left out.
+        `page_key`: url key of the page. A canonical or alternate link to its other spelling names the page itself.
         """
         folder = folder_of(base)
         room = MOST_CHARACTERS
@@ -77,7 +79,8 @@ class LinkFilter:
                 if invalid > MOST_INVALID or raw.kind in _DECLARED:
                     continue
             page = target.page
-            known = found.get(page.key)
+            key = key_of_declared(raw.kind, page.key, page_key)
+            known = found.get(key)
             if known is not None and (raw.nofollow or not known.nofollow):
                 continue
             if known is None:
@@ -85,9 +88,9 @@ class LinkFilter:
                     continue
                 room -= len(page.url)
             first = known or raw
-            found[page.key] = Link(
+            found[key] = Link(
                 url=known.url if known else page.url,
-                key=page.key,
+                key=key,
                 kind=first.kind,
                 region=first.region,
                 text=first.text,
@@ -144,6 +147,11 @@ class LinkFilter:
         return Reason.ASSET if is_asset(page.path) else Reason.NONE
 
 
+def key_of_declared(kind: LinkKind, key: str, page_key: str) -> str:
+    """Return the url key of a link's target: that of the page with the link, if it declares its other spelling."""
+    return page_key if kind in _DECLARED and are_spellings(key, page_key) else key
+
+
 def are_cut(links: tuple[Link, ...]) -> bool:
     """Return whether links of a page may have been left out, as their URLs are too long together."""
     return len(links) > _LEAST_CUT and sum(len(link.url) for link in links) >= MOST_CHARACTERS
@@ -151,7 +159,7 @@ def are_cut(links: tuple[Link, ...]) -> bool:
 
 def is_asset(path: str) -> bool:
     """Return whether the URL path has the file extension of an asset."""
-    path = path.removesuffix("/")  # `/a.png/` and `/a.png` are the same page
+    path = path.removesuffix("/")
     name = path[path.rfind("/") + 1 :]
     dot = name.rfind(".")
     return dot > 0 and name[dot + 1 :].lower() in ASSET_EXTENSIONS

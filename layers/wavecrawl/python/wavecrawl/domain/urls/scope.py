@@ -3,6 +3,7 @@
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import ScopeMode, ScopeSettings
 from wavecrawl.domain.urls.patterns import Patterns
+from wavecrawl.domain.urls.spellings import SHARED
 from wavecrawl.domain.urls.url import PageUrl
 
 
@@ -20,8 +21,8 @@ class Scope:
         self._exclude = Patterns(settings.exclude) if settings.exclude else None
 
     def reason_outside(self, page: PageUrl) -> Reason:
-        """Return why the URL does not belong to the site, or Reason.NONE if it does. The root always belongs."""
-        if page.key == self._root.key:
+        """Return why the URL does not belong to the site, or Reason.NONE if it does. Both spellings of the root do."""
+        if page.key[:SHARED] == self._root.key[:SHARED]:
             return Reason.NONE
         if not self._host_belongs(page) or not self._path_belongs(page.path):
             return Reason.OUT_OF_SCOPE

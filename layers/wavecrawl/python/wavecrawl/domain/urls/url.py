@@ -1,7 +1,7 @@
 """URL parsing, fetch URLs and identity.
 
 Parsing and resolving follow the WHATWG URL standard, as in browsers. The *fetch URL* is requested. The *identity* only
-decides whether two URLs are the same page.
+decides whether two URLs are the same. A slash at the end of the path belongs to it (`domain.urls.spellings`).
 """
 
 import re
@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.urls.parameters import ParameterRules, kept_path, kept_query, sorted_query
+from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.errors import InvalidUrlError
 
 _CRAWLED = ("http://", "https://")
@@ -91,14 +92,6 @@ def folder_of(url: str) -> str:
     return address[: address.rfind("/", _path_at(address)) + 1] or url
 
 
-def slash_twin(page: PageUrl, identity: Identity) -> str:
-    """Return the url key of the other spelling of a URL, with or without the slash at its end; "" if it has none."""
-    if page.path == "/":
-        return ""
-    path = page.path.removesuffix("/") if page.path.endswith("/") else f"{page.path}/"
-    return identity.page_url(f"{page.origin}{path}" + (f"?{page.query}" if page.query else "")).key
-
-
 def origin_of(url: str) -> str:
     """Return scheme://host[:port] of an absolute URL."""
     return _origin(url[: _path_at(url)])
@@ -141,15 +134,16 @@ def _split(serialised: str, rules: ParameterRules) -> PageUrl:
     query = kept_query(search, rules.requested) if search else ""
     origin = f"{scheme}://{host}"
     url = f"{origin}{path}?{query}" if query else f"{origin}{path}"
-    identity_path, identity_query = path.removesuffix("/") or "/", query
+    without_slash = path.removesuffix("/") or "/"
+    identity_path, identity_query = without_slash, query
     if "%" in url:
         identity_path, identity_query = _normalized(identity_path), _normalized(query)
     if query:
         identity_query = sorted_query(kept_query(identity_query, rules.identifying))
-    identity = f"{origin}{identity_path}?{identity_query}"
+    key = blake2b(f"{origin}{identity_path}?{identity_query}".encode(), digest_size=16).hexdigest()
     return PageUrl(
         url=url,
-        key=blake2b(identity.encode(), digest_size=16).hexdigest(),
+        key=key if without_slash == path else other_spelling(key),
         scheme=scheme,
         host=host[: host.find("]") + 1] or host.partition(":")[0],
         origin=origin,

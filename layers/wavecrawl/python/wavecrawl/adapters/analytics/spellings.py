@@ -1,0 +1,94 @@
+"""The two spellings of a page, `/x` and `/x/`, in the results (ADR 2).
+
+Both are URLs of their own. They are one page if one redirects to the other, or if both have the same main text.
+"""
+
+from typing import Final
+
+import duckdb
+
+from wavecrawl.domain.graph.walk import Graph
+from wavecrawl.domain.urls.spellings import DIGITS, OTHER_DIGITS, SHARED
+
+_READ: Final = "state IN ('fetched', 'unchanged')"
+
+
+def other_key(key: str) -> str:
+    """Return the SQL of the url key of the other spelling (`domain.urls.spellings.other_spelling`)."""
+    return f"(left({key}, {SHARED}) || translate(right({key}, 1), '{DIGITS}', '{OTHER_DIGITS}'))"
+
+
+def build_spellings(db: duckdb.DuckDBPyConnection) -> None:
+    """Create table `spellings` (id, page, same_text): the second spellings of pages, and the pages that they are.
+
+    A spelling redirects to its page, or has the `same_text`; the latter are removed from table `pages`. Of two
+    spellings with the same text, the page is the one that is named as canonical, else an indexable one, then the one
+    nearest to the root, then the one found first.
+
+    View `listed_pages` has the first sitemap entry of each page or other URL, else that of its other spelling. View `meant` (key, id)
+    has the page that each url key of the crawl means.
+    """
+    db.execute(
+        f"""
+        CREATE TABLE spellings AS
+        WITH pairs AS (
+            SELECT p.*, coalesce(nullif(p.header_canonical, ''), p.canonical) AS named
+            FROM pages p SEMI JOIN (
+                SELECT left(key, {SHARED}) AS shared FROM pages GROUP BY 1 HAVING count(*) > 1
+            ) s ON s.shared = left(p.key, {SHARED})
+        ), hashed AS (
+            SELECT p.id, any_value(r.body_hash) AS body_hash
+            FROM pairs p JOIN part_pages r ON r.key = p.key AND r.wave = p.wave GROUP BY p.id
+        ), placed AS (
+            SELECT p.id, p.key, p.text_hash, h.body_hash, row_number() OVER (
+                PARTITION BY left(p.key, {SHARED})
+                ORDER BY p.url NOT IN (SELECT named FROM pairs q WHERE left(q.key, {SHARED}) = left(p.key, {SHARED})),
+                         list_has_any(list_concat(p.header_robots, p.robots), ['noindex', 'none']), u.depth, p.id
+            ) AS place
+            FROM pairs p JOIN hashed h USING (id) JOIN urls u USING (id) WHERE p.{_READ}
+        )
+        SELECT b.id, a.id AS page, TRUE AS same_text
+        FROM placed a JOIN placed b ON left(b.key, {SHARED}) = left(a.key, {SHARED}) AND b.place = a.place + 1
+        WHERE a.text_hash = b.text_hash AND (a.text_hash <> '' OR (a.body_hash <> '' AND a.body_hash = b.body_hash))
+        UNION ALL
+        SELECT r.id, t.id, FALSE
+        FROM pairs r JOIN pairs t ON t.key = r.redirect_key
+        WHERE r.state = 'redirected' AND t.{_READ} AND left(t.key, {SHARED}) = left(r.key, {SHARED})
+        """
+    )
+    db.execute("DELETE FROM pages WHERE id IN (SELECT id FROM spellings WHERE same_text)")
+    db.execute(
+        """
+        CREATE VIEW listed_pages AS
+        SELECT id, url, lastmod, sitemap, redirects FROM (
+            SELECT *, FALSE AS redirects, 0 AS place FROM listed
+            WHERE id NOT IN (SELECT id FROM spellings WHERE same_text)
+            UNION ALL
+            SELECT l.* REPLACE (s.page AS id), NOT s.same_text, 1 FROM listed l JOIN spellings s USING (id)
+        ) QUALIFY row_number() OVER (PARTITION BY id ORDER BY place, line) = 1
+        """
+    )
+    db.execute(
+        """
+        CREATE VIEW meant AS
+        SELECT u.key, coalesce(s.page, u.id) AS id
+        FROM urls u LEFT JOIN (SELECT id, page FROM spellings WHERE same_text) s USING (id)
+        """
+    )
+
+
+def join_spellings(db: duckdb.DuckDBPyConnection, graph: Graph) -> None:
+    """Let the spellings with the same text lead to their page like a redirect. Call it when redirects were read."""
+    for id_, page in db.execute("SELECT id, page FROM spellings WHERE same_text").fetchall():
+        graph.redirects[id_] = page
+
+
+def drop_repeated_links(db: duckdb.DuckDBPyConnection) -> None:
+    """Remove the links of second spellings that their pages have, too. Relative links can lead elsewhere."""
+    db.execute(
+        """
+        DELETE FROM links l USING spellings s
+        WHERE s.same_text AND l.source = s.id AND (l.target IS NULL OR l.target IN (s.id, s.page) OR EXISTS (
+            SELECT 1 FROM links o WHERE o.source = s.page AND o.target = l.target))
+        """
+    )
