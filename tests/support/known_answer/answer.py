@@ -23,6 +23,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 
 _RETRIED = (408, 421, 425, 429)  # the crawler retries these and every 5xx
+_LEGAL = 451  # unavailable for legal reasons
 _BLOCKING_SKIPS = (
     Reason.MAX_DEPTH,
     Reason.REDIRECT_LIMIT,
@@ -167,5 +168,7 @@ def _blocks(expected: Expected, page: Page | None) -> str:
     blocks = state is UrlState.FAILED or (state is UrlState.FETCHED and is_truncated(page))
     if state is UrlState.HTTP_ERROR:
         status = page.failure.status if page.failure else page.status
+        if status == _LEGAL:
+            return "barred"
         blocks = status >= 500 or status in _RETRIED
     return "incomplete" if blocks else ""

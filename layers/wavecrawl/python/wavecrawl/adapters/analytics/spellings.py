@@ -25,8 +25,8 @@ def build_spellings(db: duckdb.DuckDBPyConnection) -> None:
     spellings with the same text, the page is the one that is named as canonical, else an indexable one, then the one
     nearest to the root, then the one found first.
 
-    View `listed_pages` has the first sitemap entry of each page or other URL, else that of its other spelling. View `meant` (key, id)
-    has the page that each url key of the crawl means.
+    View `listed_pages` has the first sitemap entry of each page or other URL, else that of its other spelling. View
+    `meant` (key, id) has the page that each url key of the crawl means.
     """
     db.execute(
         f"""
