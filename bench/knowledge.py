@@ -186,7 +186,6 @@ def _index(data: Path, *, recrawl: bool) -> Indexing:
         _ports(data),
         KnowledgeSettings(),
         crawl=crawl,
-        is_whole=True,
     )
     return Indexing(
         pages=counts.indexed + counts.unchanged,

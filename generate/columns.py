@@ -106,7 +106,7 @@ _OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
         "template_changes_per_day": "Expected number of changes per day of the pages with this template.",
         "interval_days": "Days between two requests of the page.",
         "due": "Time from which on the page is due again. Empty if the page is deleted.",
-        "deleted": "Time since when the page is gone, or no page leads to it. Empty if it exists.",
+        "deleted": "Time since when the page is known to be gone. Empty if it exists, or was only not seen.",
         "key": "Key of the page.",
     },
     "media.csv": {

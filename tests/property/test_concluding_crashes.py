@@ -10,18 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.campaign import examples, slow
 from tests.support.failing_memory import Crash, FailingMemoryFiles
-from tests.support.page_memories import Page, memory_rows, write_pages, write_urls
+from tests.support.page_memories import Page, Url, crawl_end, memory_rows, write_pages, write_urls
 
 from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.site_changes import requests_since
 from wavecrawl.ports.page_memories import Lastmod
+from wavecrawl.ports.parts import Table
 
 SITE = CrawlId(tenant="t", site="example.com", crawl="")
 KEYS = ["00", "01", "10", "f0"]
 STATES = ["fetched", "fetched", "unchanged", "not_found", "failed", "skipped", ""]  # "" = not found in this crawl
 DATES = ["", "2026-01-01", "2026-01-02"]
-LENGTH = 100.0  # seconds of a crawl
 ROWS_PER_FILE = 2  # so that a memory has several files
 
 
@@ -33,6 +32,7 @@ class Met:
     state: str
     text: str
     lastmod: str
+    parent: str
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,7 @@ crawls = st.lists(
                     state=st.sampled_from(STATES),
                     text=st.sampled_from("xy"),
                     lastmod=st.sampled_from(DATES),
+                    parent=st.sampled_from(["", *KEYS]),
                 )
                 for key in KEYS
             )
@@ -92,14 +93,9 @@ class Finisher:
             FailingMemoryFiles(self.root, at, strike), lambda: self.root, rows_per_file=ROWS_PER_FILE
         )
         memories.remember(self.crawl, [self.pages])
-        memories.conclude(
-            self.crawl,
-            [self.urls],
-            self.lastmods,
-            since=requests_since(self.started_at, 0.0),
-            ended_at=self.started_at + LENGTH,
-            is_whole=self.is_whole,
-        )
+        end = crawl_end(self.started_at, root_key=KEYS[0], sees_all=self.is_whole)
+        parts = {Table.PAGES: [self.pages], Table.URLS: [self.urls]}
+        memories.conclude(self.crawl, parts, end, lastmods=self.lastmods)
 
     def try_to_finish(self, attempt: Attempt) -> None:
         def strike() -> None:
@@ -128,7 +124,10 @@ def finisher(root: Path, number: int, ended: Ended) -> Finisher:
         root=root,
         crawl=replace(SITE, crawl=f"c{number}"),
         pages=write_pages(root / f"pages-{number}.parquet", pages),
-        urls=write_urls(root / f"urls-{number}.parquet", [(met.key, met.state, 1) for met in ended.met if met.state]),
+        urls=write_urls(
+            root / f"urls-{number}.parquet",
+            [Url(key=met.key, state=met.state, parent=met.parent) for met in ended.met if met.state],
+        ),
         lastmods=[Lastmod(met.key, met.lastmod) for met in ended.met if met.lastmod],
         started_at=started_at,
         is_whole=ended.is_whole,

@@ -63,9 +63,10 @@ def test_searches_find_the_present_pages_of_their_own_site_only(
                 other = CountingEmbedder(f"{len(expected[site])}", dimensions=16)
                 ports = KnowledgePorts(chunker=local.chunker, passages=local.passages, vectors=vectors, embedder=other)
             is_whole = action != "some"
+            gone = {*expected[site]} - {*pages} if is_whole else set()
             found = [crawled(key, texts.get(key, ""), fate=Fate.TEXT if key in texts else Fate.GONE) for key in pages]
             before = ports.passages.state(site)
-            index_site(site, found, ports, KnowledgeSettings(), crawl="c", is_whole=is_whole)
+            index_site(site, found, ports, KnowledgeSettings(), crawl="c", deleted=gone)
             after = ports.passages.state(site)
             rebuilt = before is not None and after is not None and before.space != after.space
             kept = {} if is_whole or rebuilt else {k: v for k, v in expected[site].items() if k not in pages}

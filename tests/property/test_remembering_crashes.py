@@ -17,7 +17,8 @@ from wavecrawl.domain.crawl.job import CrawlId
 
 SITE = CrawlId(tenant="t", site="example.com", crawl="")
 KEYS = ["00", "01", "10", "f0"]
-STATES = ["fetched", "fetched", "unchanged", "not_found", "failed"]
+STATES = ["fetched", "fetched", "unchanged", "not_found", "failed", "redirected"]
+STATUSES = {"not_found": 404, "redirected": 302}
 ROWS_PER_FILE = 2  # so that the memory is divided as it grows
 
 
@@ -59,7 +60,8 @@ def expected(met: Sequence[tuple[CrawlId, Page]]) -> dict[str, dict[str, object]
             or {"key": page.key, "url": page.url, "state": "", "etag": "", "last_modified": "", "body_hash": "",
                 "text_hash": "", "simhash": 0, "title": "", "crawl": "", "batch": "",
                 "first_seen": at, "last_changed": 0.0, "link_hash": "", "observations": [], "failures": 0,
-                "deleted_at": 0.0, "lastmod": "", "lastmod_dates": 0, "lastmod_right": 0}
+                "deleted_at": 0.0, "lastmod": "", "lastmod_dates": 0, "lastmod_right": 0,
+                "parent": "", "reach": ""}
         )  # fmt: skip
         state = "fetched" if page.state == "unchanged" else page.state
         if state != row["state"]:
@@ -78,10 +80,11 @@ def expected(met: Sequence[tuple[CrawlId, Page]]) -> dict[str, dict[str, object]
         if state == "fetched":
             row["observations"] = [*list(row["observations"]), {"at": at, **other}]  # type: ignore[call-overload]
         failing = state == "failed"
-        gone = row["deleted_at"] or at
-        row["deleted_at"] = gone if state == "not_found" else row["deleted_at"] if failing else 0.0
+        twice = state == "redirected" and before is not None and before["state"] == "redirected" and row["batch"]
+        gone = state == "not_found" or twice
+        row["deleted_at"] = 0.0 if state == "fetched" else row["deleted_at"] or (at if gone else 0.0)
         row["failures"] = int(str(row["failures"])) + 1 if failing else 0
-        known[page.key] = row | {"last_seen": at, "depth": page.depth}
+        known[page.key] = row | {"last_seen": at, "depth": page.depth, "seen_in": crawl.crawl}
     return known
 
 
@@ -109,6 +112,8 @@ def test_crashes_repeats_and_overtaking_change_nothing(
                     Page(
                         key=key,
                         state=state,
+                        reason="status" if state in STATUSES else "",
+                        status=STATUSES.get(state, 200),
                         text_hash=text[0],
                         link_hash=text[1],
                         depth=number,

@@ -1,14 +1,24 @@
 """Page memories in tests: files of pages to remember, and what the files of a memory hold."""
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from wavecrawl.adapters.memory_files import memory_prefix
+from wavecrawl.application.results_inputs import facts_of
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.site_changes import requests_since
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.graph.completeness import SiteBlocker
+from wavecrawl.domain.recrawl.reach import Reach
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.page_memories import CrawlEnd
+
+SETTINGS = CrawlSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +28,8 @@ class Page:
     key: str
     url: str = "https://example.com/"
     state: str = "fetched"
+    reason: str = ""
+    status: int = 200
     etag: str = ""
     last_modified: str = ""
     body_hash: str = ""
@@ -29,10 +41,16 @@ class Page:
     truncated_reason: str = ""
     depth: int = 1
     fetched_at: float = 100.0
+    is_html: bool = True
+    truncated: bool = False
+    links: int = 1
+    shell: str = ""
+    rendered: bool = False
+    render_problem: str = ""
 
 
 _TIMES = ("first_seen", "last_seen", "last_changed", "state_since")  # of requests
-_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE"}
+_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 
 
 def write_pages(path: Path, pages: Iterable[Page]) -> Path:
@@ -46,14 +64,58 @@ def write_pages(path: Path, pages: Iterable[Page]) -> Path:
     return path
 
 
-def write_urls(path: Path, urls: Iterable[tuple[str, str, int]]) -> Path:
-    """Write rows of the table `urls` (key, state, wave) to a Parquet file, with the columns that the memory reads."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Url:
+    """A row of the table `urls`, with the columns that the memory reads."""
+
+    key: str
+    state: str = "fetched"
+    reason: str = ""
+    wave: int = 1
+    parent: str = ""  # key of the page that it was found on
+
+
+def write_urls(path: Path, urls: Iterable[Url]) -> Path:
+    """Write rows of the table `urls` to a Parquet file."""
+    rows = list(urls)
+    ids = {key: number for number, key in enumerate(dict.fromkeys(row.key for row in rows))}
     with duckdb.connect() as db:
-        db.execute("CREATE TABLE urls (key VARCHAR, state VARCHAR, wave INTEGER)")
-        for url in urls:
-            db.execute("INSERT INTO urls VALUES (?, ?, ?)", list(url))
+        columns = "id BIGINT, key VARCHAR, url VARCHAR, state VARCHAR, reason VARCHAR, parent BIGINT, wave INTEGER"
+        db.execute(f"CREATE TABLE urls ({columns})")
+        for row in rows:
+            url = f"https://example.com/{row.key}"
+            values = [ids[row.key], row.key, url, row.state, row.reason, ids.get(row.parent), row.wave]
+            db.execute("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)", values)
         db.execute(f"COPY urls TO '{path}' (FORMAT parquet)")
     return path
+
+
+def crawl_end(
+    started_at: float,
+    *,
+    root_key: str,
+    settings: CrawlSettings = SETTINGS,
+    sees_all: bool = True,
+    blockers: Sequence[SiteBlocker] = (),
+    earlier_reach: str = "",
+) -> CrawlEnd:
+    """Return the end of a crawl that took 50 seconds."""
+    row = CrawlRow(
+        id=CrawlId(tenant="t", site="example.com", crawl="c"),
+        start_url="https://example.com/",
+        root_url="https://example.com/",
+        settings=settings,
+        started_at=started_at,
+    )
+    facts = facts_of(row, status=CrawlStatus.COMPLETED, stopped="", finished_at=started_at + 50)
+    return CrawlEnd(
+        facts=replace(facts, root_key=root_key),
+        blockers=blockers,
+        since=requests_since(started_at, 0.0),
+        reach=Reach.of(settings, root_key=root_key, authenticated=False),
+        sees_all=sees_all,
+        earlier_reach=earlier_reach,
+    )
 
 
 def memory_rows(root: Path, crawl: CrawlId) -> list[dict[str, Any]]:

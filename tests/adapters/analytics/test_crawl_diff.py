@@ -84,7 +84,8 @@ class Both:
         exports = {first.row.id: first.exports, second.row.id: second.exports}
 
         def copies(wanted: Sequence[tuple[CrawlId, str]]) -> list[Path | None]:
-            return [exports[crawl] / name for crawl, name in wanted]
+            paths = [exports[crawl] / name for crawl, name in wanted]
+            return [path if path.is_file() else None for path in paths]
 
         self.results = DuckDbResults(OpenedExports(copies, lambda crawl: self.hidden.get(crawl, frozenset())))
 

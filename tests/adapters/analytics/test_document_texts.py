@@ -40,7 +40,7 @@ def test_documents_of_a_crawl_are_found_with_their_whole_text(tmp_path: Path) ->
     found = {one.text.url.rpartition("/")[2]: one for one in documents}
     assert found["sheet.pdf"].fate is Fate.TEXT
     assert found["sheet.pdf"].text.markdown.count("measured at noon") == 2_000
-    assert found["gone.pdf"].fate is Fate.GONE
+    assert found["gone.pdf"].fate is Fate.KEPT  # the media memory knows what is gone
     with closing(LocalStore(tmp_path)) as store:
         row = store.find(None)
         index_local_crawl(store, row)

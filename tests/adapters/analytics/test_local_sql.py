@@ -91,9 +91,9 @@ def test_changes_are_between_a_crawl_and_the_one_before(root: Path) -> None:
     both = (SECOND.crawl, FIRST.crawl)
     assert found == [
         (*both, ROOT + "a", "changed", "About us", "About"),
-        (*both, ROOT + "b", "gone", None, "Same"),
-        (*both, ROOT + "file", "gone", None, ""),
-        (*both, ROOT + "lonely", "gone", None, "Same"),
+        (*both, ROOT + "b", "not_seen", "", "Same"),
+        (*both, ROOT + "file", "not_seen", None, ""),
+        (*both, ROOT + "lonely", "not_seen", None, "Same"),
         (*both, ROOT + "new", "new", "New", None),
     ]
 

@@ -15,8 +15,8 @@ from wavecrawl.ports.knowledge import KnowledgePorts
 SETTINGS = KnowledgeSettings()
 
 
-def run(ports: KnowledgePorts, *pages: CrawledText, crawl: str = "c1", is_whole: bool = True) -> IndexCounts:
-    return index_site(SITE, pages, ports, SETTINGS, crawl=crawl, is_whole=is_whole)
+def run(ports: KnowledgePorts, *pages: CrawledText, crawl: str = "c1", deleted: str = "") -> IndexCounts:
+    return index_site(SITE, pages, ports, SETTINGS, crawl=crawl, deleted=deleted)
 
 
 def found(ports: KnowledgePorts, question: str, mode: SearchMode | None = None) -> list[str]:
@@ -52,7 +52,8 @@ def test_a_recrawl_embeds_only_the_pages_that_changed(tmp_path: Path) -> None:
 def test_pages_that_are_gone_are_removed(tmp_path: Path) -> None:
     ports = knowledge_ports(tmp_path, CountingEmbedder())
     run(ports, crawled("a", "alpha"), crawled("b", "beta"), crawled("c", "gamma"), crawled("d", "delta"))
-    counts = run(ports, crawled("a", "alpha"), crawled("b", fate=Fate.GONE), crawled("c", fate=Fate.KEPT))
+    met = (crawled("a", "alpha"), crawled("b", fate=Fate.GONE), crawled("c", fate=Fate.KEPT), crawled("d", "delta"))
+    counts = run(ports, *met, deleted="dx")  # d by a later crawl
     assert counts == IndexCounts(unchanged=1, removed=2)
     assert {*ports.passages.hashes(SITE)} == {"a", "c"}
     assert vector_ids(ports) == passage_ids(ports)
@@ -60,11 +61,20 @@ def test_pages_that_are_gone_are_removed(tmp_path: Path) -> None:
         assert "b" not in found(ports, "beta", mode)
 
 
-def test_a_crawl_of_some_pages_removes_only_those_it_knows_to_be_gone(tmp_path: Path) -> None:
+def test_pages_that_a_crawl_does_not_have_stay(tmp_path: Path) -> None:
     ports = knowledge_ports(tmp_path, CountingEmbedder())
     run(ports, crawled("a", "alpha"), crawled("b", "beta"))
-    assert run(ports, crawled("b", fate=Fate.GONE), crawled("x", fate=Fate.GONE), is_whole=False).removed == 1
+    assert run(ports, crawled("b", fate=Fate.GONE), crawled("x", fate=Fate.GONE)).removed == 1
     assert {*ports.passages.hashes(SITE)} == {"a"}
+
+
+def test_a_part_of_a_text_is_indexed_only_if_there_is_no_other(tmp_path: Path) -> None:
+    ports = knowledge_ports(tmp_path, CountingEmbedder())
+    run(ports, crawled("a", "alpha and omega"))
+    part = (crawled("a", "alpha", fate=Fate.PART), crawled("b", "beta", fate=Fate.PART))
+    assert run(ports, *part) == IndexCounts(indexed=1, unchanged=1, passages=1)
+    assert found(ports, "omega", SearchMode.WORDS) == ["a"]
+    assert found(ports, "beta", SearchMode.WORDS) == ["b"]
 
 
 @pytest.mark.parametrize("step", ["put", "replace", "delete", "seen"])
@@ -108,7 +118,7 @@ def test_other_rules_for_passages_index_everything_again(tmp_path: Path) -> None
     page = crawled("a", "One sentence here. " * 20)
     run(ports, page)
     shorter = KnowledgeSettings(passage_characters=100, overlap_characters=0)
-    assert index_site(SITE, [page], ports, shorter, crawl="c2", is_whole=True).passages > 1
+    assert index_site(SITE, [page], ports, shorter, crawl="c2").passages > 1
     assert all(len(passage.text) <= 100 for _, passage in ports.passages.all(SITE))
 
 
@@ -124,7 +134,7 @@ def test_a_page_has_at_most_max_passages(tmp_path: Path) -> None:
     ports = knowledge_ports(tmp_path)
     settings = KnowledgeSettings(passage_characters=50, overlap_characters=0, max_passages=3)
     page = crawled("a", "\n\n".join(f"Paragraph number {number} of many." for number in range(20)))
-    assert index_site(SITE, [page], ports, settings, crawl="c1", is_whole=True).passages == 3
+    assert index_site(SITE, [page], ports, settings, crawl="c1").passages == 3
 
 
 def test_a_deleted_page_is_not_found_any_more(tmp_path: Path) -> None:

@@ -10,16 +10,13 @@ from tests.support.still_clock import StillClock
 from wavecrawl.adapters.embedded.folder import FolderObjects
 from wavecrawl.application import read_sitemaps
 from wavecrawl.application.crawl_events import Announcer
-from wavecrawl.application.crawl_state import StateSummary
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import NO_LIMITS, TIME_IS_OVER, ReadingLimits, SitemapReader, Unfinished
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
-from wavecrawl.application.whole_site import is_whole
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.domain.sitemaps.settings import SitemapSettings
@@ -172,7 +169,6 @@ def test_pages_are_not_gone_because_a_sitemap_was_not_read(
     read = site.read(NO_LIMITS)
     assert isinstance(read, SitemapListing)
     assert bool(read.blockers) is incomplete
-    assert is_whole(CrawlSettings(), CrawlStatus.COMPLETED, StateSummary(), read) is not incomplete
 
 
 def test_the_number_of_listed_urls_is_limited(site: Site) -> None:

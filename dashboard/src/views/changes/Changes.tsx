@@ -178,7 +178,7 @@ function Rows({ crawl, base, kind }: { crawl: Crawl; base: string; kind: KindTex
     const name = head[column]?.name;
     if (name === "url" && row.key) {
       return (
-        <a href={pathTo.page(crawlWith(row.kind, base, crawl.crawl), row.key)} title={row.url}>
+        <a href={pathTo.page(crawlWith(row, base, crawl.crawl), row.key)} title={row.url}>
           {pathOf(row.url, root)}
         </a>
       );

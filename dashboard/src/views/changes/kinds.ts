@@ -17,7 +17,7 @@ export const GROUPS: readonly { label: string; kinds: readonly KindText[] }[] = 
   {
     label: "Pages",
     kinds: [
-      { ...PAGE, kind: "new", label: "New", meaning: "Pages that could be read in the later crawl only." },
+      { ...PAGE, kind: "new", label: "New", meaning: "Pages that did not exist before, as far as is known." },
       {
         ...PAGE,
         kind: "changed",
@@ -27,7 +27,13 @@ export const GROUPS: readonly { label: string; kinds: readonly KindText[] }[] = 
         now: "What changed",
         wide: true,
       },
-      { ...PAGE, kind: "gone", label: "Gone", meaning: "Pages that could be read in the earlier crawl only." },
+      { ...PAGE, kind: "gone", label: "Gone", meaning: "Pages that the later crawl shows to be gone." },
+      {
+        ...PAGE,
+        kind: "not_seen",
+        label: "Not seen",
+        meaning: "Pages that one crawl failed to read or to find. They may have existed in both.",
+      },
       {
         ...PAGE,
         kind: "moved",
@@ -117,7 +123,10 @@ export function kindOf(name: string, counts: Readonly<Record<string, number>>): 
 
 const OF_THE_EARLIER: ReadonlySet<DiffKind> = new Set(["gone", "moved", "broken_link", "ended_orphan"]);
 
+const READ = /^(fetched|unchanged)/;
+
 /** Return which of the two crawls surely has the page of a difference. */
-export function crawlWith(kind: DiffKind, base: string, crawl: string): string {
-  return OF_THE_EARLIER.has(kind) ? base : crawl;
+export function crawlWith({ kind, now }: { kind: DiffKind; now: string }, base: string, crawl: string): string {
+  const isEarlier = kind === "not_seen" ? !READ.test(now) : OF_THE_EARLIER.has(kind);
+  return isEarlier ? base : crawl;
 }

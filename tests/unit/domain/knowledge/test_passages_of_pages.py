@@ -68,10 +68,10 @@ def test_headings_in_code_are_none() -> None:
     [
         (UrlState.FETCHED, Fate.TEXT),
         (UrlState.UNCHANGED, Fate.TEXT),
-        (UrlState.NOT_FOUND, Fate.GONE),
-        (UrlState.REDIRECTED, Fate.GONE),
-        (UrlState.FORBIDDEN, Fate.GONE),
-        (UrlState.ROBOTS_DENIED, Fate.GONE),
+        (UrlState.NOT_FOUND, Fate.KEPT),  # the page memory knows which pages are deleted
+        (UrlState.REDIRECTED, Fate.KEPT),
+        (UrlState.FORBIDDEN, Fate.KEPT),
+        (UrlState.ROBOTS_DENIED, Fate.KEPT),
         (UrlState.HTTP_ERROR, Fate.KEPT),
         (UrlState.FAILED, Fate.KEPT),
         (UrlState.SKIPPED, Fate.KEPT),
@@ -81,6 +81,12 @@ def test_headings_in_code_are_none() -> None:
 def test_the_fate_of_passages_follows_the_state_of_the_page(state: UrlState, expected: Fate) -> None:
     assert fate_of(state, has_text=True, is_duplicate=False, is_hidden=False) is expected
     assert fate_of(state, has_text=True, is_duplicate=False, is_hidden=True) is Fate.GONE
+
+
+def test_a_part_of_a_page_replaces_no_text() -> None:
+    part = {"is_duplicate": False, "is_hidden": False, "is_part": True}
+    assert fate_of(UrlState.FETCHED, has_text=True, **part) is Fate.PART
+    assert fate_of(UrlState.FETCHED, has_text=False, **part) is Fate.KEPT
 
 
 def test_duplicates_and_pages_without_text_have_no_passages() -> None:

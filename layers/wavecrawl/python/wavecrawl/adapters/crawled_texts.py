@@ -10,6 +10,7 @@ from msgspec.json import Decoder
 from wavecrawl.adapters.gzip_members import BROKEN
 from wavecrawl.application.index_site import CrawledText
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.knowledge.fate import fate_of
 from wavecrawl.domain.knowledge.passage import SourceText
@@ -34,6 +35,15 @@ class _Page(Struct, gc=False):
     title: str
     markdown: str
     duplicate_of: str | None = None
+    reason: str = ""
+    truncated_reason: str | None = None  # missing in results of earlier versions
+    render_problem: str | None = None
+
+    @property
+    def is_part(self) -> bool:
+        """Whether a hiccup may have kept the crawl from reading the whole page; what a limit cuts is no hiccup."""
+        cut = self.truncated_reason not in (None, "", "length")
+        return cut or bool(self.render_problem) or self.reason == Reason.EMPTY
 
 
 def texts_of_crawl(crawl: CrawlId, results: Path, *, parts: Parts, hidden: frozenset[str]) -> Iterator[CrawledText]:
@@ -61,6 +71,7 @@ def crawled_texts(path: Path, *, crawl: str, hidden: frozenset[str] = frozenset(
                     has_text=bool(page.markdown),
                     is_duplicate=bool(page.duplicate_of),
                     is_hidden=page.key in hidden,
+                    is_part=page.is_part,
                 )
                 text = SourceText(key=page.key, url=page.url, title=page.title, markdown=page.markdown, crawl=crawl)
                 yield CrawledText(text=text, fate=fate)

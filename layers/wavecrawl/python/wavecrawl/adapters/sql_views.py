@@ -32,6 +32,7 @@ def _same_crawl(one: str, other: str) -> str:
 
 _READ = _listed(UrlState.FETCHED, UrlState.UNCHANGED)
 _BROKEN = _listed(UrlState.NOT_FOUND, UrlState.HTTP_ERROR, UrlState.FAILED)
+_LEADS_ON = _listed(Reason.STATUS, Reason.REDIRECT_OUT_OF_SCOPE)
 _ELSEWHERE = _listed(Reason.OUT_OF_SCOPE, Reason.ASSET)
 
 VIEWS: Final[Mapping[str, str]] = MappingProxyType(
@@ -111,12 +112,19 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
             WHERE n.state IN ({_READ}) AND c.earlier_crawl IS NOT NULL
               AND (o.key IS NULL OR o.text_hash <> n.text_hash OR o.title <> n.title)
             UNION ALL
-            SELECT o.tenant, o.site, c.later_crawl, o.crawl, o.url, o.key, 'gone', n.title, o.title
+            SELECT o.tenant, o.site, c.later_crawl, o.crawl, o.url, o.key,
+                   CASE WHEN u.state = 'not_found' THEN 'gone'
+                        WHEN u.state = 'robots_denied' AND u.reason = 'robots_rule' THEN 'gone'
+                        WHEN p.state = 'redirected' AND p.reason IN ({_LEADS_ON}) AND p.status IN (301, 308) THEN 'gone'
+                        ELSE 'not_seen' END,
+                   p.title, o.title
             FROM pages o
             JOIN crawls c ON {_same_crawl("c", "o")}
-            LEFT JOIN pages n ON n.tenant = o.tenant AND n.site = o.site AND n.crawl = c.later_crawl
-                             AND n.key = o.key AND n.state IN ({_READ})
-            WHERE o.state IN ({_READ}) AND c.later_crawl IS NOT NULL AND n.key IS NULL""",
+            LEFT JOIN pages p ON p.tenant = o.tenant AND p.site = o.site AND p.crawl = c.later_crawl AND p.key = o.key
+            LEFT JOIN current_urls u ON u.tenant = o.tenant AND u.site = o.site AND u.crawl = c.later_crawl
+                                    AND u.key = o.key
+            WHERE o.state IN ({_READ}) AND c.later_crawl IS NOT NULL
+              AND (p.key IS NULL OR p.state NOT IN ({_READ}))""",
     }
 )
 """The views that queries may name. One may use those that stand before it, and the tables."""

@@ -21,7 +21,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def write_history(crawl: CrawlId, settings: RecrawlSettings, memories: PageMemories, folder: Path) -> None:
+def write_history(crawl: CrawlId, settings: RecrawlSettings, memories: PageMemories, folder: Path) -> Path:
     """Write history.csv: all pages that the site knows, by depth and URL; deleted pages have no due date."""
     rates = ChangeRates(settings=settings)
     rates.add(memories.histories(crawl))
@@ -31,6 +31,7 @@ def write_history(crawl: CrawlId, settings: RecrawlSettings, memories: PageMemor
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(_COLUMNS)
         rows.writerows(tuple(_row(page, rates)) for page in memories.histories(crawl))
+    return folder / NAME
 
 
 def _row(page: PageHistory, rates: ChangeRates) -> Iterator[str | int]:

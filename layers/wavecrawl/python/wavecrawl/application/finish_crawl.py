@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from wavecrawl.application.change_history import write_history
+from wavecrawl.application.crawl_end import crawl_end, reach_of, since
 from wavecrawl.application.crawl_events import change_event, entry_of
 from wavecrawl.application.crawl_state import CrawlStates, StateSummary
 from wavecrawl.application.fold_wave import FoldPorts, fold_rest
@@ -16,13 +17,12 @@ from wavecrawl.application.sitemap_files import entries_of
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.wacz_package import Packing, write_package
-from wavecrawl.application.whole_site import is_whole
 from wavecrawl.domain.crawl.bill import SETUP, Usage
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.outcome import CrawlOutcome, CrawlStatistics
 from wavecrawl.domain.crawl.reached_limits import stops
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.site_changes import SiteChanges, requests_since
+from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.graph.issue import Severity
 from wavecrawl.domain.graph.issue_kinds import issue_settings_of, reported_kinds
@@ -31,7 +31,7 @@ from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.analytics import Analytics, CrawlFacts, CrawlSummary, EarlierCrawl
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.page_memories import Lastmod
+from wavecrawl.ports.page_memories import CrawlEnd, Lastmod
 from wavecrawl.ports.parts import Table
 
 _ENDINGS = {Reason.CANCELLED: CrawlStatus.CANCELLED, Reason.BUDGET: CrawlStatus.BUDGET_EXHAUSTED}
@@ -103,15 +103,10 @@ def _build(
     ports.media_memories.remember(crawl.id, parts[Table.MEDIA])
     stored = load_listing(ports.objects, crawl.id)
     listing = stored or SitemapListing()
-    before = _before(crawl, ports) if ending.remembers else None
-    ports.memories.conclude(
-        crawl.id,
-        parts[Table.URLS],
-        (Lastmod(entry.key, entry.lastmod) for entry in listing.entries if entry.lastmod),
-        since=_since(crawl, before),
-        ended_at=facts.finished_at,
-        is_whole=is_whole(crawl.settings, facts.status, ending, listing),
-    )
+    earlier = _earlier(crawl, ports) if ending.remembers else []
+    before = earlier[0] if earlier else None
+    end = crawl_end(crawl, facts, ending, stored, earlier=earlier, objects=ports.objects)
+    _conclude(crawl, ports, parts, end, listing)
     changes = _changes(crawl, parts[Table.PAGES], before, ports, building) if ending.remembers else None
     inputs = inputs_of(
         facts,
@@ -124,11 +119,24 @@ def _build(
         screenshot=ports.screenshots.get,
     )
     batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
-    summary = building.analytics.build(inputs, beside=partial(write_package, building.packing, batches, facts))
-    if ending.remembers:
-        write_history(crawl.id, crawl.settings.recrawl, ports.memories, building.folder)
+    with TemporaryDirectory(prefix="history-", dir=building.folder.parent) as name:
+        known = (
+            write_history(crawl.id, crawl.settings.recrawl, ports.memories, Path(name)) if ending.remembers else None
+        )
+        inputs = replace(inputs, history=known, blockers=end.blockers)
+        summary = building.analytics.build(inputs, beside=partial(write_package, building.packing, batches, facts))
     building.publish(building.folder)
     return summary, changes
+
+
+def _conclude(
+    crawl: CrawlRow, ports: Ports, parts: Mapping[Table, Sequence[Path]], end: CrawlEnd, listing: SitemapListing
+) -> None:
+    """Add to the memories what the end of the crawl shows."""
+    lastmods = (Lastmod(entry.key, entry.lastmod) for entry in listing.entries if entry.lastmod)
+    shown = ports.memories.conclude(crawl.id, parts, end, lastmods=lastmods)
+    of_media = replace(end, reach=reach_of(crawl, media=True), sees_all=shown.proves_absence, earlier_reach="")
+    ports.media_memories.conclude(crawl.id, parts, of_media)
 
 
 def _changes(
@@ -141,20 +149,16 @@ def _changes(
         ledger = None
         if before is not None and (limits or deeper):
             ledger = building.fetch(before.id, "ledger.csv", Path(copies))
-        found = ports.memories.changes(crawl.id, pages, since=_since(crawl, before), ledger=ledger)
+        found = ports.memories.changes(crawl.id, pages, since=since(crawl, before), ledger=ledger)
     return replace(found, limits=tuple(sorted(limits)))
 
 
-def _since(crawl: CrawlRow, before: CrawlRow | None) -> float:
-    return requests_since(crawl.started_at, 0.0 if before is None else before.finished_at)
-
-
-def _before(crawl: CrawlRow, ports: Ports) -> CrawlRow | None:
-    """Return the site's newest earlier crawl with results, None if the last few crawls have none."""
+def _earlier(crawl: CrawlRow, ports: Ports) -> list[CrawlRow]:
+    """Return the site's earlier crawls with results among the last few, the newest first."""
     of_second = f"{crawl.id.crawl.rpartition('-')[0]}."  # above all ids of its second, whose order is random
     rows = ports.crawls.of_site(crawl.id.tenant, crawl.id.site, limit=_LOOKED_AT, before=of_second)
     done = [row for row in rows if row.started_at < crawl.started_at and row.has_results and row.outcome is not None]
-    return max(done, key=lambda row: row.started_at, default=None)
+    return sorted(done, key=lambda row: row.started_at, reverse=True)
 
 
 def _outcome(summary: CrawlSummary, changes: SiteChanges | None) -> CrawlOutcome:

@@ -62,18 +62,18 @@ def index_site(
     settings: KnowledgeSettings,
     *,
     crawl: str,
-    is_whole: bool,
+    deleted: Iterable[str] = (),
     on_progress: Callable[[IndexCounts], None] = lambda _: None,
     must_end: Callable[[], bool] = lambda: False,
     is_full: Callable[[], bool] = lambda: False,
 ) -> IndexCounts:
-    """Index the texts of a crawl. `is_whole`: whether pages that the crawl does not have no longer exist.
+    """Index the texts of a crawl. `deleted`: the keys of the pages and documents of the site that are gone.
 
     Two questions are asked with each batch. `is_full`: is it left out, because the index must not grow? `must_end`:
     does the run end after it, so that a repeat does the rest?
     """
     change, known = _begun(site, ports, settings)
-    plan = IndexPlan(known)
+    plan = IndexPlan(known, deleted)
     counts = IndexCounts()
     for batch in plan.batches(pages):
         counts += IndexCounts(left_out=len(batch)) if is_full() else change.index(batch, settings)
@@ -81,7 +81,7 @@ def index_site(
         if must_end():
             change.end()
             return replace(counts, is_complete=False)
-    gone = plan.gone(is_whole=is_whole)
+    gone = plan.gone()
     change.remove(gone)
     for some in _portions(plan.unchanged):
         ports.passages.seen(site, some, crawl=crawl)
@@ -118,11 +118,11 @@ class RemovedAtOnce:
 class IndexPlan:
     """Divides the pages of a crawl: into batches of changed ones, unchanged ones, and those that are gone."""
 
-    def __init__(self, known: dict[str, str]) -> None:
-        """`known`: content hashes of the indexed pages."""
+    def __init__(self, known: dict[str, str], deleted: Iterable[str] = ()) -> None:
+        """`known`: content hashes of the indexed pages. `deleted`: keys of pages that are gone."""
         self._known = known
-        self._met: set[str] = set()
-        self._gone: list[str] = []
+        self._met = {*deleted}
+        self._gone = sorted(self._met & known.keys())
         self.unchanged: list[str] = []
 
     def batches(
@@ -138,9 +138,11 @@ class IndexPlan:
             self._met.add(key)
             if page.fate is Fate.GONE:
                 self._gone.extend([key] if key in self._known else [])
-            elif page.fate is Fate.TEXT and self._known.get(key) == page.text.content_hash:
+            elif page.fate is Fate.KEPT:
+                continue
+            elif self._known.get(key) == page.text.content_hash or (page.fate is Fate.PART and key in self._known):
                 self.unchanged.append(key)
-            elif page.fate is Fate.TEXT:
+            else:
                 batch.append(page.text)
                 size += len(page.text.markdown)
             if size >= characters:
@@ -149,9 +151,9 @@ class IndexPlan:
         if batch:
             yield batch
 
-    def gone(self, *, is_whole: bool) -> list[str]:
-        """Return the indexed pages that no longer exist, after the last batch."""
-        return [*self._gone, *(key for key in self._known if key not in self._met)] if is_whole else self._gone
+    def gone(self) -> list[str]:
+        """Return the indexed pages that are to be removed, after the last batch."""
+        return self._gone
 
 
 class _Change:

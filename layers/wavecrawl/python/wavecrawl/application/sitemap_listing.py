@@ -62,3 +62,18 @@ def load_listing(objects: Objects, crawl: CrawlId) -> SitemapListing | None:
         return msgspec.msgpack.decode(data, type=SitemapListing)
     except msgspec.MsgspecError as error:
         raise CorruptDataError(f"the sitemap listing of crawl {crawl} cannot be read: {error}") from error
+
+
+class _Files(msgspec.Struct):
+    """The part of a listing that names its files."""
+
+    files: tuple[str, ...] = ()
+
+
+def load_files(objects: Objects, crawl: CrawlId) -> tuple[str, ...]:
+    """Return the URLs of the sitemap files that a crawl could read; none if its listing is missing or damaged."""
+    data = objects.get(crawl, _NAME)
+    try:
+        return msgspec.msgpack.decode(data, type=_Files).files if data is not None else ()
+    except msgspec.MsgspecError:
+        return ()

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +14,6 @@ from wavecrawl.adapters.knowledge.passage_lines import write_passages
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.adapters.knowledge.sqlite_passages import SqlitePassages
 from wavecrawl.application.index_site import IndexCounts, index_site
-from wavecrawl.application.whole_site import is_whole_site
 from wavecrawl.bootstrap.knowledge_settings import S3_VECTORS, EmbedderKind, KnowledgeChoice
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.errors import ConflictError, KnowledgeMissingError
@@ -116,7 +116,7 @@ def index_local_crawl(
             store.knowledge,
             crawl.settings.knowledge,
             crawl=crawl.id.crawl,
-            is_whole=is_whole_site(crawl, store.objects),
+            deleted=chain(store.memories.deleted(crawl.id), store.media_memories.deleted(crawl.id)),
             on_progress=on_progress,
         )
         write_passages(store.knowledge.passages.all(site), store.results_folder(crawl.id) / CHUNKS)

@@ -5,6 +5,7 @@ unchanged then.
 """
 
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -15,7 +16,6 @@ from wavecrawl.adapters.aws.scratch import SCRATCH
 from wavecrawl.adapters.crawled_texts import MEDIA, PAGES, texts_of_crawl
 from wavecrawl.adapters.knowledge.passage_lines import write_passages
 from wavecrawl.application.index_site import IndexCounts, RemovedAtOnce, index_site
-from wavecrawl.application.whole_site import is_whole_site
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_message, charged_on_error
 from wavecrawl.cloud.sqs_messages import Message, process_messages
@@ -134,7 +134,7 @@ class IndexMessages:
                 ports,
                 crawl.settings.knowledge,
                 crawl=crawl.id.crawl,
-                is_whole=is_whole_site(crawl, cloud.objects),
+                deleted=chain(cloud.memories.deleted(crawl.id), cloud.media_memories.deleted(crawl.id)),
                 must_end=must_end,
                 is_full=lambda: cloud.passages.size(site) >= most,
             )

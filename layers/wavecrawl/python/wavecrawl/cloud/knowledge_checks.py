@@ -19,7 +19,7 @@ def knowledge(cloud: Cloud, function: str) -> None:
     ports = KnowledgePorts(chunker=MarkdownChunker(), passages=cloud.passages, vectors=NoVectors(), embedder=None)
     cloud.passages.drop(site)
     page = CrawledText(text=_TEXT, fate=Fate.TEXT)
-    index_site(site, [page], ports, KnowledgeSettings(), crawl="self-test", is_whole=True)
+    index_site(site, [page], ports, KnowledgeSettings(), crawl="self-test")
     if not cloud.passages.matching(site, "separate", limit=1):
         raise CheckFailedError("a text that was just indexed is not found")
 

@@ -92,6 +92,7 @@ class AnalyticsInputs:
     blockers: Sequence[SiteBlocker] = ()  # what was not read of the sitemaps
     entries: Iterable[SitemapEntryLine] = ()  # of all sitemap files; of a running crawl, none
     changes: SiteChanges | None = None  # since the site's earlier crawls; None in its first crawl
+    history: Path | None = None  # a file with what the site remembers of its pages; None if it remembered nothing
     earlier: EarlierCrawl | None = None  # the newest one with results; None in a site's first crawl
     folder: Path  # folder of the results; replaced as a whole
     screenshot: Callable[[str], bytes | None] = lambda _: None  # returns the screenshot with a name, None if it is gone

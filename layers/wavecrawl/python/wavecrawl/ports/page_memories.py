@@ -1,12 +1,17 @@
 """What a site remembers of its pages between crawls."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from wavecrawl.domain.crawl.job import CrawlId, Validators
 from wavecrawl.domain.crawl.site_changes import SiteChanges
+from wavecrawl.domain.graph.completeness import SiteBlocker
 from wavecrawl.domain.recrawl.history import LastmodTrust, PageHistory
+from wavecrawl.domain.recrawl.reach import Reach
+from wavecrawl.ports.analytics import CrawlFacts
+from wavecrawl.ports.parts import Table
 
 
 class Lastmod(NamedTuple):
@@ -14,6 +19,26 @@ class Lastmod(NamedTuple):
 
     key: str  # url key
     lastmod: str  # W3C date or date and time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlEnd:
+    """An ended crawl: what shows whether pages that it did not find are gone."""
+
+    facts: CrawlFacts
+    blockers: Sequence[SiteBlocker]  # what it did not read, other than URLs
+    since: float  # Unix seconds from which on requests may belong to it
+    reach: Reach
+    sees_all: bool  # whether it ended as planned, and requests all pages that it finds
+    earlier_reach: str = ""  # the stored reach of the crawl before, for pages whose row is of an earlier version
+    earlier_since: float = 0.0  # Unix seconds from which on requests may belong to that crawl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusion:
+    """What an ended crawl shows."""
+
+    proves_absence: bool = False  # whether what no page names any more is gone
 
 
 class PageMemories(Protocol):
@@ -45,22 +70,25 @@ class PageMemories(Protocol):
     def conclude(
         self,
         crawl: CrawlId,
-        urls: Sequence[Path],
-        lastmods: Iterable[Lastmod],
+        parts: Mapping[Table, Sequence[Path]],
+        end: CrawlEnd,
         *,
-        since: float,
-        ended_at: float,
-        is_whole: bool,
-    ) -> None:
+        lastmods: Iterable[Lastmod] = (),
+    ) -> Conclusion:
         """Add what only a whole crawl shows. Its pages must be remembered already; a repeat changes nothing.
 
-        `since`: the Unix seconds from which on requests may belong to the crawl.
-        `urls`: files of the table `urls`. `lastmods`: the dates of sitemaps and feeds. If the crawl requested a page,
+        `parts`: the files of its tables. `lastmods`: the dates of sitemaps and feeds. If the crawl requested a page,
         its date is remembered, and whether a newer one came with a change.
-        `is_whole`: whether the crawl requested all pages that it found. Pages that it did not find are marked as
-        deleted, unless a page could not be read that was read before: it may lead to them.
+
+        Pages that a rule in robots.txt disallows now are marked as deleted. So are pages that the crawl did not find,
+        if it could find them and has no gap (`domain.graph.completeness`), unless they were found on a page that it
+        did not read, or below such a page.
         Raise StoreBusyError if other processes write the same memory all the time.
         """
+        ...
+
+    def deleted(self, crawl: CrawlId) -> Iterator[str]:
+        """Yield the url keys of deleted pages."""
         ...
 
     def histories(self, crawl: CrawlId, *, failures: int = 0) -> Iterator[PageHistory]:

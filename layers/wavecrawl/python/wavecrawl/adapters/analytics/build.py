@@ -199,6 +199,8 @@ class _Build:
             self._attempt("media.parquet, media.csv, media_uses.parquet", lambda folder: write_media(db, folder))
         if self._settings.checks.enabled:
             self._attempt("checks.parquet, checks.csv", lambda folder: write_checks(db, folder))
+        if history := self._inputs.history:
+            self._attempt(history.name, lambda folder: shutil.copyfile(history, folder / history.name))
         self._attempt("graph.json", lambda folder: write_graph(db, folder))
         self._attempt(GRAPH_FILE, self._write_graph_file)
         self._attempt("llms.txt", lambda folder: write_llms_txt(db, folder, crawl=self._inputs.crawl))

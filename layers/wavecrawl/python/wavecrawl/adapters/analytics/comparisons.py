@@ -8,6 +8,7 @@ import duckdb
 
 from wavecrawl.adapters.analytics.check_diff import pair_checks
 from wavecrawl.adapters.analytics.crawl_diff import changed_texts, compare, differences, prepare
+from wavecrawl.adapters.analytics.diff_evidence import build_evidence
 from wavecrawl.adapters.analytics.diff_omissions import Omissions, leave_out
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part
@@ -57,7 +58,9 @@ def two_crawls(
     """Open what two crawls have in common: without the pages that one of them left out."""
     ledgers = [Export.LEDGER] if omissions.exist else []
     checks = [Export.CHECKS] if omissions.checks.shared else []
-    with exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS, *ledgers, *checks) as db:
+    shared = (Export.PAGES, Export.LINKS, Export.HISTORY, *ledgers, *checks)
+    with exports.tables({"old_": base, "": crawl}, *shared) as db:
         leave_out(db, omissions)
+        build_evidence(db, omissions)
         pair_checks(db, omissions.checks)
         yield db

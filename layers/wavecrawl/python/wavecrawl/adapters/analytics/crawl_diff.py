@@ -4,6 +4,8 @@ The views `pages` and `links` belong to the later crawl, `old_pages` and `old_li
 mode `due_only` or `changed_only` leaves known pages out, and so does a crawl that stops at a limit. These are not
 compared, and neither is the link graph then: depths, numbers of links, PageRank and orphans. A URL that the
 earlier crawl did not know counts only as a place that a page moved to.
+
+A page is gone, or new, only if something proves it (`diff_evidence`). Otherwise one of the crawls did not see it.
 """
 
 import duckdb
@@ -53,6 +55,10 @@ _BROKEN = "('not_found', 'http_error', 'failed')"
 _BOTH = f"""
     SELECT coalesce(n.key, o.key) AS key, coalesce(n.url, o.url) AS url, n.row, o.row AS old_row,
            coalesce(n.state IN {_READ}, FALSE) AS is_page, coalesce(o.state IN {_READ}, FALSE) AS was_page,
+           was_page AND NOT is_page AND coalesce(n.key, o.key) IN (SELECT key FROM gone) AS is_gone,
+           is_page AND NOT was_page AND (
+               n.key IN (SELECT key FROM old_gone) OR n.key NOT IN (SELECT key FROM old_known)
+           ) AS is_new,
            coalesce(nullif(concat_ws(' ', n.state, n.status), ''), 'not tried') AS now,
            coalesce(nullif(concat_ws(' ', o.state, o.status), ''), 'not tried') AS before,
            if(is_page AND was_page, {_changed_values()}, []) AS changed_values,
@@ -81,11 +87,11 @@ text is there, is not lost.
 """
 _MOVED = f"""
     SELECT g.key, g.redirect_to AS target FROM both_crawls g
-    WHERE g.was_page AND NOT g.is_page AND g.state = 'redirected' AND g.redirect_to <> ''
+    WHERE g.is_gone AND g.state = 'redirected' AND g.redirect_to <> ''
     UNION ALL
     SELECT g.key, s.url AS target
     FROM both_crawls g JOIN arrived s ON s.text_hash = g.old_text_hash
-    WHERE g.was_page AND NOT g.is_page AND g.state <> 'redirected' AND g.old_text_hash <> ''
+    WHERE g.is_gone AND g.state <> 'redirected' AND g.old_text_hash <> ''
       AND g.old_text_hash IN (SELECT text_hash FROM old_pages WHERE state IN {_READ} GROUP BY 1 HAVING count(*) = 1)
       AND s.text_hash IN (SELECT text_hash FROM pages WHERE state IN {_READ} GROUP BY 1 HAVING count(*) = 1)
 """
@@ -104,10 +110,13 @@ def _changed(column: str, condition: str) -> str:
 _QUERIES = {
     DiffKind.NEW: """
         SELECT url, key, '' AS related, before, now FROM both_crawls
-        WHERE is_page AND NOT was_page AND url NOT IN (SELECT target FROM moved)""",
+        WHERE is_new AND url NOT IN (SELECT target FROM moved)""",
     DiffKind.GONE: """
         SELECT url, key, '' AS related, before, now FROM both_crawls
-        WHERE was_page AND NOT is_page AND key NOT IN (SELECT key FROM moved)""",
+        WHERE is_gone AND key NOT IN (SELECT key FROM moved)""",
+    DiffKind.NOT_SEEN: """
+        SELECT url, key, '' AS related, before, now FROM both_crawls
+        WHERE was_page <> is_page AND NOT is_gone AND NOT is_new AND url NOT IN (SELECT target FROM moved)""",
     DiffKind.CHANGED: """
         SELECT url, key, '' AS related, '' AS before,
                list_aggregate([one.name for one in changed_values], 'string_agg', ', ') AS now, changed_values AS values
@@ -244,7 +253,7 @@ def _add_similar(db: duckdb.DuckDBPyConnection) -> None:
     """
     of_old = f"""
         SELECT key, old_simhash FROM both_crawls
-        WHERE was_page AND NOT is_page AND state <> 'redirected' AND old_duplicate_of = ''
+        WHERE is_gone AND state <> 'redirected' AND old_duplicate_of = ''
           AND old_words >= {settings.min_words} AND key NOT IN (SELECT key FROM moved)
         ORDER BY url
     """

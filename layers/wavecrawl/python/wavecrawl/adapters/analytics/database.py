@@ -105,6 +105,25 @@ def parquet_rows(paths: Iterable[Path], *, by_name: bool = False) -> str:
     return f"read_parquet([{', '.join(map(quoted, paths))}]{', union_by_name = true' if by_name else ''})"
 
 
+def filled_rows(
+    db: duckdb.DuckDBPyConnection, paths: Iterable[Path], added: Mapping[str, str], *, more: str = ""
+) -> str:
+    """Return the rows of Parquet files as a relation, with columns that some files of an earlier version lack.
+
+    `added`: column -> what it would be in such a file, as SQL. `more`: further columns, such as `, file_index`.
+    """
+    files = [str(path) for path in paths]
+    query = "SELECT name, count(DISTINCT file_name) FROM parquet_schema($1) WHERE list_contains($2, name) GROUP BY name"
+    found = dict(db.execute(query, [files, list(added)]).fetchall()) if added else {}
+    lacking = {name: value for name, value in added.items() if found.get(name, 0) < len(set(files))}
+    if not lacking:
+        return f"(SELECT *{more} FROM {parquet_rows(map(Path, files))})"
+    filled = ", ".join(f"coalesce({name}, {value}) AS {name}" for name, value in lacking.items() if name in found)
+    replaced = f" REPLACE ({filled})" if filled else ""
+    new = "".join(f", {value} AS {name}" for name, value in lacking.items() if name not in found)
+    return f"(SELECT *{replaced}{more}{new} FROM {parquet_rows(map(Path, files), by_name=True)})"
+
+
 def json_rows(path: Path, columns: Mapping[str, str], *, longest: int | None = None) -> str:
     """Return the rows of a JSON Lines file with these columns as a relation; `longest`: the most bytes of a line."""
     shape = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in columns.items())

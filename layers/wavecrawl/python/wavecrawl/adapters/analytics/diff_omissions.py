@@ -8,6 +8,7 @@ from typing import Final
 import duckdb
 
 from wavecrawl.adapters.analytics.check_diff import ComparedChecks
+from wavecrawl.adapters.analytics.database import ISO_TIME
 from wavecrawl.domain.crawl.reached_limits import STOPS, stops
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
@@ -42,6 +43,8 @@ class Omissions:
     different_settings: tuple[str, ...]  # that decide which URLs are crawled, if the crawls differ in them
     part_before: bool  # whether the earlier crawl tells nothing of URLs that it did not know, as it followed no links
     part_now: bool  # the same of the later crawl
+    ended_before: str  # when the earlier crawl ended, as in its history.csv
+    ended_now: str  # the same of the later crawl
 
     @property
     def exist(self) -> bool:
@@ -74,6 +77,8 @@ class Omissions:
             different_settings=different,
             part_before=part_before,
             part_now=part_now,
+            ended_before=f"{before.timing.finished_at:{ISO_TIME}}",
+            ended_now=f"{now.timing.finished_at:{ISO_TIME}}",
         )
 
 

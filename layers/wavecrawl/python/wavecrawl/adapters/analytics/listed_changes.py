@@ -21,6 +21,7 @@ LISTED: Final = (
     DiffKind.CHANGED,
     DiffKind.NEW,
     DiffKind.GONE,
+    DiffKind.NOT_SEEN,
     DiffKind.MOVED,
     DiffKind.REDIRECT_CHANGED,
     DiffKind.BROKEN_LINK,

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from wavecrawl.adapters.analytics.database import json_rows, no_rows, parquet_rows
+from wavecrawl.adapters.analytics.database import filled_rows, json_rows, no_rows
 from wavecrawl.adapters.table_columns import ADDED, COLUMNS, SCORE_COLUMNS
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import SitemapLine
@@ -32,16 +32,7 @@ def part_rows(db: duckdb.DuckDBPyConnection, table: Table, files: Sequence[Path]
 
     A new version continues the crawls of the one before, so some of the files may lack columns.
     """
-    added, paths = ADDED.get(table, {}), [str(path) for path in files]
-    query = "SELECT name, count(DISTINCT file_name) FROM parquet_schema($1) WHERE list_contains($2, name) GROUP BY name"
-    found = dict(db.execute(query, [paths, list(added)]).fetchall()) if added else {}
-    lacking = {name: value for name, value in added.items() if found.get(name, 0) < len(set(paths))}
-    if not lacking:
-        return f"(SELECT *, file_index FROM {parquet_rows(files)})"
-    filled = ", ".join(f"coalesce({name}, {value}) AS {name}" for name, value in lacking.items() if name in found)
-    replaced = f"REPLACE ({filled})" if filled else ""
-    new = "".join(f", {value} AS {name}" for name, value in lacking.items() if name not in found)
-    return f"(SELECT * {replaced}, file_index{new} FROM {parquet_rows(files, by_name=True)})"
+    return filled_rows(db, files, ADDED.get(table, {}), more=", file_index")
 
 
 def load_urls(db: duckdb.DuckDBPyConnection) -> None:

@@ -24,11 +24,17 @@ COLUMNS = {
     "depth": "INTEGER",  # in the latest crawl that requested it
     "observations": 'STRUCT("at" DOUBLE, text BOOLEAN, links BOOLEAN)[]',  # the latest (domain/recrawl/history.py)
     "failures": "INTEGER",  # crawls in a row in which it failed
-    "deleted_at": "DOUBLE",  # since when it is gone, or nothing leads to it; 0 = it exists
+    "deleted_at": "DOUBLE",  # since when it is known to be gone (domain/recrawl/deletion.py); 0 = it is not
     "lastmod": "VARCHAR",  # in the sitemap or feed when it was requested last
     "lastmod_dates": "INTEGER",  # newer dates there with which it was requested
     "lastmod_right": "INTEGER",  # those with which its text or its links had changed
+    "seen_in": "VARCHAR",  # the crawl of the latest request
+    "parent": "VARCHAR",  # url key of the page that it was first found on, in the latest crawl that read it; "" = none
+    "reach": "VARCHAR",  # what that crawl could find (domain/recrawl/reach.py)
 }
+
+ADDED = {"seen_in": "''", "parent": "''", "reach": "''"}
+"""Column that files of an earlier version lack -> what it would be in them, as SQL."""
 
 LASTMODS = {"key": "VARCHAR", "lastmod": "VARCHAR"}
 
@@ -42,8 +48,8 @@ ONCE = "QUALIFY row_number() OVER (PARTITION BY key ORDER BY last_seen DESC, fir
 
 FRESH = """
 CREATE TEMP TABLE fresh AS
-SELECT key, url, state, etag, last_modified, body_hash, text_hash, link_hash, simhash, title, batch, depth, fetched_at,
-       truncated_reason NOT IN ('', 'length') AS partial
+SELECT key, url, state, reason, status, etag, last_modified, body_hash, text_hash, link_hash, simhash, title, batch,
+       depth, fetched_at, truncated_reason NOT IN ('', 'length') AS partial
 FROM {pages} p
 WHERE key NOT IN (SELECT unnest($2::VARCHAR[]))
   AND NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.key = p.key AND p.fetched_at <= f.at)
@@ -79,8 +85,15 @@ SELECT m.*, p.key AS p_key, p.url AS p_url, p.etag AS p_etag, p.last_modified AS
            compared AND m.text_hash || p.text_hash = '' AND m.body_hash <> p.body_hash, false
        ) AS other_text,
        coalesce(compared AND m.link_hash <> p.link_hash, false) AS other_links,
-       new_state IN ('failed', 'http_error', 'forbidden') AS failing
-FROM known m FULL JOIN (SELECT * FROM fresh WHERE starts_with(key, '{prefix}')) p ON m.key = p.key
+       new_state IN ('failed', 'http_error', 'forbidden') AS failing,
+       coalesce(p.answer = '{gone}' OR (
+           p.answer = '{away}' AND m.state = 'redirected' AND m.seen_in <> {crawl}
+       ), FALSE) AND (new_state = 'not_found' OR coalesce(m.batch, '') <> '') AS gone
+FROM known m FULL JOIN (
+    SELECT f.*, a.answer FROM fresh f
+    JOIN answers a ON a.state = f.state AND a.reason = f.reason AND a.status IS NOT DISTINCT FROM f.status
+    WHERE starts_with(key, '{prefix}')
+) p ON m.key = p.key
 """
 MERGED = """
 SELECT coalesce(j.key, p_key) AS key,
@@ -105,36 +118,92 @@ SELECT coalesce(j.key, p_key) AS key,
            coalesce(j.observations, []), {{'at': seen_at, 'text': other_text, 'links': other_links}}
        )[-{observations}:] ELSE coalesce(j.observations, []) END AS observations,
        CASE WHEN newer THEN if(failing, coalesce(j.failures, 0) + 1, 0) ELSE j.failures END AS failures,
-       CASE WHEN newer AND new_state = 'not_found' THEN if(j.deleted_at > 0, j.deleted_at, seen_at)
-            WHEN newer AND NOT failing THEN 0 ELSE coalesce(j.deleted_at, 0) END AS deleted_at,
+       CASE WHEN newer AND new_state = 'fetched' THEN 0
+            WHEN newer AND gone AND NOT coalesce(j.deleted_at > 0, FALSE) THEN seen_at
+            ELSE coalesce(j.deleted_at, 0) END AS deleted_at,
        coalesce(j.lastmod, '') AS lastmod,
        coalesce(j.lastmod_dates, 0) AS lastmod_dates,
-       coalesce(j.lastmod_right, 0) AS lastmod_right
+       coalesce(j.lastmod_right, 0) AS lastmod_right,
+       CASE WHEN newer THEN {crawl} ELSE coalesce(j.seen_in, '') END AS seen_in,
+       coalesce(j.parent, '') AS parent,
+       coalesce(j.reach, '') AS reach
 FROM joined j ORDER BY 1
 """
 
 MET = """
 CREATE TEMP TABLE met_urls AS
-SELECT key, arg_max(state, wave) AS state FROM read_parquet($1) GROUP BY key
+SELECT u.id, u.key, u.url, u.state, u.reason, coalesce(p.key, '') AS parent FROM (
+    SELECT id, key, url, state, reason, parent FROM {urls}
+    QUALIFY row_number() OVER (PARTITION BY key ORDER BY wave DESC) = 1
+) u LEFT JOIN (SELECT DISTINCT id, key FROM {urls}) p ON p.id = u.parent
 """
-UNREADABLE = """
-SELECT count(*) FROM known JOIN met_urls u USING (key)
-WHERE batch <> '' AND u.state NOT IN ('fetched', 'unchanged', 'redirected', 'not_found')
+MET_MEDIA = """
+CREATE TEMP TABLE met_urls AS
+SELECT id, key, url, state, reason, '' AS parent FROM {urls}
+QUALIFY row_number() OVER (PARTITION BY key ORDER BY wave DESC) = 1
 """
+
+HICCUPS = 3
+"""Crawls in a row in which a URL fails until it is no gap of a crawl any more."""
+
+EXPECTED = """
+CREATE TEMP VIEW expected AS
+SELECT * FROM met_urls WHERE key NOT IN (SELECT key FROM known WHERE failures >= {hiccups})
+"""
+
+JUDGED = """
+CREATE TEMP TABLE judged AS
+SELECT key, parent,
+       NOT met AND covered AND deleted_at = 0 AS unseen,
+       was_there AND if(met, NOT read, NOT covered) AS lost,
+       met AND covered AND deleted_at = 0 AND (
+           (state = 'redirected' AND state_since >= {since})
+           OR (state IN ('forbidden', 'http_error', 'failed') AND failures < {hiccups})
+       ) AS hiccup
+FROM (
+    SELECT m.key, m.parent, m.deleted_at, m.failures, m.state_since, u.state,
+           u.key IS NOT NULL OR m.last_seen >= {since} AS met,
+           coalesce(u.state IN ('fetched', 'unchanged'), FALSE) AS read,
+           m.deleted_at = 0 OR m.deleted_at >= {since} AS was_there,
+           if(m.reach = '' AND m.last_seen >= {earlier_since}, {earlier_reach}, m.reach)
+               IN (SELECT unnest($1::VARCHAR[])) AS covered
+    FROM known m LEFT JOIN met_urls u ON u.key = m.key WHERE m.batch <> ''
+)
+"""
+"""What the crawl shows of each page that was read before: whether it did not find the page, although it could have;
+whether it did not read it, so that pages below it may exist; whether that may be temporary.
+"""
+
+ABSENT = """
+CREATE TEMP TABLE absent AS
+WITH RECURSIVE kept (key) AS (
+    SELECT key FROM judged WHERE lost
+    UNION
+    SELECT j.key FROM judged j JOIN kept k ON k.key = j.parent WHERE j.unseen
+)
+SELECT key FROM judged WHERE {proves} AND unseen AND key NOT IN (SELECT key FROM kept)
+"""
+"""The pages that are deleted because the crawl did not find them: the pages that led to them were read."""
+
 CONCLUDED = """
 CREATE OR REPLACE TEMP VIEW concluded AS
-SELECT m.* EXCLUDE (listed, seen, unmet) REPLACE (
+SELECT m.* EXCLUDE (listed, seen, found_on, newer, goes) REPLACE (
            if(seen AND listed <> '', listed, lastmod) AS lastmod,
            lastmod_dates + if(newer, 1, 0) AS lastmod_dates,
            lastmod_right + if(newer AND (observations[-1].text OR observations[-1].links), 1, 0) AS lastmod_right,
-           if(goes, {since}, deleted_at) AS deleted_at
-       ), (seen AND listed NOT IN ('', lastmod)) OR goes AS differs
+           if(goes, {since}, deleted_at) AS deleted_at,
+           if(seen, found_on, parent) AS parent,
+           if(seen, {reach}, reach) AS reach
+       ), goes OR (seen AND (listed NOT IN ('', lastmod) OR found_on <> parent OR reach <> {reach})) AS differs
 FROM (
-    SELECT m.*, coalesce(l.lastmod, '') AS listed, u.key IS NULL AS unmet,
+    SELECT m.*, coalesce(l.lastmod, '') AS listed, coalesce(u.parent, m.parent) AS found_on,
            m.state = 'fetched' AND m.last_seen BETWEEN {since} AND {until} AS seen,
            seen AND m.lastmod <> '' AND listed NOT IN ('', m.lastmod) AS newer,
-           {sweeps} AND unmet AND m.last_seen < {since} AND m.deleted_at = 0 AS goes
+           m.batch <> '' AND m.deleted_at = 0 AND m.last_seen < {since} AND (
+               a.key IS NOT NULL OR coalesce(u.state = 'robots_denied' AND u.reason = 'robots_rule', FALSE)
+           ) AS goes
     FROM known m LEFT JOIN listed_dates l ON l.key = m.key LEFT JOIN met_urls u ON u.key = m.key
+    LEFT JOIN absent a ON a.key = m.key
 ) m
 """
 

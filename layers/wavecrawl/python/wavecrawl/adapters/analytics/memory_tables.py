@@ -6,7 +6,7 @@ nothing. So a crash between two files is harmless. After a crash while the memor
 same page: the row of the latest request counts.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import product
 from pathlib import Path
@@ -15,22 +15,28 @@ from typing import Any
 import duckdb
 
 from wavecrawl.adapters.analytics import memory_queries as queries
+from wavecrawl.adapters.analytics.answers import build_answers
+from wavecrawl.adapters.analytics.blockers import build_blockers
 from wavecrawl.adapters.analytics.database import (
     copy_rows,
     database,
+    filled_rows,
     json_rows,
     no_rows,
-    parquet_rows,
     quoted,
     streamed,
 )
+from wavecrawl.adapters.analytics.load import part_rows
 from wavecrawl.adapters.memory_files import FORGOTTEN, LocalCopy, MemoryFiles
+from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
 from wavecrawl.domain.crawl.reached_limits import STOPS
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import CLOCKS, SiteChanges, TextDates
+from wavecrawl.domain.recrawl.deletion import Answer
 from wavecrawl.domain.recrawl.history import OBSERVATIONS, LastmodTrust, Observation, PageHistory
 from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.page_memories import Conclusion, CrawlEnd
 from wavecrawl.ports.parts import Table
 
 _MEMORY_MB = 256
@@ -76,27 +82,74 @@ class MemoryTables:
         ((rows, distinct),) = self._rows("SELECT count(*), count(DISTINCT key) FROM fresh")
         if rows > distinct:
             self._db.execute(queries.LATEST)
+        build_answers(self._db, "fresh")
         digits = self._digits(max(distinct, self._size()), rows_per_file)
         done = all(self._replace("".join(prefix)) for prefix in product(_DIGITS, repeat=digits))
         return done and self._clean_up(digits)
 
-    def conclude(self, urls: Sequence[Path], lastmods: Path, *, since: float, ended_at: float, is_whole: bool) -> bool:
-        """Add what only a whole crawl shows. Return False if another process changed a file meanwhile."""
-        self._db.execute(queries.MET, [[str(path) for path in urls]])
+    def conclude(
+        self,
+        parts: Mapping[Table, Sequence[Path]],
+        lastmods: Path,
+        end: CrawlEnd,
+        *,
+        table: Table = Table.PAGES,
+    ) -> Conclusion | None:
+        """Add what only a whole crawl shows. Return None if another process changed a file meanwhile."""
+        source = part_rows(self._db, Table.URLS, parts[Table.URLS])
+        if table is Table.MEDIA:
+            files = parts[Table.MEDIA]
+            source = part_rows(self._db, table, files) if files else no_rows(COLUMNS[table])
+        self._db.execute((queries.MET_MEDIA if table is Table.MEDIA else queries.MET).format(urls=source))
         listed = json_rows(lastmods, queries.LASTMODS) if lastmods.stat().st_size else no_rows(queries.LASTMODS)
         self._db.execute(
             f"CREATE TEMP TABLE listed_dates AS SELECT key, any_value(lastmod) AS lastmod FROM {listed} GROUP BY key"
         )
         self._open_known("")
-        sweeps = is_whole and not self._rows(queries.UNREADABLE)[0][0]
+        conclusion = self._judge(parts, end, table)
+        values = {"since": end.since, "until": end.facts.finished_at + CLOCKS, "reach": quoted(str(end.reach))}
         for prefix in sorted(self._copies):
             self._open_known(prefix)
-            self._db.execute(queries.CONCLUDED.format(sweeps=sweeps, since=since, until=ended_at + CLOCKS))
+            self._db.execute(queries.CONCLUDED.format(**values))
             changed = self._rows("SELECT count(*) FROM concluded WHERE differs")[0][0]
             columns = ", ".join(queries.COLUMNS)
             if changed and not self._store(prefix, f"SELECT {columns} FROM concluded ORDER BY key"):
-                return False
-        return True
+                return None
+        return conclusion
+
+    def _judge(self, parts: Mapping[Table, Sequence[Path]], end: CrawlEnd, table: Table) -> Conclusion:
+        """Create table `absent`: the pages that are deleted because the crawl did not find them.
+
+        Media are named by pages: `end` says whether these were read.
+        """
+        reaches = [reach for (reach,) in self._rows("SELECT DISTINCT reach FROM known")]
+        covered = [reach for reach in {*reaches, end.earlier_reach} if end.reach.covers(reach)]
+        judged = queries.JUDGED.format(
+            since=end.since,
+            earlier_since=end.earlier_since,
+            earlier_reach=quoted(end.earlier_reach),
+            hiccups=queries.HICCUPS,
+        )
+        self._db.execute(judged, [covered])
+        proves = end.sees_all and (table is Table.MEDIA or self._has_no_gap(parts, end))
+        self._db.execute(queries.ABSENT.format(proves=proves))
+        ((lost,),) = self._rows("SELECT count(*) FROM judged WHERE lost")
+        return Conclusion(proves_absence=proves and not lost)
+
+    def _has_no_gap(self, parts: Mapping[Table, Sequence[Path]], end: CrawlEnd) -> bool:
+        """Return whether the crawl read all that leads to pages, as far as its ways of discovery can show."""
+        root = "SELECT 1 FROM met_urls WHERE key = $1 AND state IN ('fetched', 'unchanged')"
+        if not self._rows(root, [end.facts.root_key]) or self._rows("SELECT 1 FROM judged WHERE hiccup LIMIT 1"):
+            return False
+        pages = part_rows(self._db, Table.PAGES, parts[Table.PAGES])
+        self._db.execute(queries.EXPECTED.format(hiccups=queries.HICCUPS))
+        return not build_blockers(self._db, end.facts, end.blockers, urls="expected", pages=pages).is_incomplete
+
+    def deleted(self) -> Iterator[str]:
+        """Yield the keys of deleted pages."""
+        self._open_known("")
+        for (key,) in streamed(self._db, "SELECT key FROM known WHERE deleted_at > 0 ORDER BY key"):
+            yield key
 
     def histories(self, failures: int = 0) -> Iterator[PageHistory]:
         """Yield the pages with at least `failures` failures in a row, by depth and URL."""
@@ -200,8 +253,8 @@ class MemoryTables:
         """Create view `known`: the remembered pages whose key starts with `prefix`. Return its files' prefixes."""
         held = [name for name in self._copies if name.startswith(prefix) or prefix.startswith(name)]
         if held:
-            rows = parquet_rows(self._copies[name].path for name in held)
-            source = f"(SELECT * FROM {rows} WHERE starts_with(key, '{prefix}'))"
+            rows = filled_rows(self._db, [self._copies[name].path for name in held], queries.ADDED)
+            source = f"(SELECT {', '.join(queries.COLUMNS)} FROM {rows} WHERE starts_with(key, '{prefix}'))"
         else:
             source = no_rows(queries.COLUMNS)
         self._db.execute(queries.KNOWN.format(source=source, once=queries.ONCE if len(held) > 1 else ""))
@@ -210,11 +263,12 @@ class MemoryTables:
     def _replace(self, prefix: str) -> bool:
         """Replace the file of a prefix if that changes it; return False if another process did so meanwhile."""
         held = self._open_known(prefix)
-        self._db.execute(queries.JOINED.format(prefix=prefix))
+        crawl = quoted(self._crawl.crawl)
+        self._db.execute(queries.JOINED.format(prefix=prefix, crawl=crawl, gone=Answer.GONE, away=Answer.AWAY))
         ((newer, rows),) = self._rows("SELECT count(*) FILTER (newer), count(*) FROM joined")
         if not newer and rows == (self._size_of(prefix) if held == [prefix] else 0):
             return True
-        return self._store(prefix, queries.MERGED.format(crawl=quoted(self._crawl.crawl), observations=OBSERVATIONS))
+        return self._store(prefix, queries.MERGED.format(crawl=crawl, observations=OBSERVATIONS))
 
     def _clean_up(self, digits: int) -> bool:
         """Delete the files that were divided, and the marks of pages that are forgotten now.

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from wavecrawl.adapters.analytics.database import database, lock
+from wavecrawl.adapters.analytics.database import database, lock, no_rows
 from wavecrawl.adapters.analytics.earlier_exports import as_written_today
 from wavecrawl.adapters.table_columns import ADDED
 from wavecrawl.domain.crawl.job import CrawlId
@@ -40,6 +40,7 @@ class Export(StrEnum):
     SUMMARY = "summary.json"
     URLS = "urls.parquet"  # made of parts only
     LEDGER = "ledger.csv"
+    HISTORY = "history.csv"  # crawls of a site that remembered nothing have none
     MEDIA = "media.parquet"
     MEDIA_USES = "media_uses.parquet"
     CHECKS = "checks.parquet"
@@ -53,6 +54,8 @@ _TABULAR = {
     Export.MEDIA_USES: "media_uses",
     Export.CHECKS: "checks",
 }
+_TEXTS = {Export.LEDGER: "ledger", Export.HISTORY: "history"}
+_OF_HISTORY = {"key": "VARCHAR", "first_seen": "VARCHAR", "deleted": "VARCHAR"}
 _KEYS = {
     Export.PAGES: "key",
     Export.URLS: "key",
@@ -97,29 +100,31 @@ class OpenedExports:
     def tables(self, crawls: dict[str, CrawlId], *exports: Export) -> Iterator[duckdb.DuckDBPyConnection]:
         """Open exports as views, such as `pages` and `links`; the keys of `crawls` are prefixes of their names.
 
-        The views exclude hidden pages and links on them; `ledger` does not, and it is all text. `row` is the row number
-        in the export, from 0.
+        The views exclude hidden pages and links on them; `ledger` and `history` do not, and are all text. `row` is the
+        row number in the export, from 0.
         Raise CorruptDataError if DuckDB cannot read an export.
         """
         wanted = [(prefix, crawl, export) for prefix, crawl in crawls.items() for export in exports]
-        paths = self._paths([(crawl, export) for _, crawl, export in wanted])
+        paths = self._paths_or_none([(crawl, export) for _, crawl, export in wanted])
         with (
             self._scratch_folder() as scratch,
             database(scratch, memory_mb=self._memory_mb, threads=self._threads) as db,
         ):
             try:
-                lock(db, {path.parent for path in paths})
+                lock(db, {path.parent for path in paths if path is not None})
                 for prefix, crawl in crawls.items():
                     db.execute(f"CREATE TEMP TABLE {prefix}hidden (key VARCHAR)")
                     db.execute(
                         f"INSERT INTO {prefix}hidden SELECT unnest($1::VARCHAR[])", [sorted(self._hidden(crawl))]
                     )
                 for (prefix, _, export), path in zip(wanted, paths, strict=True):
-                    if export in _TABULAR:
+                    if path is None:
+                        db.execute(f"CREATE TEMP VIEW {prefix}history AS FROM {no_rows(_OF_HISTORY)}")
+                    elif export in _TABULAR:
                         rows = db.read_parquet(str(path), file_row_number=True)
                         _with_added_columns(rows, export).create_view(f"{prefix}all_{_TABULAR[export]}")
-                    if export is Export.LEDGER:
-                        db.read_csv(str(path), header=True, all_varchar=True).create_view(f"{prefix}ledger")
+                    elif export in _TEXTS:
+                        db.read_csv(str(path), header=True, all_varchar=True).create_view(f"{prefix}{_TEXTS[export]}")
                 for prefix in crawls:
                     _without_hidden(db, prefix, exports)
                 yield db
@@ -129,10 +134,14 @@ class OpenedExports:
                 raise CorruptDataError(f"{self._named(crawls)} cannot be read: {error}") from error
 
     def _paths(self, wanted: Sequence[tuple[CrawlId, Export]]) -> list[Path]:
-        paths: list[Path] = []
+        return [path for path in self._paths_or_none(wanted) if path is not None]
+
+    def _paths_or_none(self, wanted: Sequence[tuple[CrawlId, Export]]) -> list[Path | None]:
+        """Return local copies of exports, None for those that a crawl need not have."""
+        paths: list[Path | None] = []
         copies = self._copies([(crawl, export.value) for crawl, export in wanted])
-        for (crawl, _), path in zip(wanted, copies, strict=True):
-            if path is None:
+        for (crawl, export), path in zip(wanted, copies, strict=True):
+            if path is None and export is not Export.HISTORY:
                 how = f"`wavecrawl export --rebuild` or POST /v1/crawls/{crawl.crawl}/exports"
                 raise NotFoundError(f"crawl {crawl.crawl} has no results; create them with {how}")
             paths.append(path)

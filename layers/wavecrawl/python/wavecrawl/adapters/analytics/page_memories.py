@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from weakref import finalize
 
 import msgspec
@@ -19,7 +19,7 @@ from wavecrawl.domain.crawl.job import CrawlId, Validators
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.recrawl.history import LastmodTrust, PageHistory
 from wavecrawl.errors import StoreBusyError
-from wavecrawl.ports.page_memories import Lastmod
+from wavecrawl.ports.page_memories import Conclusion, CrawlEnd, Lastmod
 from wavecrawl.ports.parts import Table
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ ROWS_PER_FILE = 250_000
 
 _TRIES = 5  # if other processes write the same files
 _CRAWLS_KEPT = 2  # crawls whose validators are kept in a local file
+
+_Done = TypeVar("_Done")
 
 Scratch = Callable[[], Path]
 """Returns a folder for temporary files."""
@@ -70,29 +72,33 @@ class ParquetPageMemories:
         """Add pages to each file that they change; begin again if another process has changed one of the files."""
         if pages:
             most, table = self._rows_per_file, self._table
-            self._write(crawl, lambda tables: tables.add(pages, without=without, rows_per_file=most, table=table))
+
+            def add(tables: "MemoryTables") -> bool | None:
+                return tables.add(pages, without=without, rows_per_file=most, table=table) or None
+
+            self._write(crawl, add)
 
     def conclude(
         self,
         crawl: CrawlId,
-        urls: Sequence[Path],
-        lastmods: Iterable[Lastmod],
+        parts: Mapping[Table, Sequence[Path]],
+        end: CrawlEnd,
         *,
-        since: float,
-        ended_at: float,
-        is_whole: bool,
-    ) -> None:
+        lastmods: Iterable[Lastmod] = (),
+    ) -> Conclusion:
         """Add what only a whole crawl shows to each file that it changes."""
-        if not urls or not self.any(crawl):
-            return
+        if not parts[Table.URLS] or not self.any(crawl):
+            return Conclusion()
         with tempfile.NamedTemporaryFile(dir=self._scratch, suffix=".jsonl") as file:
             file.writelines(msgspec.json.encode(one._asdict()) + b"\n" for one in lastmods)
             file.flush()
             path = Path(file.name)
-            self._write(
-                crawl,
-                lambda tables: tables.conclude(urls, path, since=since, ended_at=ended_at, is_whole=is_whole),
-            )
+            return self._write(crawl, lambda tables: tables.conclude(parts, path, end, table=self._table))
+
+    def deleted(self, crawl: CrawlId) -> Iterator[str]:
+        """Yield the url keys of deleted pages."""
+        with self._tables(crawl) as tables:
+            yield from tables.deleted()
 
     def histories(self, crawl: CrawlId, *, failures: int = 0) -> Iterator[PageHistory]:
         """Yield what is known of each page with at least `failures` failures in a row."""
@@ -117,12 +123,15 @@ class ParquetPageMemories:
         """Store a mark. The memory that it concerns is ignored, and dropped when pages are added."""
         self._files.mark(crawl, f"{FORGOTTEN}{key}-{now:.3f}")
 
-    def _write(self, crawl: CrawlId, write: "Callable[[MemoryTables], bool]") -> None:
-        """Write with the tables that are read then, until no other process has written them meanwhile."""
+    def _write(self, crawl: CrawlId, write: "Callable[[MemoryTables], _Done | None]") -> _Done:
+        """Write with the tables that are read then, until no other process has written them meanwhile.
+
+        `write` returns None if another process has.
+        """
         for _ in range(_TRIES):
             with self._tables(crawl) as tables:
-                if write(tables):
-                    return
+                if (done := write(tables)) is not None:
+                    return done
         what = f"writing the page memory of site {crawl.site}"
         raise StoreBusyError(f"{what}: others were writing it in every attempt. Try again later")
 

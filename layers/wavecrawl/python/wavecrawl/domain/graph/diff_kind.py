@@ -8,11 +8,13 @@ from typing import Final
 class DiffKind(StrEnum):
     """Kind of a difference between two crawls of a site.
 
-    - `new`: page that could be read in the later crawl only
-    - `gone`: page that could be read in the earlier crawl only
+    - `new`: page that could be read in the later crawl only, and that did not exist before, as far as is known
+    - `gone`: page that could be read in the earlier crawl only, and that the later crawl shows to be gone
+    - `not_seen`: page that could be read in one of the crawls only, although it may have existed in both: the other
+      crawl failed to read it, or could not find it because it has gaps
     - `changed`: page with a different main text, title, description, H1, canonical URL or robots directives, or that is
       indexable in one of the crawls only; file without a text that has a different size
-    - `moved`: page that can no longer be read at its URL; it redirects, or a new page has its text or nearly its text
+    - `moved`: page that is gone from its URL; it redirects, or a new page has its text or nearly its text
     - `redirect_changed`: URL that redirects in both crawls, with a different target or status code
     - `broken_link`: link whose target could be read in the earlier crawl only, or checked URL that is broken in the
       later crawl only
@@ -31,6 +33,7 @@ class DiffKind(StrEnum):
 
     NEW = "new"
     GONE = "gone"
+    NOT_SEEN = "not_seen"
     CHANGED = "changed"
     MOVED = "moved"
     REDIRECT_CHANGED = "redirect_changed"
@@ -50,6 +53,7 @@ DIFF_TITLES: Final = MappingProxyType(
     {
         DiffKind.NEW: "new pages",
         DiffKind.GONE: "removed pages",
+        DiffKind.NOT_SEEN: "pages that one crawl did not see",
         DiffKind.CHANGED: "changed pages",
         DiffKind.MOVED: "moved pages",
         DiffKind.REDIRECT_CHANGED: "changed redirects",

@@ -46,7 +46,7 @@ class PageHistory(Struct, frozen=True, kw_only=True, gc=False):
     failures: int = 0  # crawls in a row in which it failed
     first_seen: float = 0.0
     last_changed: float = 0.0  # the first request with the present main text; 0 = there is none
-    deleted_at: float = 0.0  # since when it is gone, or nothing leads to it; 0 = it exists
+    deleted_at: float = 0.0  # since when it is known to be gone; 0 = it is not
 
     @property
     def gaps(self) -> list[Gap]:

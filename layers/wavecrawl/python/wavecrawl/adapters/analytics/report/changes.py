@@ -22,7 +22,12 @@ _RELATED = {
 """Kinds of differences with two URLs -> what these are."""
 
 _TONES = {DiffKind.GONE: "warning", DiffKind.BROKEN_LINK: "error", DiffKind.MENDED_LINK: "good"}
-_BADGES = {DiffKind.BROKEN_LINK: "broken", DiffKind.MENDED_LINK: "repaired", DiffKind.GONE: "removed"}
+_BADGES = {
+    DiffKind.BROKEN_LINK: "broken",
+    DiffKind.MENDED_LINK: "repaired",
+    DiffKind.GONE: "removed",
+    DiffKind.NOT_SEEN: "not seen",
+}
 
 
 def changes_section(found: SiteChanges | None, listed: ListedChanges | None, *, limits: Sequence[str] = ()) -> str:
@@ -57,7 +62,7 @@ def changes_section(found: SiteChanges | None, listed: ListedChanges | None, *, 
 def _lists(listed: ListedChanges) -> str:
     shown = "".join(_kind(kind, listed) for kind, part in listed.kinds.items() if part.rows)
     what = (
-        "These are the differences from crawl {}. Pages that were not found any more count as removed."
+        "These are the differences from crawl {}. Pages that are shown to be gone count as removed."
         if shown
         else "Compared with crawl {}, no page, redirect or link has changed."
     )
