@@ -9,6 +9,7 @@ from wavecrawl.adapters.analytics.setting_notices import SETTINGS, may_have_noti
 from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
 from wavecrawl.domain.pages.extraction_rules import ExtractSettings
+from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Screenshots
 
 SITE = "https://example.com"
 HOW = "a pattern matches the whole path or URL, and * any text (--include)"
@@ -97,3 +98,11 @@ def test_urls_that_were_not_checked_because_of_their_addresses_are_counted(db: d
 def test_a_crawl_without_pages_has_none_of_these_notices(db: duckdb.DuckDBPyConnection) -> None:
     db.execute("UPDATE pages SET state = 'forbidden'")
     assert noticed(db, with_includes("/none")) == []
+
+
+def test_a_stored_site_whose_screenshots_cannot_be_made_gets_a_notice(db: duckdb.DuckDBPyConnection) -> None:
+    settings = CrawlSettings(render=RenderSettings(mode=RenderMode.NEVER, screenshots=Screenshots.ALL))
+    how = "choose another one (--render), or no screenshots"
+    assert noticed(db, settings) == [
+        ("render.screenshots", f"no screenshots were made, as render.mode is never; {how}")
+    ]

@@ -125,3 +125,10 @@ def test_the_operator_may_set_everything_in_its_whole_range() -> None:
     assert problems_of({"limits": {"timeout": 601}}, operator=True) == [
         "limits.timeout must be between 0.05 and 600: 601.0"
     ]
+
+
+@pytest.mark.parametrize("screenshots", ["home", "all"])
+def test_screenshots_are_refused_if_nothing_is_rendered(screenshots: str) -> None:
+    (problem,) = problems_of({"render": {"mode": "never", "screenshots": screenshots}})
+    assert problem.startswith("render.mode 'never' renders no page, so no screenshots can be made")
+    assert crawl_settings({"render": {"mode": "never"}}, bounds=REQUEST_BOUNDS).render.screenshots.value == "none"

@@ -95,12 +95,18 @@ def a_worker(tmp_path: Path) -> Iterator[Worker]:
 
 
 def rendered(
-    worker: Worker, html: str = SHELL, scripts: Callable[[RenderRequest], str | RenderedPage] = lambda _: DOM
+    worker: Worker,
+    html: str = SHELL,
+    scripts: Callable[[RenderRequest], str | RenderedPage] = lambda _: DOM,
+    *,
+    failed_before: int = 2,
 ) -> tuple[PageRecord, FakeBrowser]:
+    """Render a page for the last time, unless it `failed_before` less often."""
     place, record = worker.fetch(ITEM, answer(200, html))
     assert (record.state, record.reason) == (UrlState.DEFERRED, Reason.RENDER)
     browser = FakeBrowser(scripts)
-    return worker.renderer(browser).render(replace(ITEM, tries=2, document=place)).record, browser
+    item = replace(ITEM, tries=2, document=place, failed_renders=failed_before)
+    return worker.renderer(browser).render(item).record, browser
 
 
 def test_the_record_has_the_response_and_the_content_of_the_dom(worker: Worker) -> None:
@@ -139,8 +145,112 @@ def test_scripts_that_empty_a_page_do_not_count(worker: Worker) -> None:
     record, _ = rendered(worker, STATIC, lambda _: "<html><body></body></html>")
     assert (record.rendered, record.render_problem) == (False, "the rendered page has no content")
     assert record.render_failed
-    empty, _ = rendered(worker, SHELL, lambda _: "<html><body></body></html>")
-    assert (empty.rendered, empty.render_added) == (True, False)
+
+
+EMPTY_ROOT = "<html><body><nav><a href=/>Home</a></nav><div id=root></div><script src=/a.js></script></body></html>"
+FAILURE = "its request for http://site.example/api responded with 500"
+
+
+@pytest.mark.parametrize(
+    ("page", "problem"),
+    [
+        (RenderedPage(html="<body></body>", url=URL), "the page is empty after its scripts ran"),
+        (RenderedPage(html=SHELL, url=URL), "the page is empty after its scripts ran"),
+        (RenderedPage(html=EMPTY_ROOT, url=URL), "#root is empty after the scripts of the page ran"),
+        (RenderedPage(html=SHELL, url=URL, failure=FAILURE, is_passing=True), FAILURE),
+        (RenderedPage(html=SHELL, url=URL, failure=FAILURE), FAILURE),
+        (RenderedPage(html=SHELL, url=URL, error="a script of the page failed: x"), "a script of the page failed: x"),
+        (RenderedPage(html=SHELL, url=URL, loading="it is loading"), "it is loading"),
+        (RenderedPage(url=URL, problem="the page was not complete after 60 s", is_late=True), "the page was not comp"),
+    ],
+)
+def test_a_shell_that_stays_empty_is_rendered_again_and_then_has_a_problem(
+    worker: Worker, page: RenderedPage, problem: str
+) -> None:
+    for failed_before in (0, 1):
+        again, _ = rendered(worker, SHELL, lambda _: page, failed_before=failed_before)
+        assert (again.state, again.reason, again.links) == (UrlState.DEFERRED, Reason.RENDER_FAILED, ())
+        assert again.detail.startswith(problem)
+    last, _ = rendered(worker, SHELL, lambda _: page)
+    assert (last.state, last.rendered or not last.render_failed) == (UrlState.FETCHED, "root" in problem)
+    assert last.render_problem.startswith(problem)
+
+
+def test_a_page_that_was_rendered_in_part_keeps_what_it_gained(worker: Worker) -> None:
+    record, _ = rendered(worker, SHELL, lambda _: RenderedPage(html=DOM, url=URL, failure=FAILURE, is_passing=True))
+    assert (record.state, record.rendered, record.render_added) == (UrlState.FETCHED, True, True)
+    assert (record.render_problem, len(record.links)) == (FAILURE, 3)
+
+
+def test_a_page_in_part_is_rendered_again_only_if_its_problem_may_pass(worker: Worker) -> None:
+    passing = RenderedPage(html=DOM, url=URL, failure=FAILURE, is_passing=True, retry_after=7.0)
+    again, _ = rendered(worker, SHELL, lambda _: passing, failed_before=0)
+    assert (again.reason, again.retry_after) == (Reason.RENDER_FAILED, 7.0)
+    lasting = RenderedPage(html=DOM, url=URL, failure="its request for /api responded with 404")
+    record, _ = rendered(worker, SHELL, lambda _: lasting, failed_before=0)
+    assert (record.state, record.rendered) == (UrlState.FETCHED, True)
+    assert record.render_problem
+
+
+SERVED = (
+    f"<html><head><title>Shop</title></head><body><main><p>{'We sell fine things for the house. ' * 20}</p></main>"
+    "<a href=/old>old</a><script src=/a.js></script></body></html>"
+)
+SAMPLE = replace(ITEM, sample=True, has_browser=True)
+
+
+def sampled(worker: Worker, page: str | RenderedPage, item: JobItem = SAMPLE) -> PageRecord:
+    place, record = worker.fetch(SAMPLE, answer(200, SERVED))
+    assert (record.state, record.reason, record.shell) == (UrlState.DEFERRED, Reason.RENDER_SAMPLE, "")
+    return worker.renderer(FakeBrowser(lambda _: page)).render(replace(item, tries=2, document=place)).record
+
+
+def test_a_complete_page_without_gain_keeps_the_content_of_its_response(worker: Worker) -> None:
+    record = sampled(worker, SERVED.replace("</main>", "<button>Copy</button></main>"))
+    assert (record.state, record.rendered, record.sampled, record.scripts_not_run) == (
+        UrlState.FETCHED, False, True, False,
+    )  # fmt: skip
+
+
+def test_a_complete_page_to_which_scripts_add_links_has_them(worker: Worker) -> None:
+    record = sampled(worker, SERVED.replace("</main>", "<a href=/new>new</a></main>"))
+    assert (record.rendered, record.render_added, record.text_added, record.sampled) == (True, True, False, False)
+    assert [link.url for link in record.links if link.dom] == [f"{ORIGIN}/new"]
+
+
+def test_an_error_of_a_script_counts_only_if_a_complete_page_gains_nothing(worker: Worker) -> None:
+    error = "a script of the page failed: TypeError"
+    gains = RenderedPage(html=SERVED.replace("</main>", "<a href=/new>new</a></main>"), url=URL, error=error)
+    assert sampled(worker, gains).render_problem == ""
+    again = sampled(worker, RenderedPage(html=SERVED, url=URL, error=error))
+    assert (again.state, again.reason) == (UrlState.DEFERRED, Reason.RENDER_FAILED)
+    last = sampled(worker, RenderedPage(html=SERVED, url=URL, error=error), replace(SAMPLE, failed_renders=2))
+    assert (last.render_problem, last.render_failed, last.rendered) == (error, True, False)
+
+
+def test_a_page_that_grows_when_it_is_scrolled_says_so(worker: Worker) -> None:
+    more = "it shows more links when it is scrolled"
+    assert sampled(worker, RenderedPage(html=SERVED, url=URL, scrolls=True)).needed_action == more
+    record, _ = rendered(worker, SHELL, lambda _: RenderedPage(html=DOM, url=URL, scrolls=True))
+    assert record.needed_action == more
+
+
+def test_a_shell_of_a_template_that_fails_stays_one_and_says_so(worker: Worker) -> None:
+    why = "not rendered, as the rendering of pages like it failed several times in a row"
+    _, fetched = worker.fetch(replace(ITEM, render=False, failing=True), answer(200, SHELL))
+    assert (fetched.state, fetched.shell != "", fetched.render_problem) == (UrlState.FETCHED, True, why)
+    place, _ = worker.fetch(ITEM, answer(200, SHELL))
+    waited = worker.renderer(FakeBrowser()).render(replace(ITEM, document=place, render=False, failing=True)).record
+    assert (waited.state, waited.shell != "", waited.render_problem) == (UrlState.FETCHED, True, why)
+    assert not waited.render_failed
+
+
+def test_scripts_of_complete_pages_are_not_run_without_a_browser(worker: Worker) -> None:
+    for item, expected in ((replace(ITEM, render=False), True), (replace(ITEM, render=False, has_browser=True), False)):
+        _, record = worker.fetch(item, answer(200, SERVED))
+        assert (record.state, record.scripts_not_run) == (UrlState.FETCHED, expected)
+    _, plain = worker.fetch(replace(ITEM, render=False), answer(200, "<p>No script is here.</p>"))
+    assert not plain.scripts_not_run
 
 
 def test_a_page_whose_address_scripts_change_leads_there(worker: Worker) -> None:

@@ -10,7 +10,11 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.record_view import FactsView, LinkView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.trap_evidence import evidence_of
+from wavecrawl.domain.rendering.learning import Lesson
 from wavecrawl.domain.urls.cut_urls import cut_url
+
+SHELL: dict[str, Any] = {"shell": "no text"}
 
 
 def url(name: str) -> str:
@@ -311,7 +315,7 @@ def test_menus_are_a_gain_of_rendering_only_if_they_lead_to_unknown_urls() -> No
         return [lesson.gains for lesson in crawl.gatherer.lessons.whole() if lesson.key.endswith("/*")]
 
     crawl = Crawl()
-    crawl.fold(record("root", "a", "b", "m", rendered=True, opened=(key_of("m"),)))
+    crawl.fold(record("root", "a", "b", "m", rendered=True, **SHELL, opened=(key_of("m"),)))
     assert gains(crawl) == [1]
     crawl.plan()
     crawl.fold(
@@ -321,13 +325,83 @@ def test_menus_are_a_gain_of_rendering_only_if_they_lead_to_unknown_urls() -> No
     assert gains(crawl) == [2]
 
 
-def test_a_page_that_a_browser_loads_in_vain_is_learned_as_one_without_gain() -> None:
+def lesson_of_folder(crawl: Crawl) -> Lesson:
+    (lesson,) = (lesson for lesson in crawl.gatherer.lessons.whole() if lesson.key.endswith("/*"))
+    return lesson
+
+
+def test_a_rendering_that_failed_teaches_nothing_of_gains() -> None:
     crawl = Crawl()
-    crawl.fold(record("root", "a", "b", rendered=True, render_added=True))
+    crawl.fold(record("root", "a", "b", "c", "d", rendered=True, **SHELL, render_added=True))
     crawl.plan()
-    crawl.fold(record("a", render_failed=True), record("b"))  # nothing is known of b: no browser loaded it
-    lessons = {lesson.key: (lesson.rendered, lesson.gains) for lesson in crawl.gatherer.lessons.whole()}
-    assert [tried for key, tried in lessons.items() if key.endswith("/*")] == [(2, 1)]
+    problem: dict[str, Any] = {"render_problem": "its script failed", **SHELL}
+    crawl.fold(
+        record("a", render_failed=True, **problem),
+        record("b", **problem),  # no browser loaded it
+        record("c", rendered=True, **problem),
+    )
+    lesson = lesson_of_folder(crawl)
+    assert (lesson.rendered, lesson.gains, lesson.barren, lesson.failed) == (1, 1, 0, 1)
+    crawl.fold(record("d", rendered=True, render_added=True, **problem))
+    assert (lesson_of_folder(crawl).gains, lesson_of_folder(crawl).failed) == (2, 0), "a gain is one in any case"
+
+
+def test_links_that_scripts_add_to_complete_pages_are_a_gain_where_no_link_has_led() -> None:
+    crawl = Crawl()
+    listed = FoundUrl(
+        url=url("s"), key=key_of("s"), depth=0, parent=NO_PARENT, found_by=FoundBy.SITEMAP, phase=Phase.BFS, wave=1
+    )
+    crawl.gatherer.add(listed)
+    crawl.fold(record("root", "a", "b", "c", "d"))
+    crawl.plan()
+
+    def by_script(name: str, skip: Reason = Reason.NONE) -> LinkView:
+        return LinkView(url=url(name), key=key_of(name), dom=True, skip=skip)
+
+    crawl.fold(record("a", by_script("b"), by_script("out", Reason.OUT_OF_SCOPE), rendered=True, render_added=True))
+    assert (lesson_of_folder(crawl).gains, lesson_of_folder(crawl).unneeded) == (0, 1), "a link led there before"
+    crawl.fold(record("b", sampled=True))
+    assert (lesson_of_folder(crawl).unneeded, lesson_of_folder(crawl).barren) == (2, 0)
+    crawl.fold(record("c", by_script("s"), rendered=True))
+    assert (lesson_of_folder(crawl).gains, lesson_of_folder(crawl).unneeded) == (1, 0), "only a sitemap lists it"
+    crawl.fold(record("d", text_added=True, rendered=True))
+    assert lesson_of_folder(crawl).gains == 2
+
+
+def test_a_page_whose_rendering_failed_waits_and_is_neither_settled_nor_counted() -> None:
+    crawl = Crawl(retry_base=0.0)
+    crawl.fold(record("root", state=UrlState.DEFERRED, reason=Reason.RENDER, place="place"))
+    index = crawl.frontier.find(key_of("root"))
+    assert index is not None
+    for failed in (1, 2):
+        crawl.frontier.plan(index, wave=failed + 1, batch=0)
+        failure: dict[str, Any] = {"reason": Reason.RENDER_FAILED, "detail": "its script failed", "retry_after": 5.0}
+        crawl.fold(record("root", state=UrlState.DEFERRED, **failure), clock=10.0)
+        assert crawl.states_by_url()["root"][:2] == ("deferred", "render_failed")
+        assert (crawl.frontier.failed_renders(index), crawl.frontier.document(index)) == (failed, "place")
+        assert crawl.frontier.next_due() == 15.0
+        crawl.frontier.wake(15.0)
+        assert crawl.frontier.fetched() == [index]
+    counters = crawl.gatherer.counters
+    assert (counters.tries, counters.retries, counters.done, len(crawl.gatherer.lessons)) == (1, 0, 0, 0)
+    rows = crawl.frontier.changes()
+    copy = Frontier()
+    copy.apply(rows)
+    assert copy.failed_renders(index) == 2
+    whole = Frontier()
+    whole.extend(crawl.frontier.columns(0, len(crawl.frontier)))
+    assert (whole.failed_renders(index), whole.document(index)) == (2, "place")
+    crawl.frontier.plan(index, wave=4, batch=0)
+    crawl.fold(record("root"))
+    assert (crawl.frontier.awaits_browser, crawl.frontier.failed_renders(index)) == (0, 0)
+
+
+def test_what_was_not_rendered_is_no_evidence_against_others() -> None:
+    facts = FactsView(simhash=1, word_sketch=b"1")
+    assert evidence_of(record("a", facts=facts)) is not None
+    assert evidence_of(record("a", facts=facts, rendered=True, **SHELL)) is not None
+    assert evidence_of(record("a", facts=facts, **SHELL)) is None
+    assert evidence_of(record("a", facts=facts, rendered=True, render_problem="its script failed")) is None
 
 
 def test_the_words_of_a_page_are_learned_before_its_links_are_scored() -> None:

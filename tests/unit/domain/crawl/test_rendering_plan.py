@@ -25,10 +25,10 @@ def key_of(path: str) -> str:
     return path.encode().hex().ljust(32, "0")
 
 
-def frontier_of(*paths: str, fetched: tuple[str, ...] = ()) -> Frontier:
-    """Return a frontier whose URLs were found in this order; `fetched` wait to be rendered."""
+def frontier_of(*paths: str, fetched: tuple[str, ...] = (), complete: tuple[str, ...] = ()) -> Frontier:
+    """Return a frontier whose URLs were found in this order; `fetched` and `complete` pages wait for a browser."""
     frontier = Frontier()
-    for path in (*fetched, *paths):
+    for path in (*fetched, *complete, *paths):
         frontier.add(
             FoundUrl(
                 url=f"{SITE}{path}",
@@ -40,12 +40,13 @@ def frontier_of(*paths: str, fetched: tuple[str, ...] = ()) -> Frontier:
                 wave=1,
             )
         )
-    for path in fetched:
+    waiting = ((path, Reason.RENDER) for path in fetched)
+    for path, reason in (*waiting, *((path, Reason.RENDER_SAMPLE) for path in complete)):
         index = frontier.find(key_of(path))
         assert index is not None
         frontier.pop("site.example")
         frontier.plan(index, wave=1, batch=0)
-        frontier.await_rendering(index, document=f"place of {path}", tries=1)
+        frontier.await_rendering(index, document=f"place of {path}", tries=1, reason=reason)
     return frontier
 
 
@@ -223,3 +224,101 @@ def test_a_resumed_crawl_renders_the_pages_that_waited() -> None:
     assert frontier.unskip(Reason.CANCELLED) == [0, 1]
     assert shown(plan(frontier).batches) == [("render", [("/a", True)]), ("fetch", [("/d", True)])]
     assert [row.detail for row in frontier.ledger({})] == ["", ""]
+
+
+def rendered_of(planned: Plan) -> list[str]:
+    return [item.url.removeprefix(SITE) for batch in planned.batches for item in batch.items if item.render]
+
+
+def test_the_first_complete_pages_of_a_template_are_rendered_and_the_others_wait_for_them() -> None:
+    frontier = frontier_of(complete=tuple(f"/item-{number}" for number in range(6)))
+    assert shown(plan(frontier).batches) == [("render", [("/item-0", True), ("/item-1", True)])]
+    assert len(frontier.fetched()) == 4
+
+
+def learned(*, added: bool, count: int = 2, is_complete: bool = True) -> RenderLessons:
+    lessons = RenderLessons()
+    for number in range(count):
+        lessons.learn(f"{SITE}/item-{number + 100}", added=added, is_complete=is_complete)
+    return lessons
+
+
+def test_after_samples_without_gain_complete_pages_need_no_browser() -> None:
+    frontier = frontier_of("/item-9", complete=tuple(f"/item-{number}" for number in range(6)))
+    planned = plan(frontier, learned(added=False))
+    assert shown(planned.batches) == [
+        ("render", [(f"/item-{number}", False) for number in range(6)]),
+        ("fetch", [("/item-9", True)]),
+    ]
+    assert not planned.batches[1].items[0].sample
+    assert planned.batches[1].items[0].has_browser, "a shell of the template would still be rendered"
+
+
+def test_after_samples_with_gain_all_are_rendered_some_more_in_each_wave() -> None:
+    frontier = frontier_of("/item-99", complete=tuple(f"/item-{number}" for number in range(9)))
+    planned = plan(frontier, learned(added=True))
+    assert rendered_of(planned) == [*(f"/item-{number}" for number in range(6)), "/item-99"]
+    assert planned.batches[-1].items[0].sample
+
+
+def test_samples_without_gain_say_nothing_of_shells() -> None:
+    assert rendered_of(plan(frontier_of(fetched=("/item-1",)), learned(added=False, count=50))) == ["/item-1"]
+
+
+def test_complete_pages_are_sampled_only_in_mode_auto_and_if_that_is_wanted() -> None:
+    for render in (
+        replace(AUTO, samples=0),
+        replace(AUTO, mode=RenderMode.NEVER),
+        replace(AUTO, mode=RenderMode.ALWAYS),
+    ):
+        (batch,) = plan(frontier_of("/a"), render=render).batches
+        assert not batch.items[0].sample
+        assert batch.items[0].has_browser is (render.mode is RenderMode.ALWAYS)
+    assert not rendered_of(plan(frontier_of(complete=("/a",)), render=replace(AUTO, samples=0)))
+
+
+def test_a_template_that_fails_is_not_rendered_any_more_and_its_pages_say_so() -> None:
+    lessons = RenderLessons()
+    for number in range(4):
+        lessons.fail(f"{SITE}/item-{number + 100}")
+    planned = plan(frontier_of("/item-9", "/other", fetched=tuple(f"/item-{n}" for n in range(6))), lessons)
+    assert rendered_of(planned) == ["/other"]
+    flags = {
+        item.url.removeprefix(SITE): (item.failing, item.barren) for batch in planned.batches for item in batch.items
+    }
+    assert flags == {**{f"/item-{n}": (True, False) for n in (*range(6), 9)}, "/other": (False, False)}
+    samples = frontier_of("/item-9", complete=("/item-1",))
+    planned = plan(samples, lessons)
+    assert not rendered_of(planned)
+    assert not any(item.sample for batch in planned.batches for item in batch.items)
+
+
+def test_a_rendering_that_failed_is_repeated_when_it_is_due_in_a_batch_of_its_own() -> None:
+    frontier = frontier_of(fetched=("/a", "/b"))
+    for path in ("/a", "/b"):
+        index = frontier.find(key_of(path))
+        assert index is not None
+        frontier.plan(index, wave=1, batch=0)
+        if path == "/a":
+            frontier.render_again(index, detail="its script failed", due=50.0, not_before=1_000.0)
+        else:
+            frontier.await_rendering(index, document="place of /b", tries=1)
+    assert shown(plan(frontier).batches) == [("render", [("/b", True)])], "it is not due"
+    alone = plan(frontier, room=1)
+    assert [(batch.not_before, batch.items[0].failed_renders) for batch in alone.batches] == [(1_000.0, 1)]
+    assert alone.clock >= 50.0, "nothing else is left, so the plan's clock advances"
+
+
+def test_a_rendering_that_is_repeated_keeps_its_room_and_is_no_sample_any_more() -> None:
+    frontier = frontier_of("/new", complete=("/a",))
+    index = frontier.find(key_of("/a"))
+    assert index is not None
+    frontier.plan(index, wave=1, batch=0)
+    frontier.render_again(index, detail="its script failed", due=50.0, not_before=0.0)
+    assert shown(plan(frontier, room=1).batches) == [("render", [("/a", True)])]
+    lessons = RenderLessons()
+    for _ in range(4):
+        lessons.fail(f"{SITE}/a")
+    frontier.render_again(index, detail="its script failed", due=50.0, not_before=0.0)
+    (batch,) = plan(frontier, lessons, room=1).batches
+    assert (batch.items[0].render, batch.items[0].failing) == (False, True)

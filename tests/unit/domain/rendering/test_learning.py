@@ -80,3 +80,38 @@ def test_replayed_changes_give_the_same_lessons() -> None:
     restored = RenderLessons(limit=6)
     restored.apply(live.whole())
     assert repr(restored.whole()) == repr(live.whole())
+
+
+def test_pages_of_a_folder_are_sampled_until_ten_templates_gained_nothing() -> None:
+    lessons = RenderLessons()
+    names = [name * 3 for name in "abcdefghijkl"]
+    sampled = []
+    for name in names:
+        if not lessons.leaves_complete(f"{SHOP}/{name}", SETTINGS):
+            sampled.append(name)
+            for _ in range(SETTINGS.samples):
+                lessons.learn(f"{SHOP}/{name}", added=False, is_complete=True)
+    assert sampled == names[:10]
+    assert not lessons.leaves_complete("http://site.example/other/aaa", SETTINGS)
+
+
+def test_a_template_with_gain_is_left_after_complete_pages_in_a_row_without() -> None:
+    lessons = RenderLessons()
+    lessons.learn(f"{SHOP}/item-1", added=True, is_complete=True)
+    for _ in range(SETTINGS.learn_after):
+        assert not lessons.leaves_complete(f"{SHOP}/item-2", SETTINGS)
+        lessons.learn(f"{SHOP}/item-2", added=False, is_complete=True)
+    assert lessons.leaves_complete(f"{SHOP}/item-2", SETTINGS)
+
+
+def test_failures_in_a_row_end_with_a_success() -> None:
+    lessons = RenderLessons()
+    assert not lessons.is_failing(f"{SHOP}/item-1", SETTINGS)
+    for _ in range(SETTINGS.learn_after):
+        assert not lessons.is_failing(f"{SHOP}/item-1", SETTINGS)
+        lessons.fail(f"{SHOP}/item-1")
+    assert lessons.is_failing(f"{SHOP}/item-2", SETTINGS)
+    assert lessons.leaves_complete(f"{SHOP}/item-2", SETTINGS)
+    assert asks(lessons, 5) == [False, False, False, True, False], "samples show whether it works again"
+    lessons.learn(f"{SHOP}/item-3", added=True)
+    assert not lessons.is_failing(f"{SHOP}/item-2", SETTINGS)

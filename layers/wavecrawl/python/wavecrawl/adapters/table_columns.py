@@ -109,6 +109,8 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "outside_head": "STRUCT(relation VARCHAR, url VARCHAR)[]",
             "cut_facts": "VARCHAR[]",
             "truncated_reason": "VARCHAR",
+            "scripts_not_run": "BOOLEAN",
+            "needed_action": "VARCHAR",
         },
         Table.EDGES: {
             "source_key": "VARCHAR",
@@ -214,6 +216,8 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "outside_head": "[]",
             "cut_facts": "[]",
             "truncated_reason": "if(truncated, 'length', '')",
+            "scripts_not_run": "FALSE",
+            "needed_action": "''",
         },
         Table.EDGES: {"found_in": "'html'"},
     }

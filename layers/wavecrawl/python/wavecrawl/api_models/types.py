@@ -126,7 +126,11 @@ RenderAdded = Annotated[
 ]
 
 RenderProblem = Annotated[
-    str, Field(description="Why the page could not be rendered. The content is then that of the response.")
+    str,
+    Field(
+        description="Why the page could not be rendered, or not completely. If it is not `rendered`, the content is "
+        "that of the response."
+    ),
 ]
 
 ScreenshotUrl = Annotated[

@@ -28,6 +28,11 @@ _NO_BROWSER = (
     "render.mode and render.screenshots, or deploy it with render=true"
 )
 
+_NO_SCREENSHOTS = (
+    "render.mode 'never' renders no page, so no screenshots can be made; leave out render.screenshots (--screenshots), "
+    "or choose another render.mode (--render)"
+)
+
 _NO_MEDIA = (
     "this deployment stores no media; leave out media.include (of a tenant: include_media), or deploy it with "
     "media=true"
@@ -50,6 +55,8 @@ def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
     if problems:
         raise InvalidSettingsError(problems)
     settings = msgspec.convert(value, CrawlSettings).validated()
+    if settings.render.lacks_browser:
+        raise InvalidSettingsError((_NO_SCREENSHOTS,))
     if settings.extract.rules:
         from wavecrawl.domain.pages.extraction.rules import rule_problems  # noqa: PLC0415 - loads the parser of HTML
 

@@ -8,7 +8,7 @@ from wavecrawl.application.body_room import BodyRoom, PageShare
 from wavecrawl.application.fetched_page import FetchedPage, NextStart
 from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.read_brand import read_brand
-from wavecrawl.application.read_page import PageReader, rendered_next
+from wavecrawl.application.read_page import FAILING, PageReader, rendered_next
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.application.unchanged_pages import NOT_MODIFIED, UnchangedPages, is_same
 from wavecrawl.domain.crawl.job import JobItem, Validators
@@ -294,7 +294,14 @@ class PageFetcher:
 
         The HTML of a shell does not change when its data does. A page with a screenshot needs no other one.
         """
-        if not item.render or not before.is_html:
+        if not before.is_html:
+            return record
+        record = structs.replace(record, scripts_not_run=before.scripted and not (before.rendered or item.has_browser))
+        if item.failing and before.shell:
+            return structs.replace(record, render_problem=FAILING)
+        if item.sample and before.scripted and not (before.shell or before.render_added):
+            return rendered_next(record, Reason.RENDER_SAMPLE)
+        if not item.render:
             return record
         render = self._settings.render
         needs = before.shell or before.render_added or render.mode is RenderMode.ALWAYS

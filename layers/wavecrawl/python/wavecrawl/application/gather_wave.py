@@ -14,7 +14,7 @@ from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.gather import FeedbackSum, Gatherer
 from wavecrawl.domain.crawl.job import BatchId, BatchKind, CrawlId, JobItem
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record import AWAITS_BROWSER, Reason
 from wavecrawl.domain.crawl.record_view import RecordView
 from wavecrawl.domain.crawl.settings import ScopeMode
 from wavecrawl.domain.crawl.states import UrlState
@@ -126,7 +126,7 @@ class WaveGatherer:
 
     def _with_place(self, record: RecordView, row: BatchRow) -> RecordView:
         """Return the record of a page that is rendered next with its place; its links are followed afterwards."""
-        if record.reason is not Reason.RENDER:
+        if record.reason not in AWAITS_BROWSER:
             return record
         place = self.ports.archive.place(row.id, attempt=row.done_attempt, key=record.key)
         return structs.replace(record, links=(), place=place)
@@ -165,7 +165,7 @@ class WaveGatherer:
                 held.setdefault(other_spelling(key), rows.get(other_spelling(key), row))
             for row in {row.id: row for row in held.values()}.values():
                 records = readable_records(self.ports.archive, row, RecordView)
-                last = (one for one in records if held.get(one.key) is row and one.reason is not Reason.RENDER)
+                last = (one for one in records if held.get(one.key) is row and one.reason not in AWAITS_BROWSER)
                 found.update((record.key, record) for record in last)
             for item in batch.items:
                 record = found.get(item.key)

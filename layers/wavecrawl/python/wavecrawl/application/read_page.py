@@ -22,6 +22,9 @@ from wavecrawl.domain.urls.documents import is_document_response
 from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut
 from wavecrawl.domain.urls.url import host_of
 
+FAILING = "not rendered, as the rendering of pages like it failed several times in a row"
+"""The problem of a shell that no browser loaded."""
+
 _HTML_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body")  # of HTML without a Content-Type
 
 
@@ -65,6 +68,7 @@ class PageReader:
             max_links=self._settings.max_links,
             max_url_length=self._settings.max_url_length,
             detect=self._settings.render.detect,
+            trackers=self._settings.render.block.hosts,
             search=self._media.search,
             extractor=self._extractor,
         )
@@ -81,10 +85,16 @@ class PageReader:
             truncated_reason=record.truncated_reason or (Cut.LENGTH if are_cut(links) else Cut.NONE),
             link_hash=link_hash(links, key=record.key, url=record.url),
             shell=shell,
+            render_problem=FAILING if item.failing and shell else "",
+            scripted=found.scripted,
+            scripts_not_run=found.scripted and not item.has_browser,
+            needed_action=found.needed_action,
             media=self._media.references(found),
             resources=self._media.resources(found),
         )
-        return rendered_next(record) if item.render and (shell or self.is_certain(item)) else record
+        if item.render and (shell or self.is_certain(item)):
+            return rendered_next(record)
+        return rendered_next(record, Reason.RENDER_SAMPLE) if item.sample and found.scripted and not shell else record
 
     def has_values(self, before: PageRecord) -> bool:
         """Return whether a record has the values that the rules of this crawl extract."""
@@ -95,9 +105,9 @@ class PageReader:
         return self._settings.render.is_certain(is_root=item.key == self._root)
 
 
-def rendered_next(record: PageRecord) -> PageRecord:
-    """Return the record of a fetched page that a browser renders next."""
-    return structs.replace(record, state=UrlState.DEFERRED, reason=Reason.RENDER)
+def rendered_next(record: PageRecord, reason: Reason = Reason.RENDER) -> PageRecord:
+    """Return the record of a fetched page that a browser renders next, or `RENDER_SAMPLE` may."""
+    return structs.replace(record, state=UrlState.DEFERRED, reason=reason)
 
 
 def _is_html(content_type: str, body: bytes) -> bool:

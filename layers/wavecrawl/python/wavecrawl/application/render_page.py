@@ -8,10 +8,11 @@ from threading import BoundedSemaphore
 from msgspec import structs
 
 from wavecrawl.application.fetched_page import FetchedPage
+from wavecrawl.application.read_page import FAILING
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.job import CrawlId, JobItem
-from wavecrawl.domain.crawl.record import Link, PageRecord, Reason
+from wavecrawl.domain.crawl.record import Link, MediaReference, PageRecord, Reason, ResourceReference
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash, reference_to
@@ -20,8 +21,10 @@ from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.extraction import extract
 from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
+from wavecrawl.domain.rendering.actions import SCROLLING
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.domain.rendering.gain import adds_text
+from wavecrawl.domain.rendering.trouble import NO_BROWSER, Trouble, trouble_of
 from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut
 from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.errors import BrowserMissingError, CorruptDataError
@@ -44,6 +47,33 @@ class _Document:
     record: PageRecord
     content: PageRecord
     exchange_at: str  # place of the record with the exchange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Dom:
+    """What a page has after rendering."""
+
+    url: str
+    found: Extraction
+    links: tuple[Link, ...]
+    link_hash: str
+    opened: tuple[str, ...]  # url keys that only opened menus link to
+    media: tuple[MediaReference, ...] | None
+    resources: tuple[ResourceReference, ...] | None
+    adds_links: bool  # without those of opened menus
+    text_added: bool
+    has_gained: bool  # whether the page has more links or text than its response
+    trouble: Trouble
+
+    def is_content_of(self, document: _Document) -> bool:
+        """Return whether an unchanged page has the content that it had when it was rendered before."""
+        before, facts = document.content, self.found.facts
+        return (facts.text_hash, self.link_hash, self.media, self.resources) == (
+            _text_hash(before),
+            before.link_hash,
+            document.record.media,
+            document.record.resources,
+        ) and facts.extracted == (before.facts or PageFacts()).extracted
 
 
 class PageRenderer:
@@ -90,7 +120,8 @@ class PageRenderer:
         if document is None:
             return FetchedPage(record=self._lost_record(item))
         if not item.render:
-            return FetchedPage(record=_as_fetched(item, document))
+            failing = FAILING if item.failing and document.content.shell else ""
+            return FetchedPage(record=_as_fetched(item, document, problem=failing))
         response = self._response(document)
         if response is None:
             return FetchedPage(record=_as_fetched(item, document, problem=_NO_RESPONSE))
@@ -98,11 +129,8 @@ class PageRenderer:
         try:
             page = self._browser.render(request)
         except BrowserMissingError as error:
-            return FetchedPage(record=_as_fetched(item, document, problem=f"there is no browser: {error}"))
-        if page.problem:
-            record = _as_fetched(item, document, problem=page.problem, failed=True)
-            return FetchedPage(record=self._leading(item, record, page.away))
-        return self._rendered(item, document, response, page)
+            return FetchedPage(record=_as_fetched(item, document, problem=f"{NO_BROWSER}: {error}"))
+        return self._broken(item, document, page) if page.problem else self._rendered(item, document, response, page)
 
     def give_up(self, item: JobItem) -> FetchedPage:
         """Return the record of a page that may kill every worker, with the content of its response."""
@@ -142,63 +170,133 @@ class PageRenderer:
             styles=item.key == self._root and self._settings.brand.enabled,
         )
 
+    def _broken(self, item: JobItem, document: _Document, page: RenderedPage) -> FetchedPage:
+        """Return the record of a page that could not be loaded; its problem may pass if only its time was over."""
+        if page.is_late and self._may_try_again(item):
+            return FetchedPage(record=self._again(document, page.problem))
+        record = _as_fetched(item, document, problem=page.problem, failed=True)
+        return FetchedPage(record=self._leading(item, record, page.away))
+
     def _rendered(
         self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage
     ) -> FetchedPage:
         """Return the record with the content of the DOM; of an unchanged page, a reference if the content is too."""
-        url = page.url or response.url
-        settings = self._settings
+        dom, before = self._dom(item, document, response, page), document.content
+        may_help = dom.trouble.may_pass or not dom.has_gained
+        if dom.trouble.problem and may_help and self._may_try_again(item):
+            return FetchedPage(record=self._again(document, dom.trouble.problem, page.retry_after))
+        was_rendered = bool(document.record.body_at) and before.rendered
+        if dom.trouble.problem and (was_rendered or not dom.has_gained):
+            record = _as_fetched(item, document, problem=dom.trouble.problem, failed=True)
+            return FetchedPage(record=self._leading(item, record, page.away))
+        if was_rendered and dom.is_content_of(document):
+            return FetchedPage(record=_as_fetched(item, document))
+        if self._is_sample(item, document) and not (dom.has_gained or page.away):
+            return FetchedPage(record=_sampled(_as_fetched(item, document), page))
+        record = self._record(item, document, page, dom)
+        conversion = Conversion(
+            url=dom.url, html=page.html.encode("utf-8", "replace"), refers_to=response.id, made_at=self._clock.now()
+        )
+        return FetchedPage(record=record, conversion=conversion)
+
+    def _dom(self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage) -> "_Dom":
+        """Return what the page has after rendering, and what is wrong with it."""
+        url, settings, before = page.url or response.url, self._settings, document.content
         found = extract(
             page.html,
             url=url,
-            encoding=document.content.charset,
+            encoding=before.charset,
             max_links=settings.max_links,
             max_url_length=settings.max_url_length,
+            detect=settings.render.detect,
             search=self._media.search,
             extractor=self._extractor,
+            is_dom=True,
         )
-        media, resources = self._media.references(found), self._media.resources(found)
-        links, opened = self._links_of(item, found, page, document.content, url)
-        facts, before = found.facts, document.content
-        if not (facts.word_count or found.links or page.opened) and (before.facts or PageFacts()).word_count:
-            record = _as_fetched(item, document, problem=_NO_CONTENT, failed=True)
-            return FetchedPage(record=self._leading(item, record, page.away))
+        links, opened = self._links_of(item, found, page, before, url)
+        unlike = {item.key, *opened}
+        adds_links = any(link.dom and not link.skip and link.key not in unlike for link in links)
+        text_added = adds_text(found.facts, before.facts, to_complete=not before.shell)
+        is_lost = not (found.facts.word_count or found.links or page.opened) and bool(before.facts)
+        is_lost = is_lost and (before.facts or PageFacts()).word_count > 0
+        has_gained = not is_lost and (adds_links or bool(opened) or (text_added and not found.unfilled))
+        return _Dom(
+            url=url,
+            found=found,
+            links=links,
+            link_hash=link_hash(links, key=item.key, url=item.url),
+            opened=opened,
+            media=self._media.references(found),
+            resources=self._media.resources(found),
+            adds_links=adds_links,
+            text_added=text_added,
+            has_gained=has_gained,
+            trouble=trouble_of(
+                failure=page.failure,
+                is_passing=page.is_passing,
+                error=page.error,
+                loading=page.loading,
+                unfilled=_NO_CONTENT if is_lost else found.unfilled,
+                was_shell=bool(before.shell) or is_lost,
+                has_gained=has_gained,
+            ),
+        )
+
+    def _record(self, item: JobItem, document: _Document, page: RenderedPage, dom: "_Dom") -> PageRecord:
+        """Return the record of a page with the content of its DOM."""
+        before = document.content
         name = self._screenshots.put(self._crawl, item.key, page.screenshot) if page.screenshot else before.screenshot
-        hash_ = link_hash(links, key=item.key, url=item.url)
-        unchanged = bool(document.record.body_at) and before.rendered
-        same = (facts.text_hash, hash_, media) == (_text_hash(before), before.link_hash, document.record.media)
-        same = same and facts.extracted == (before.facts or PageFacts()).extracted
-        same = same and resources == document.record.resources
-        if unchanged and same:
-            return FetchedPage(record=_as_fetched(item, document))
-        in_menus = frozenset(opened)
-        adds_links = any(link.dom and not link.skip and link.key not in in_menus for link in links)
-        added = before.render_added if document.record.body_at else adds_text(facts, before.facts)
-        record = structs.replace(
+        is_known = bool(document.record.body_at)
+        return structs.replace(
             _with_content_of(document),
             state=UrlState.FETCHED,
             reason=Reason.NONE,
             retry_after=0.0,
-            facts=facts,
+            facts=dom.found.facts,
             rules_hash=self._extractor.hash,
-            links=links,
-            truncated=document.content.truncated or are_cut(links),
-            truncated_reason=document.content.truncated_reason or (Cut.LENGTH if are_cut(links) else Cut.NONE),
-            media=media,
-            resources=resources,
-            link_hash=hash_,
+            links=dom.links,
+            truncated=before.truncated or are_cut(dom.links),
+            truncated_reason=before.truncated_reason or (Cut.LENGTH if are_cut(dom.links) else Cut.NONE),
+            media=dom.media,
+            resources=dom.resources,
+            link_hash=dom.link_hash,
             rendered=True,
-            render_added=adds_links or added,
-            opened=opened,
+            render_added=dom.adds_links or (before.render_added if is_known else dom.text_added),
+            render_problem=dom.trouble.problem,
+            text_added=before.text_added if is_known and before.rendered else dom.text_added,
+            scripts_not_run=False,
+            needed_action=dom.found.needed_action or (SCROLLING if page.scrolls else ""),
+            opened=dom.opened,
             exchange_at=document.exchange_at,
             body_at="",
             screenshot=name,
-            brand=self._brand(item, page, url, before),
+            brand=self._brand(item, page, dom.url, before),
         )
-        conversion = Conversion(
-            url=url, html=page.html.encode("utf-8", "replace"), refers_to=response.id, made_at=self._clock.now()
+
+    def _may_try_again(self, item: JobItem) -> bool:
+        return item.failed_renders < self._settings.max_retries
+
+    def _again(self, document: _Document, problem: str, retry_after: float = 0.0) -> PageRecord:
+        """Return the record of a page that is rendered again in a later wave. Nothing is learned from it until then."""
+        return structs.replace(
+            document.record,
+            state=UrlState.DEFERRED,
+            reason=Reason.RENDER_FAILED,
+            detail=problem,
+            retry_after=retry_after,
+            fetched_at=self._clock.now(),
+            elapsed=0.0,
+            facts=None,
+            links=(),
+            media=None,
+            resources=None,
+            body_at="",
         )
-        return FetchedPage(record=record, conversion=conversion)
+
+    def _is_sample(self, item: JobItem, document: _Document) -> bool:
+        """Return whether a page is rendered only to find out if its scripts add something."""
+        certain = self._settings.render.is_certain(is_root=item.key == self._root)
+        return not (certain or document.content.shell or document.content.rendered)
 
     def _brand(self, item: JobItem, page: RenderedPage, url: str, before: PageRecord) -> Brand | None:
         """Return the brand of the root page: of each value the more certain one, of the response or of the DOM."""
@@ -287,7 +385,12 @@ def _as_fetched(item: JobItem, document: _Document, *, problem: str = "", failed
     `problem` is why it was not rendered; `failed`, whether a browser loaded it in vain.
     """
     record = structs.replace(
-        document.record, reason=Reason.NONE, retry_after=0.0, render_problem=problem, render_failed=failed
+        document.record,
+        reason=Reason.NONE,
+        retry_after=0.0,
+        render_problem=problem,
+        render_failed=failed,
+        scripts_not_run=document.content.scripted and not (item.has_browser or document.content.rendered),
     )
     if record.body_at:
         record = structs.replace(record, state=UrlState.UNCHANGED)
@@ -299,6 +402,11 @@ def _as_fetched(item: JobItem, document: _Document, *, problem: str = "", failed
         shell="" if item.barren else record.shell,
         exchange_at=document.exchange_at,
     )
+
+
+def _sampled(record: PageRecord, page: RenderedPage) -> PageRecord:
+    """Return the record of a complete page to which rendering added nothing: it keeps its content."""
+    return structs.replace(record, sampled=True, needed_action=record.needed_action or (SCROLLING * page.scrolls))
 
 
 def _with_content_of(document: _Document) -> PageRecord:
@@ -321,6 +429,7 @@ def _with_content_of(document: _Document) -> PageRecord:
         body_hash=content.body_hash,
         payload=content.payload,
         shell=content.shell,
+        scripted=content.scripted,
     )
 
 

@@ -156,7 +156,7 @@ class Planner:
             state.media.unskip(Reason.CANCELLED)
             if not stopped:
                 waits.check(state.frontier, state.frontier.unskip(Reason.CANCELLED))
-        if stopped is Reason.MAX_TRIES and state.frontier.fetched():
+        if stopped is Reason.MAX_TRIES and state.frontier.awaits_browser:
             stopped = Reason.NONE  # to render a fetched page is no try
         unfollowed: tuple[int, ...] = ()
         if phase is Phase.MEDIA:

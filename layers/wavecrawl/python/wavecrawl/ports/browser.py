@@ -28,6 +28,13 @@ class RenderedPage(Struct, frozen=True, kw_only=True, gc=False):
     url: str = ""  # of the document at the end, absolute
     away: str = ""  # the URL that the page navigates to by itself, absolute; it stays the page that it is
     problem: str = ""  # one line if the page was not rendered to the end; `html` may have what there was
+    is_late: bool = False  # whether the problem is that the time was over
+    failure: str = ""  # one line: the first request of the page to its own site that failed and was not repeated
+    is_passing: bool = False  # whether that may succeed at another time
+    retry_after: float = 0.0  # seconds that the responses asked to wait
+    error: str = ""  # one line: the first error that a script of the page's own site did not catch
+    loading: str = ""  # one line: how the page says at its end that it is still loading
+    scrolls: bool = False  # whether it showed more links when it was scrolled to its end
     screenshot: bytes = b""  # JPEG; b"" if none was requested or there is a problem
     styles: ComputedStyles | None = None  # None if none were requested, or they could not be read
     requests: int = 0  # sent by the page, without its own
@@ -46,6 +53,9 @@ class Browser(Protocol):
       of it. No other control is used.
     - `render` never raises for the page. A page that takes too long, is too large, or leaves by a form or for a
       document without a URL has a `problem`. A page that navigates to another URL stays, and has that URL as `away`.
+    - The page is complete if it has links or a filled root, its network is idle, it does not say that it is loading,
+      its content does not change, and no timer of its scripts is due soon. What does not come within `render.settle` is
+      not awaited: the result then says what failed or still loads.
     - A browser that crashes, hangs or takes too much memory is replaced, and its pages are rendered again. Only a page
       that makes several browsers fail has a `problem`. So the result does not depend on the browser's failures.
     """

@@ -30,7 +30,9 @@ _ENDINGS = """
         'cut': coalesce(r.is_html AND (r.truncated OR r.links >= $max_links), FALSE),
         'is_shell': coalesce(r.shell <> '', FALSE),
         'rendered': coalesce(r.rendered, FALSE),
-        'render_problem': coalesce(r.render_problem <> '', FALSE)
+        'render_problem': coalesce(r.render_problem <> '', FALSE),
+        'scripts_not_run': coalesce(r.scripts_not_run, FALSE),
+        'needs_action': coalesce(r.needed_action <> '', FALSE)
     }} AS ending
     FROM {urls} u LEFT JOIN {pages} r ON r.key = u.key
 """

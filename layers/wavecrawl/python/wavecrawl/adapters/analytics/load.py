@@ -68,7 +68,8 @@ def load_pages(db: duckdb.DuckDBPyConnection) -> int:
                p.description_is_substitute, p.canonical, p.header_robots, p.robots, p.word_count,
                CASE WHEN p.simhash < 0 THEN p.simhash::HUGEINT + 18446744073709551616 ELSE p.simhash END::UBIGINT
                    AS simhash,
-               p.shell, p.rendered, p.render_problem, p.screenshot, p.brand, p.last_modified, p.body_at, p.wave
+               p.shell, p.rendered, p.render_problem, p.scripts_not_run,
+               p.needed_action, p.screenshot, p.brand, p.last_modified, p.body_at, p.wave
         FROM part_pages p JOIN urls u USING (key) WHERE p.reason <> 'document'
         """
     )

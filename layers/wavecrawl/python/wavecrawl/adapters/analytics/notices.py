@@ -36,6 +36,8 @@ def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[
         *_unrendered_notices(db),
         *_trap_notices(db),
         *_render_notices(db),
+        *_script_notices(db),
+        *_action_notices(db),
         *_check_notices(db),
         *inputs.notices,
         *_robots_notices(db),
@@ -116,20 +118,56 @@ def _trap_message(reason: str, more: int) -> str:
 
 
 def _render_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
-    """Return a notice for each of the most frequent reasons why pages could not be rendered."""
+    """Return a notice for each of the most frequent reasons why pages could not be rendered.
+
+    Problems that differ in the URL of a request alone are one.
+    """
     rows = db.execute(
-        f"""
-        SELECT render_problem, count(*), arg_min(url, id) FROM pages
-        WHERE {_DONE} AND render_problem <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?
+        rf"""
+        SELECT rendered, arg_min(render_problem, id), count(*), arg_min(url, id) FROM pages
+        WHERE {_DONE} AND render_problem <> ''
+        GROUP BY rendered, regexp_replace(render_problem, 'https?://\S+', '', 'g') ORDER BY 3 DESC, 2 LIMIT ?
         """,
         [RENDER_NOTICES],
     ).fetchall()
-    return [Notice(subject=url, message=_render_message(problem, count - 1)) for problem, count, url in rows]
+    return [
+        Notice(subject=url, message=_render_message(problem, count - 1, in_part=rendered))
+        for rendered, problem, count, url in rows
+    ]
 
 
-def _render_message(problem: str, more: int) -> str:
+def _render_message(problem: str, more: int, *, in_part: bool) -> str:
     others = f", and {counted(more, 'more page')}" if more else ""
-    return f"could not be rendered{others}: {problem}"
+    return f"could not be rendered{' completely' if in_part else ''}{others}: {problem}"
+
+
+def _script_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Return a notice if scripts that may add links to complete pages were not run."""
+    query = f"SELECT count(*) FROM pages WHERE {_DONE} AND scripts_not_run AND render_problem = ''"
+    ((count,),) = db.execute(query).fetchall()
+    if not count:
+        return []
+    pages = counted(count, "page has scripts that may add links", "pages have scripts that may add links")
+    missing = "pages that only such links lead to are missing, and no page is reported as an orphan for certain"
+    how = "install Chromium and Playwright, and do not set render.mode to never or render.samples to 0"
+    return [Notice(subject="render", message=f"{pages}, and no browser ran them: {missing}; to run them, {how}")]
+
+
+def _action_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Return a notice for each way in which pages show more links that the crawl did not use."""
+    rows = db.execute(
+        rf"""
+        SELECT arg_min(needed_action, id), count(*), arg_min(url, id) FROM pages
+        WHERE {_DONE} AND needed_action <> ''
+        GROUP BY regexp_replace(needed_action, ' \(.*', '') ORDER BY 2 DESC, 1
+        """
+    ).fetchall()
+    return [Notice(subject=url, message=_action_message(action, count - 1)) for action, count, url in rows]
+
+
+def _action_message(action: str, more: int) -> str:
+    others = f" (and {counted(more, 'more page')})" if more else ""
+    return f"{action}{others}; the crawl does not do this, so pages may be missing; list them in a sitemap"
 
 
 def _robots_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from wavecrawl.adapters.analytics.pages import LINKED_DEPTH
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
+from wavecrawl.domain.rendering.trouble import NO_BROWSER
 
 _PATH = r"regexp_extract(p.url, '^[a-z]+://[^/?]+([^?]*)', 1)"
 _QUERY = r"regexp_extract(p.url, '\?(.*)$', 1)"
@@ -190,6 +191,9 @@ def _sizes(settings: IssueSettings, max_links: int) -> Mapping[IssueName, str]:
         IssueName.LINKS_CUT: f"""
             SELECT p.url, '', 'the first {max_links} links were read'
             FROM views p JOIN pages q USING (id) WHERE p.html AND q.links >= {max_links}""",
+        IssueName.RENDERING_FAILED: f"""
+            SELECT p.url, '', q.render_problem FROM views p JOIN pages q USING (id)
+            WHERE p.html AND q.render_problem <> '' AND NOT starts_with(q.render_problem, '{NO_BROWSER}')""",
     }
 
 

@@ -15,8 +15,9 @@ _PREFIX: Final = "scope.path_prefix"
 _INCLUDE: Final = "scope.include"
 _RULES: Final = "extract.rules"
 _ADDRESSES: Final = "allowed_addresses"
+_SCREENSHOTS: Final = "render.screenshots"
 
-SETTINGS: Final = frozenset((_PREFIX, _INCLUDE, _RULES, _ADDRESSES))
+SETTINGS: Final = frozenset((_PREFIX, _INCLUDE, _RULES, _ADDRESSES, _SCREENSHOTS))
 """The subjects of these notices."""
 
 _PATH: Final = "regexp_extract(url, '^[a-z]+://[^/?#]*([^?#]*)', 1)"
@@ -35,7 +36,11 @@ def may_have_notices(settings: CrawlSettings) -> bool:
     """Return whether a crawl with these settings may have such notices."""
     scope, default = settings.scope, ScopeSettings()
     return bool(
-        scope.path_prefix != default.path_prefix or scope.include or settings.extract.rules or settings.checks.enabled
+        scope.path_prefix != default.path_prefix
+        or scope.include
+        or settings.extract.rules
+        or settings.checks.enabled
+        or settings.render.lacks_browser
     )
 
 
@@ -50,6 +55,9 @@ def setting_notices(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> I
     yield from _include_notices(db, settings.scope.include)
     yield from _rule_notices(db, settings.extract.rules)
     yield from _address_notices(db)
+    if settings.render.lacks_browser:
+        how = "choose another one (--render), or no screenshots"
+        yield Notice(subject=_SCREENSHOTS, message=f"no screenshots were made, as render.mode is never; {how}")
 
 
 def _prefix_notices(db: duckdb.DuckDBPyConnection, prefix: str) -> Iterator[Notice]:

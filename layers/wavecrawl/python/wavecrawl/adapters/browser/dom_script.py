@@ -3,8 +3,8 @@
 import json
 from collections.abc import Sequence
 
-_PROBE = """
-((roots) => {
+_PROBE = r"""
+((roots, words) => {
   const inner = (frame) => { try { return frame.contentDocument; } catch { return null; } };
   const count = (root) => {
     let elements = 0, links = 0;
@@ -21,8 +21,35 @@ _PROBE = """
     catch { return false; }
   };
   const [elements, links] = count(document);
-  return JSON.stringify([document.readyState !== 'loading', links > 0 || roots.some(filled), `${elements} ${links}`]);
-})(%s)
+  const present = roots.filter((one) => { try { return document.querySelector(one); } catch { return false; } });
+  const full = present.some(filled);
+  const VISIBLE = {opacityProperty: true, visibilityProperty: true};
+  const SKIPPED = 'script, style, noscript, template, title, textarea, h1, h2, h3, h4, h5, h6, a, code, pre, option';
+  const waits = (text) => {
+    const said = text.trim().toLowerCase();
+    if (!said || said.length > 80) return false;
+    const bare = said.replace(/[.…\s]+$/, '');
+    const goesOn = /(\.\.|\u2026)$/.test(said);
+    return words.some((word) => bare === word || (goesOn && (bare.startsWith(word) || bare.endsWith(word))));
+  };
+  const saysLoading = () => {
+    const walk = document.body ? document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT) : null;
+    for (let left = 20000; walk && walk.nextNode() && left > 0; left--) {
+      const parent = walk.currentNode.parentElement;
+      if (parent && waits(walk.currentNode.data) && !parent.closest(SKIPPED) && parent.checkVisibility(VISIBLE)) {
+        return walk.currentNode.data.trim();
+      }
+    }
+    const busy = document.querySelector('[aria-busy=true]');
+    return busy && busy.checkVisibility(VISIBLE) ? 'aria-busy' : '';
+  };
+  return JSON.stringify({
+    parsed: document.readyState !== 'loading',
+    filled: full || (links > 0 && (!present.some((one) => one[0] === '#') || document.body.innerText.length > 300)),
+    size: `${elements} ${links}`,
+    loading: document.scripts.length ? saysLoading() : '',
+  });
+})(%s, %s)
 """
 
 WRITER = r"""
@@ -142,9 +169,83 @@ window.print = () => {};
 """A script that runs before those of the page: messages to the console are not wanted, and a page stays open."""
 
 
-def probe(roots: Sequence[str]) -> str:
-    """Return an expression for [the document is parsed, it has links or a filled root, its size]."""
-    return _PROBE % json.dumps(list(roots))
+WATCH = """
+(() => {
+  if (window !== top) return;
+  const due = new Map();  // when timers are due, by id: those that run once, and the first turn of others
+  let scrolls = 0;
+  const timed = (name) => { window[name] = new Proxy(window[name], {apply(target, self, args) {
+    const id = Reflect.apply(target, self, args);
+    if (args[1] > 0) due.set(id, performance.now() + Number(args[1]));
+    return id;
+  }}); };
+  const cleared = (name) => { window[name] = new Proxy(window[name], {apply(target, self, args) {
+    due.delete(args[0]);
+    return Reflect.apply(target, self, args);
+  }}); };
+  ['setTimeout', 'setInterval'].forEach(timed);
+  ['clearTimeout', 'clearInterval'].forEach(cleared);
+  const observe = IntersectionObserver.prototype.observe;
+  IntersectionObserver.prototype.observe = new Proxy(observe, {apply(target, self, args) {
+    scrolls++;
+    return Reflect.apply(target, self, args);
+  }});
+  const listen = EventTarget.prototype.addEventListener;
+  EventTarget.prototype.addEventListener = new Proxy(listen, {apply(target, self, args) {
+    if (args[0] === 'scroll' || args[0] === 'wheel' || args[0] === 'touchmove') scrolls++;
+    return Reflect.apply(target, self, args);
+  }});
+  Object.defineProperty(window, Symbol.for('wavecrawl'), {value: {
+    nextTimer(within) {
+      const now = performance.now();
+      let last = 0;
+      for (const [id, at] of due) {
+        if (at + 50 < now) due.delete(id);
+        else if (at - now <= within) last = Math.max(last, at - now + 50);
+      }
+      return last;
+    },
+    scrolls: () => scrolls > 0 || window.onscroll !== null || document.onscroll !== null,
+  }});
+})()
+"""
+"""A script that runs before those of the page, in their world: it notes timers, and whether scrolling has an effect."""
+
+SCROLLS = "+!!globalThis[Symbol.for('wavecrawl')]?.scrolls()"
+"""An expression, in the world of the page's scripts, for 1 if scrolling has an effect, and 0 if it has none."""
+
+SCROLL = r"""
+(() => {
+  const links = (root, found = new Set()) => {
+    for (const one of root.querySelectorAll('*')) {
+      if (one.localName === 'a' && one.hasAttribute('href')) found.add(one.href.split('#')[0]);
+      if (one.shadowRoot) links(one.shadowRoot, found);
+    }
+    return found;
+  };
+  const state = globalThis[Symbol.for('scrolling')] ??= {before: links(document)};
+  const page = document.scrollingElement || document.documentElement;
+  const boxes = [...document.querySelectorAll('main, [role=main], div, section, ul, ol')].slice(0, 2000).filter((one) =>
+    one.scrollHeight > one.clientHeight + 100 && /auto|scroll/.test(getComputedStyle(one).overflowY));
+  for (const one of [page, ...boxes.slice(0, 10)]) one.scrollTo({top: one.scrollHeight, behavior: 'instant'});
+  const now = links(document);
+  return JSON.stringify([[...now].some((one) => !state.before.has(one)), document.querySelectorAll('*').length]);
+})()
+"""
+"""An expression that scrolls to the end, for [there are links that were not there at its first use, its size]."""
+
+
+def next_timer(within: float) -> str:
+    """Return an expression, in the world of the page's scripts, for the seconds until their last timer is due.
+
+    Timers that are due later than `within` seconds do not count; 0 if there is none.
+    """
+    return f"(globalThis[Symbol.for('wavecrawl')]?.nextTimer({within * 1000:.0f}) ?? 0) / 1000"
+
+
+def probe(roots: Sequence[str], loading: Sequence[str]) -> str:
+    """Return an expression for a `Look` at the page."""
+    return _PROBE % (json.dumps(list(roots)), json.dumps([word.lower() for word in loading]))
 
 
 def serialise(limit: int) -> str:

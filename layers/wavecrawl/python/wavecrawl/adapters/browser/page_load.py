@@ -10,10 +10,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct
 from playwright.async_api import CDPSession, Error, Page
 
 from wavecrawl.adapters.browser.controls import IDLE, POLL, Controls
-from wavecrawl.adapters.browser.dom_script import SIZE, STYLES, probe, serialise
+from wavecrawl.adapters.browser.dom_script import SCROLL, SCROLLS, SIZE, STYLES, next_timer, probe, serialise
 from wavecrawl.adapters.browser.page_gate import PageGate
 from wavecrawl.adapters.browser.page_traffic import PageTraffic
 from wavecrawl.domain.brand.computed import ComputedStyles
@@ -24,6 +25,19 @@ JPEG_QUALITY = 80
 
 _BUSY = 0.5  # of `timeout`: a page whose network is not idle by then is read as it is
 _WORLD = "wavecrawl"
+_LONGEST_TEXT = 80  # characters
+_TIMERS = 3.0  # seconds within which a timer is due that the page is complete without
+_HOPELESS = 1.5  # seconds without a request after which a page with a failed request or script is read as it is
+_SCROLLED = 0.2  # of `settle`: a page that is not at rest by then after it was scrolled is read as it is
+
+
+class Look(Struct, frozen=True, kw_only=True, gc=False):
+    """How far a page is."""
+
+    parsed: bool
+    filled: bool  # it has links, or content in the root of an application
+    size: str  # numbers of elements and links
+    loading: str  # text that says that it is loading
 
 
 class PageLoad:
@@ -39,16 +53,17 @@ class PageLoad:
         self._settings = settings
         self._read_seconds = settings.timeout * READ
         self._start = monotonic()
+        self._last = Look(parsed=False, filled=False, size="", loading="")
 
     async def render(self, request: RenderRequest) -> RenderedPage:
         """Load the page, wait until it is complete, and read it. Raise Error if the browser or the page is gone."""
-        problem = ""
+        problem, is_late = "", False
         try:
             async with asyncio.timeout(self._settings.timeout):
                 await self._page.goto(request.url, wait_until="commit", timeout=0)
                 await self._complete()
         except TimeoutError:
-            problem = f"the page was not complete after {self._settings.timeout:g} s"
+            problem, is_late = f"the page was not complete after {self._settings.timeout:g} s", True
         html, url = "", ""
         with suppress(TimeoutError):
             html, url = await self._read(serialise(self._settings.max_html))
@@ -63,8 +78,18 @@ class PageLoad:
         if url and _origin(url) != _origin(request.url):  # a document without a request, such as about:blank
             html, url, elsewhere = "", request.url, f"the page navigates to {url}"
         problem = problem or self._gate.problem or self._traffic.problem or elsewhere
+        troubles = self._traffic.troubles
+        (failure, is_passing), error, loading = troubles.failure, troubles.error, self._last.loading
+        scrolls = bool(html and not problem) and await self._grows()
         return RenderedPage(
             html=html,
+            is_late=is_late,
+            failure=failure,
+            is_passing=is_passing,
+            retry_after=troubles.retry_after,
+            error=error,
+            loading=f"the page still says that it is loading ({loading[:_LONGEST_TEXT]})" if loading else "",
+            scrolls=scrolls,
             opened=await self._opened() if html and not problem else "",
             url=url,
             away=away,
@@ -89,23 +114,68 @@ class PageLoad:
                 await self._read("'0'")
         return controls.links
 
+    async def _grows(self) -> bool:
+        """Scroll the page to its end, if its scripts notice that; return whether it then has links that are new."""
+        until = monotonic() + self._settings.settle * _SCROLLED
+        with suppress(TimeoutError, Error):
+            if not await self._number(SCROLLS):
+                return False
+            before = None
+            while monotonic() < until:
+                added, size = await self._read(SCROLL)
+                if added:
+                    return True
+                if size == before and self._traffic.quiet_for() >= IDLE:
+                    break
+                before = size
+                await sleep(POLL)
+        return False
+
     async def _complete(self) -> None:
-        """Wait until the page is parsed and its network is idle, then for links or a root that is filled."""
-        look = probe(self._settings.detect.roots)
+        """Wait until the page is parsed and its network is idle, then until nothing shows that more will come.
+
+        It will if the page has no links and no filled root, says that it is loading or changes, and if a timer is due
+        soon. A timer that changed nothing says nothing of the next ones.
+        """
         busy_until = self._start + self._settings.timeout * _BUSY
         while True:
-            parsed, _, _ = await self._read(look, seconds=self._settings.timeout)
-            if parsed and (self._traffic.quiet_for() >= IDLE or monotonic() > busy_until):
+            look = await self._look()
+            if look.parsed and self._is_quiet(busy_until):
                 break
             await sleep(POLL)
         until = monotonic() + self._settings.settle
-        before = None
+        before, awaited = "", ""  # sizes: at the last look, and when timers were awaited
         while monotonic() < until:
-            _, has_content, size = await self._read(look, seconds=self._settings.timeout)
-            if has_content and size == before and (self._traffic.quiet_for() >= IDLE or monotonic() > busy_until):
-                return
-            before = size
+            look = await self._look()
+            is_still = look.size == before and self._is_quiet(busy_until)
+            before = look.size
+            if is_still and ((look.filled and not look.loading) or self._is_hopeless()):
+                timer = 0.0 if look.size == awaited else await self._number(next_timer(_TIMERS))
+                if not timer:
+                    return
+                awaited = look.size
+                await sleep(min(timer, max(0.0, until - monotonic())))
             await sleep(POLL)
+
+    async def _look(self) -> Look:
+        settings = self._settings
+        expression = probe(settings.detect.roots, settings.detect.loading)
+        self._last = msgspec.convert(await self._read(expression, seconds=settings.timeout), Look)
+        return self._last
+
+    def _is_quiet(self, busy_until: float) -> bool:
+        return self._traffic.quiet_for() >= IDLE or monotonic() > busy_until
+
+    def _is_hopeless(self) -> bool:
+        """Return whether something failed that the page seems to need, and it does nothing more."""
+        return self._traffic.troubles.has_any and self._traffic.quiet_for() >= _HOPELESS
+
+    async def _number(self, expression: str) -> float:
+        """Return the value of an expression in the world of the page's scripts; 0 if these made it no number."""
+        options = {"expression": expression, "returnByValue": True}
+        result = await wait_for(self._session.send("Runtime.evaluate", options), self._settings.timeout)
+        value = result["result"].get("value")
+        return float(value) if isinstance(value, int | float) else 0.0
 
     async def _read(self, expression: str, *, seconds: float = 0.0) -> Any:
         """Return the value of an expression for JSON. Raise TimeoutError if the page is busy for so long."""

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Error, Request, Route
 
+from wavecrawl.adapters.browser.page_troubles import PageTroubles
+from wavecrawl.domain.rendering.page_site import is_host_of
 from wavecrawl.domain.rendering.settings import RenderSettings
 from wavecrawl.ports.browser import RenderRequest
 
@@ -25,6 +27,7 @@ class PageTraffic:
         self.sent = 0
         self.problem = ""
         self.away = ""  # where the page wanted to go first
+        self.troubles = PageTroubles(request.url)
         self._request = request
         self._settings = settings
         self._clock = clock
@@ -47,6 +50,12 @@ class PageTraffic:
         """Note that a request has ended."""
         if self._open.pop(request, None) is not None:
             self._changed_at = self._clock()
+
+    def failed(self, request: Request) -> None:
+        """Note that a request has ended without a complete response."""
+        if request in self._open:
+            self.troubles.failed(request)
+        self.ended(request)
 
     def quiet_for(self) -> float:
         """Return for how many seconds nothing was requested; 0 while a response is awaited.
@@ -95,8 +104,8 @@ class PageTraffic:
     def _blocks(self, request: Request) -> bool:
         if request.resource_type in self._types or (self._only_reads and request.method not in _READS):
             return True
-        host = urlsplit(request.url).hostname or ""
-        if any(host == blocked or host.endswith(f".{blocked}") for blocked in self._settings.block.hosts):
+        if is_host_of(urlsplit(request.url).hostname or "", self._settings.block.hosts):
+            self.troubles.has_blocked = True
             return True
         if self.sent >= self._settings.max_requests:
             self.problem = f"the page sent more than {self._settings.max_requests:,} requests"

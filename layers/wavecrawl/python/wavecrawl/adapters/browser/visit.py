@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Error
 
-from wavecrawl.adapters.browser.dom_script import QUIET
+from wavecrawl.adapters.browser.dom_script import QUIET, WATCH
 from wavecrawl.adapters.browser.instance import BrowserInstance, BrowserLostError
 from wavecrawl.adapters.browser.page_authentication import authenticate
 from wavecrawl.adapters.browser.page_gate import PageGate
@@ -120,8 +120,10 @@ class Visit:
     async def _load(self, context: BrowserContext) -> RenderedPage:
         traffic = PageTraffic(self._request, self._settings)
         context.on("requestfinished", traffic.ended)
-        context.on("requestfailed", traffic.ended)
+        context.on("requestfailed", traffic.failed)
+        context.on("response", traffic.troubles.responded)
         await context.add_init_script(QUIET)
+        await context.add_init_script(WATCH)
         page = await context.new_page()
         with suppress(Error):  # a response without content ends a navigation
             await page.goto(GREETING)
@@ -129,6 +131,8 @@ class Visit:
         page.on("crash", lambda _: self._crash())
         context.on("page", lambda other: other.close())
         session = await context.new_cdp_session(page)
+        session.on("Runtime.exceptionThrown", traffic.troubles.threw)
+        await session.send("Runtime.enable")
         if self._authentication is not None:
             await authenticate(context, session, self._authentication)
         return await PageLoad(page, session, traffic=traffic, gate=self._gate, settings=self._settings).render(

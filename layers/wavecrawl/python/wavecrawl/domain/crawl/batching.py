@@ -20,7 +20,7 @@ LONGEST_BATCH = 100.0  # expected seconds of a batch, so that a worker finishes 
 SMALL_BATCH = 25  # URLs: minimum for rate-limited hosts, as each batch has a cost; maximum for others, to share work
 LAST_BATCHES = 6  # minimum URLs of the last batches of a wave if several workers share it
 LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON; the whole job must fit in a message of 256 KiB
-_ITEM = 185  # bytes of a job item without its URL, validators and document
+_ITEM = 285  # bytes of a job item without its URL, validators and document
 _EXPECTED = {found_by: kind for kind, found_by in FOUND_AS.items()}
 
 ValidatorsOf = Callable[[Sequence[str]], Mapping[str, Validators]]
@@ -108,7 +108,10 @@ class _Cutter:
         shared = [index for index in indices if not self._frontier.must_be_alone(index)]
         slow = [index for index in shared if wishes[index].render]
         quick = [index for index in shared if not wishes[index].render]
-        self.cut(host, slow, sizes=repeat(min(size, waves.render_batch_size)), kind=BatchKind.RENDER)
+        first_tries = [index for index in slow if not self._frontier.failed_renders(index)]
+        retries = [index for index in slow if self._frontier.failed_renders(index)]  # not before their time
+        for group in (first_tries, retries):
+            self.cut(host, group, sizes=repeat(min(size, waves.render_batch_size)), kind=BatchKind.RENDER)
         self.cut(host, quick, sizes=repeat(size), kind=BatchKind.RENDER)
         self.cut(host, alone, sizes=repeat(1), kind=BatchKind.RENDER)
 
@@ -164,6 +167,10 @@ class _Cutter:
             validators=self._known.get(key),
             render=wish.render,
             barren=wish.barren,
+            failing=wish.failing,
+            sample=wish.sample,
+            has_browser=wish.has_browser,
+            failed_renders=frontier.failed_renders(index),
             document=frontier.document(index),
             media=_EXPECTED.get(frontier.found_by(index)),
             other_known=not frontier.lacks(other_spelling(key)),

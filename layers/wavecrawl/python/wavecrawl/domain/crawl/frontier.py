@@ -129,6 +129,7 @@ class Frontier(UrlTable):
         self._tries[index] = min(tries, 255)
         self._set_state(index, STATE_CODE[state], reason, detail)
         self._documents.pop(index, None)
+        self._failed_renders.pop(index, None)
         self._not_before.pop(index, None)
         self._due.pop(index, None)
 
@@ -139,15 +140,29 @@ class Frontier(UrlTable):
         self._due[index] = due
         self._not_before[index] = not_before
 
-    def await_rendering(self, index: int, *, document: str, tries: int) -> None:
+    def await_rendering(self, index: int, *, document: str, tries: int, reason: Reason = Reason.RENDER) -> None:
         """Let a fetched page wait to be rendered; `document` is the place of its record."""
         self._tries[index] = min(tries, 255)
         self._documents[index] = document
-        self._set_state(index, PENDING, Reason.RENDER)
+        self._not_before.pop(index, None)
+        self._set_state(index, PENDING, reason)
+
+    def render_again(self, index: int, *, detail: str, due: float, not_before: float) -> None:
+        """Defer a page to another rendering, after one that failed: see `defer`."""
+        self._failed_renders[index] = self.failed_renders(index) + 1
+        self.defer(
+            index,
+            reason=Reason.RENDER_FAILED,
+            detail=detail,
+            tries=self._tries[index],
+            due=due,
+            not_before=not_before,
+        )
 
     def fetch_again(self, index: int) -> None:
         """Forget that a page was fetched, as its record is lost."""
         self._documents.pop(index, None)
+        self._failed_renders.pop(index, None)
 
     def fetched(self) -> list[int]:
         """Return the fetched pages that wait to be rendered, in crawl order."""

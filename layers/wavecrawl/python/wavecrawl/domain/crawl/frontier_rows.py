@@ -70,6 +70,7 @@ class Row(Struct, frozen=True, gc=False, array_like=True):
     losses: int  # records of the URL that were lost
     score: int = UNSCORED  # its lane and score, packed
     document: str = ""  # place of the record of a page that was fetched and waits to be rendered
+    failed_renders: int = 0  # times that rendering it failed
 
 
 def state_of(code: int) -> UrlState:
@@ -122,3 +123,4 @@ class UrlColumns(Struct, frozen=True, gc=False):
     due: dict[int, float]
     not_before: dict[int, float]
     documents: dict[int, str] = {}
+    failed_renders: dict[int, int] = {}

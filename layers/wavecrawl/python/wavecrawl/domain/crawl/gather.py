@@ -11,7 +11,7 @@ from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.later_urls import LaterUrls
 from wavecrawl.domain.crawl.ledger import BY_PAGES, FoundBy, Phase
-from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record import AWAITS_BROWSER, Reason
 from wavecrawl.domain.crawl.record_view import POSTPONED, LinkView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
@@ -27,6 +27,9 @@ from wavecrawl.domain.traps.rules import TrapRules
 from wavecrawl.domain.traps.settings import TrapSettings
 from wavecrawl.domain.urls.cut_urls import evidence_of_cut, is_cut
 from wavecrawl.domain.urls.spellings import other_spelling
+
+_RENDERED_LATER = (*AWAITS_BROWSER, Reason.RENDER_FAILED)
+_UNLINKED = (FoundBy.SITEMAP, FoundBy.LIST, FoundBy.MEMORY)  # ways in which a URL was found without a link to it
 
 
 @dataclass(slots=True, kw_only=True)
@@ -114,12 +117,9 @@ class Gatherer:
             if record.reason in POSTPONED:
                 postponed.append(index)
                 continue
-            if record.reason is Reason.RENDER:
+            if record.reason in _RENDERED_LATER:
                 continue
-            if record.rendered or record.render_failed:
-                # The pages of a site have the same menus: only links to unknown URLs are a gain.
-                added = record.render_added or any(self.frontier.find(key) is None for key in record.opened)
-                self.lessons.learn(record.url, added=added)
+            self._learn_rendering(record)
             parent = self.frontier.parent(index)
             self.traps.count(record.url, parent="" if parent == NO_PARENT else self.frontier.url(parent))
             if tried_in is Phase.BFS:
@@ -140,6 +140,35 @@ class Gatherer:
         if other is not None:
             number, batch = frontier.batch(index)
             frontier.plan(other, wave=number, batch=batch)
+
+    def _learn_rendering(self, record: RecordView) -> None:
+        """Learn what rendering added to a page. A rendering that failed shows at most that it can add something."""
+        added = self._gained(record)
+        if added or ((record.rendered or record.sampled) and not record.render_problem):
+            self.lessons.learn(record.url, added=added, is_complete=not record.shell)
+        elif record.render_failed:
+            self.lessons.fail(record.url)
+
+    def _gained(self, record: RecordView) -> bool:
+        """Return whether rendering added something to a page.
+
+        The pages of a site have the same menus, whether these open or scripts write them. So links of menus, and links
+        that scripts add to complete pages, are a gain only if they lead where no link has led.
+        """
+        find = self.frontier.find
+        if not record.rendered:
+            return False
+        if any(find(key) is None for key in record.opened):
+            return True
+        if record.shell:
+            return record.render_added
+        return record.text_added or any(
+            link.dom and not link.skip and not self._is_linked(link.key) for link in record.links
+        )
+
+    def _is_linked(self, key: str) -> bool:
+        index = self.frontier.find(key)
+        return index is not None and self.frontier.found_by(index) not in _UNLINKED
 
     def follow_all(self, records: Iterable[RecordView], *, phase: Phase, wave: int) -> None:
         """Add the links and redirects of all records to the frontier; `phase` and `wave` are when they are found.
@@ -308,8 +337,11 @@ class Gatherer:
     def _settle(self, index: int, record: RecordView, clock: float) -> None:
         state, counters = record.state, self.counters
         counters.tries += record.tries - self.frontier.tries(index)
-        if record.reason is Reason.RENDER:
-            self.frontier.await_rendering(index, document=record.place, tries=record.tries)
+        if record.reason in AWAITS_BROWSER:
+            self.frontier.await_rendering(index, document=record.place, tries=record.tries, reason=record.reason)
+            return
+        if record.reason is Reason.RENDER_FAILED:
+            self._render_again(index, record, clock)
             return
         if state is UrlState.DEFERRED:
             self._defer(index, record, clock)
@@ -319,6 +351,18 @@ class Gatherer:
         counters.fetched += state.has_content
         counters.errors += state in (UrlState.HTTP_ERROR, UrlState.FAILED)
 
+    def _render_again(self, index: int, record: RecordView, clock: float) -> None:
+        """Defer a page whose rendering failed. To render a page is no try of its URL."""
+        failed = self.frontier.failed_renders(index) + 1
+        wait = max(min(record.retry_after, self.settings.polite.max_retry_after), self._back_off(record.key, failed))
+        not_before = record.fetched_at + record.elapsed + wait
+        self.frontier.render_again(index, detail=record.detail, due=clock + wait, not_before=not_before)
+
+    def _back_off(self, key: str, tries: int) -> float:
+        settings = self.settings
+        chance = chance_of(key, tries)
+        return back_off(tries=tries, base=settings.retry_base, cap=settings.retry_cap, chance=chance)
+
     def _defer(self, index: int, record: RecordView, clock: float) -> None:
         settings = self.settings
         if record.reason is Reason.RECORDS_LOST:
@@ -326,10 +370,7 @@ class Gatherer:
         wait = min(record.retry_after, settings.polite.max_retry_after)
         if record.tried:
             self.counters.retries += 1
-            chance = chance_of(record.key, record.tries)
-            wait = max(
-                wait, back_off(tries=record.tries, base=settings.retry_base, cap=settings.retry_cap, chance=chance)
-            )
+            wait = max(wait, self._back_off(record.key, record.tries))
         self.frontier.defer(
             index,
             reason=record.reason,

@@ -50,6 +50,10 @@ class JobItem:
     validators: Validators | None = None  # None = an unconditional request
     render: bool = False  # to fetch: the page may ask for a browser; fetched: it is rendered
     barren: bool = False  # rendering added nothing to pages like it, so it counts as no shell
+    failing: bool = False  # the rendering of pages like it failed, so it stays a shell
+    sample: bool = False  # to fetch: the page may be rendered although it is complete
+    has_browser: bool = False  # scripts of complete pages run, as far as pages like them gain something by it
+    failed_renders: int = 0  # times that rendering the page failed
     document: str = ""  # render batches: place (ports.archive) of the record of the fetched page
     media: MediaKind | None = None  # media batches: what the asset is expected to be
     other_known: bool = False  # the other spelling (domain.urls.spellings) is known: a redirect to it is not followed

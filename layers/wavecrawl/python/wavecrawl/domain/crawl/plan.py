@@ -58,15 +58,15 @@ def plan_wave(
     uses it instead of the speed, which depends on measured response times. `may_join` is called in crawl order.
     """
     frontier.wake(clock)
-    waiting = frontier.fetched()
-    room -= len(waiting)
+    room -= frontier.awaits_browser
     chosen = _choose(frontier, waves, room, speed_of, may_join)
-    fetched = _by_host(frontier, rendering.joining(waiting) if rendering else waiting)
+    fetched = _fetched(frontier, rendering)
     next_due = frontier.next_due()
-    if not (chosen or fetched) and room > 0 and next_due is not None:
+    if not (chosen or fetched) and (room > 0 or frontier.awaits_browser) and next_due is not None:
         clock = next_due
         frontier.wake(clock)
         chosen = _choose(frontier, waves, room, speed_of, may_join)
+        fetched = _fetched(frontier, rendering)
     longest = max(map(len, chosen.values()), default=0)
     for host, indices in fetched.items():
         chosen[host] = indices + chosen.get(host, [])
@@ -117,6 +117,12 @@ def plan_again(
         rendering=rendering,
     )
     return Plan(batches=batches, clock=clock)
+
+
+def _fetched(frontier: Frontier, rendering: RenderingPlan | None) -> dict[str, list[int]]:
+    """Return the fetched pages that join the wave, by host."""
+    waiting = frontier.fetched()
+    return _by_host(frontier, rendering.joining(waiting) if rendering else waiting)
 
 
 def _by_host(frontier: Frontier, indices: Iterable[int]) -> dict[str, list[int]]:

@@ -90,7 +90,13 @@ class Reason(StrEnum):
     MAX_CHECKS = "max_checks"  # `checks.max_urls` URLs are checked already
     INVALID_URL = "invalid_url"  # a link that is no URL, so that no browser can open it
     INCOMPLETE = "incomplete"  # an asset that arrived in part, again and again
+    # rendering
+    RENDER_SAMPLE = "render_sample"  # deferred: a complete page was fetched; it is rendered if pages like it gain by it
+    RENDER_FAILED = "render_failed"  # deferred: the page was fetched, and is rendered again
 
+
+AWAITS_BROWSER = (Reason.RENDER, Reason.RENDER_SAMPLE)
+"""The reasons of records of pages that were fetched, and wait for a render batch."""
 
 TRAPS = (
     Reason.TRAP_CALENDAR,
@@ -191,8 +197,13 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     rendered: bool = False  # whether the content is that of the page in a browser
     render_added: bool = False  # whether rendering added links or text, without the links of opened menus
     opened: tuple[str, ...] = ()  # url keys that only opened menus link to, of those that may enter the frontier
-    render_problem: str = ""  # why the page was not rendered; the content is then that of the response
+    render_problem: str = ""  # why the page was not rendered, or not completely, in one line
     render_failed: bool = False  # whether a browser loaded the page in vain
+    scripted: bool = False  # whether scripts of the page may add links
+    scripts_not_run: bool = False  # whether they may have added links that the crawl lacks, as there was no browser
+    sampled: bool = False  # whether a browser loaded the page, which was complete, and added nothing
+    text_added: bool = False  # whether rendering added text
+    needed_action: str = ""  # what would show more links of the page and was not done, in one line
     exchange_at: str = ""  # place of the record with the exchange, if it is not this one or that at `body_at`
     screenshot: str = ""  # name (ports.screenshots) of the page's screenshot; "" = there is none
     media: tuple[MediaReference, ...] | None = None  # what the page uses, in document order; None = not read

@@ -31,6 +31,7 @@ class LinkView(Struct, frozen=True, kw_only=True, gc=False):
     text: str = ""
     nofollow: bool = False
     skip: Reason = Reason.NONE
+    dom: bool = False
 
 
 class MediaView(Struct, frozen=True, kw_only=True, gc=False):
@@ -87,8 +88,12 @@ class RecordView(Struct, frozen=True, kw_only=True):
     rendered: bool = False
     render_added: bool = False
     opened: tuple[str, ...] = ()
+    shell: str = ""
+    render_problem: str = ""
     render_failed: bool = False
-    place: str = ""  # not stored: that of a page that is rendered next (`Reason.RENDER`)
+    sampled: bool = False
+    text_added: bool = False
+    place: str = ""  # not stored: that of a page that is rendered next (`AWAITS_BROWSER`)
     evidence: PageEvidence | None = None  # not stored: `trap_evidence.evidence_of`, before links are dropped
 
     @property

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.rendering.learning import RenderLessons
 from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings
 
@@ -12,6 +13,9 @@ class Wish(Struct, frozen=True, kw_only=True, gc=False):
 
     render: bool = False  # to fetch: the page may ask for a browser; fetched: it is rendered
     barren: bool = False  # rendering added nothing to pages like it, so it counts as no shell
+    failing: bool = False  # the rendering of pages like it failed, so it stays a shell
+    sample: bool = False  # to fetch: the page may be rendered although it is complete
+    has_browser: bool = False  # scripts of complete pages run, as far as pages like them gain something by it
 
 
 NO_WISH = Wish()
@@ -29,6 +33,8 @@ class RenderingPlan:
         self._settings = settings
         self._root = root
         self._is_on = is_available and settings.mode is not RenderMode.NEVER
+        self._samples = settings.takes_samples
+        self._has_browser = self._is_on and (self._samples or settings.mode is RenderMode.ALWAYS)
         self._left: dict[str, int] = {}  # pages that the wave may still render, by lesson
 
     def joining(self, fetched: list[int]) -> list[int]:
@@ -40,20 +46,41 @@ class RenderingPlan:
         if not self._is_on:
             return NO_WISH
         if self._is_certain(index):
-            return Wish(render=True)
-        decide = self._lessons.still_wants if self._frontier.document(index) else self._lessons.may_ask
-        wanted = decide(self._frontier.url(index), self._settings)
-        return Wish(render=wanted, barren=not wanted)
+            return Wish(render=True, has_browser=self._has_browser)
+        url, lessons, settings = self._frontier.url(index), self._lessons, self._settings
+        if self._is_sample(index):
+            return Wish(render=not lessons.leaves_complete(url, settings), has_browser=True)
+        fetched = self._frontier.document(index)
+        if fetched and self._frontier.failed_renders(index):  # what a sample found must not depend on the last failure
+            failing = lessons.is_failing(url, settings)
+            return Wish(render=not failing, failing=failing, has_browser=self._has_browser)
+        wanted = (lessons.still_wants if fetched else lessons.may_ask)(url, settings)
+        failing = not wanted and lessons.is_failing(url, settings)
+        return Wish(
+            render=wanted,
+            barren=not (wanted or failing),
+            failing=failing,
+            sample=not fetched and self._samples and not lessons.leaves_complete(url, settings),
+            has_browser=self._has_browser,
+        )
 
     def _is_certain(self, index: int) -> bool:
         """Return whether a page is rendered whatever rendering added to others."""
         return self._settings.is_certain(is_root=self._frontier.key(index) == self._root)
 
+    def _is_sample(self, index: int) -> bool:
+        """Return whether a fetched page is complete, and waits for the sample of pages like it."""
+        return self._frontier.reason(index) is Reason.RENDER_SAMPLE
+
     def _may_join(self, index: int) -> bool:
-        """Return whether a fetched page joins the wave, and count it if so."""
+        """Return whether a fetched page joins the wave, and count it if it may be rendered."""
         if not self._is_on or self._is_certain(index):
             return True
-        rooms = self._lessons.rooms(self._frontier.url(index), self._settings)
+        url, lessons, settings = self._frontier.url(index), self._lessons, self._settings
+        is_sample = self._is_sample(index)
+        if (lessons.leaves_complete if is_sample else lessons.is_closed)(url, settings):
+            return True
+        rooms = (lessons.sample_rooms if is_sample else lessons.rooms)(url, settings)
         left = {key: self._left.get(key, most) for key, most in rooms}
         if not all(left.values()):
             return False

@@ -68,6 +68,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "render.settle": (0, 600),
         "render.open_controls": (0, 1_000),
         "render.learn_after": (1, 10_000),
+        "render.samples": (0, 10_000),
         "render.sample_every": (0, 1_000_000),
         "render.in_flight": (1, 32),
         "render.pages_per_browser": (1, 100_000),

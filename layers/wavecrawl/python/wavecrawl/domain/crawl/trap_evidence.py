@@ -11,8 +11,11 @@ from wavecrawl.domain.traps.tokens import places_of_tokens
 
 
 def evidence_of(record: RecordView) -> PageEvidence | None:
-    """Return the evidence of a fetched page, None if it has none. The record must have all its links."""
-    if not record.state.has_content:
+    """Return the evidence of a fetched page, None if it has none. The record must have all its links.
+
+    A shell that was not rendered, or not completely, does not show what the page has.
+    """
+    if not record.state.has_content or record.render_problem or (record.shell and not record.rendered):
         return None
     if record.json_shape:
         return PageEvidence(url=record.url, fingerprint=record.json_shape, is_json=True)

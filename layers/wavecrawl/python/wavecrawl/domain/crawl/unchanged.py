@@ -17,7 +17,7 @@ _CONTENT = (
     "content_type", "charset", "is_html", "header_canonical", "header_robots", "truncated", "truncated_reason",
     "facts", "json_shape",
     "links", "rules_hash", "body_hash", "link_hash", "shell", "rendered", "render_added", "opened", "exchange_at",
-    "screenshot", "brand", "payload", "header_policies",
+    "scripted", "needed_action", "text_added", "screenshot", "brand", "payload", "header_policies",
 )  # fmt: skip
 _IF_EMPTY = ("etag", "last_modified", "reason")  # the content has them too, unless the response has its own
 _DEFAULTS = {field.name: field.default for field in structs.fields(PageRecord) if field.default is not NODEFAULT}

@@ -46,9 +46,9 @@ class UrlTable:
     """All URLs of one crawl. An index is a URL's position in the order of discovery."""
 
     __slots__ = (
-        "_batch", "_chain", "_depth", "_detail", "_documents", "_due", "_first_new", "_found_by", "_keys", "_losses",
-        "_not_before", "_parent", "_phase", "_reason", "_score", "_state", "_touched", "_tries", "_urls", "_wave",
-        "waiting",
+        "_batch", "_chain", "_depth", "_detail", "_documents", "_due", "_failed_renders", "_first_new", "_found_by",
+        "_keys", "_losses", "_not_before", "_parent", "_phase", "_reason", "_score", "_state", "_touched", "_tries",
+        "_urls", "_wave", "waiting",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -70,6 +70,7 @@ class UrlTable:
         self._due: dict[int, float] = {}
         self._not_before: dict[int, float] = {}
         self._documents: dict[int, str] = {}
+        self._failed_renders: dict[int, int] = {}
         self._touched: set[int] = set()
         self._first_new = 0
         self.waiting = 0
@@ -130,9 +131,22 @@ class UrlTable:
         """Return the place of the record of a page that was fetched and waits to be rendered; "" of others."""
         return self._documents.get(index, "")
 
+    def failed_renders(self, index: int) -> int:
+        """Return how many times rendering a page failed that waits to be rendered."""
+        return self._failed_renders.get(index, 0)
+
+    @property
+    def awaits_browser(self) -> int:
+        """Number of fetched pages without a final record: they are rendered, or need not be, in a later wave."""
+        return len(self._documents)
+
     def must_be_alone(self, index: int) -> bool:
         """Return whether it must have a batch of its own: the batch that it shared failed too often."""
         return self._reason[index] == _BATCH_FAILED
+
+    def reason(self, index: int) -> Reason:
+        """Return the reason of the state."""
+        return REASONS[self._reason[index]]
 
     def state(self, index: int) -> UrlState:
         """Return the state."""
@@ -176,6 +190,7 @@ class UrlTable:
             _put(self._detail, index, intern(row.detail))  # many suppressed URLs have the same evidence
             _put(self._losses, index, row.losses)
             _put(self._documents, index, row.document)
+            _put(self._failed_renders, index, row.failed_renders)
         self._first_new = len(self._urls)
 
     def columns(self, first: int, last: int) -> UrlColumns:
@@ -192,6 +207,7 @@ class UrlTable:
             due=_part(self._due, here),
             not_before=_part(self._not_before, here),
             documents=_part(self._documents, here),
+            failed_renders=_part(self._failed_renders, here),
         )
 
     def extend(self, part: UrlColumns) -> None:
@@ -207,6 +223,7 @@ class UrlTable:
         self._due.update(part.due)
         self._not_before.update(part.not_before)
         self._documents.update(part.documents)
+        self._failed_renders.update(part.failed_renders)
         self._first_new = len(self._urls)
 
     def ledger(self, times: dict[int, float]) -> Iterator[LedgerRow]:
@@ -273,12 +290,12 @@ class UrlTable:
             self._found_by, self._phase, self._wave, self._tries, self._chain, self._batch, self._score,
         )  # fmt: skip
         due, not_before, detail, losses = self._due.get, self._not_before.get, self._detail.get, self._losses.get
-        document = self._documents.get
+        document, failed_renders = self._documents.get, self._failed_renders.get
         return [
             Row(
                 i, urls[i], keys[i], depth[i], parent[i], state[i], reason[i], found_by[i], phase[i], wave[i], tries[i],
                 chain[i], batch[i], due(i, 0.0), not_before(i, 0.0), detail(i, ""), losses(i, 0),
-                score[i], document(i, ""),
+                score[i], document(i, ""), failed_renders(i, 0),
             )
             for i in indices
         ]  # fmt: skip

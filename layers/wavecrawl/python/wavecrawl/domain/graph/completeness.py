@@ -75,6 +75,8 @@ class Ending:
     is_shell: bool = False  # whether scripts fill its page
     rendered: bool = False
     render_problem: bool = False  # whether a browser was to render it and could not, or not completely
+    scripts_not_run: bool = False  # whether scripts may add links to it, and no browser ran them or those of its kind
+    needs_action: bool = False  # whether it shows more links only when it is scrolled or a button is pressed
 
 
 WITHOUT_SITEMAPS: Final = (Discovery.LINKS_ONLY, Discovery.LIST)
@@ -190,10 +192,12 @@ class Completeness:
 def _of_page(ending: Ending) -> Blocker | None:
     if ending.cut:
         return Blocker(why="read in part", kind=BlockerKind.INCOMPLETE)
-    if ending.rendered:
-        return Blocker(why="rendered in part", kind=BlockerKind.INCOMPLETE) if ending.render_problem else None
-    if ending.is_shell or ending.render_problem:
-        return Blocker(why="not rendered", kind=BlockerKind.INCOMPLETE)
+    if ending.render_problem or (ending.is_shell and not ending.rendered):
+        return Blocker(why="rendered in part" if ending.rendered else "not rendered", kind=BlockerKind.INCOMPLETE)
+    if ending.scripts_not_run:
+        return Blocker(why="read without running its scripts", kind=BlockerKind.INCOMPLETE)
+    if ending.needs_action:
+        return Blocker(why="read without scrolling or buttons", kind=BlockerKind.INCOMPLETE)
     return None
 
 

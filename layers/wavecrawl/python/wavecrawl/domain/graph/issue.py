@@ -87,6 +87,7 @@ class IssueName(StrEnum):
     CANONICAL_INVALID = "canonical_invalid"
     OUTSIDE_HEAD = "outside_head"
     EXPIRY_UNREADABLE = "expiry_unreadable"
+    RENDERING_FAILED = "rendering_failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -284,4 +284,15 @@ PAGE_KINDS: Final = (
         effect="Pages that only these links lead to are missing in the results.",
         fix="Divide the page. To read all of its links, raise max_links in the settings of the crawl.",
     ),
+    IssueKind(
+        name=IssueName.RENDERING_FAILED,
+        severity=Severity.ERROR,
+        title="Pages that a browser cannot complete",
+        meaning="The page needs its scripts, and in a browser these failed: a request to the site or a script failed, "
+        "or the page stayed empty or kept saying that it is loading.",
+        effect="Visitors and search engines see only a part of the page, and the crawl lacks pages that only its "
+        "missing links lead to.",
+        fix="Correct the request or script that the detail names. If it fails only under load, crawl the site more "
+        "slowly.",
+    ),
 )

@@ -110,5 +110,8 @@ class Extraction(Struct, frozen=True, kw_only=True, gc=False):
     base_url: str  # absolute: the resolved <base href>, or the page's URL
     links: tuple[RawLink, ...]  # document order: head links first
     shell: str = ""  # why the page is taken for a shell that JavaScript fills, in one line; "" = it is none
+    scripted: bool = False  # whether scripts of the page may add links
+    unfilled: str = ""  # what the page lacks if scripts should have filled it, in one line
+    needed_action: str = ""  # what would show more links, in one line: a button, scrolling, routes behind #
     media: tuple[RawMedia, ...] | None = None  # document order; None = not read
     resources: tuple[RawResource, ...] | None = None  # scripts, stylesheets, images; None = not read

@@ -21,6 +21,8 @@ _LITTLE_TEXT = 300  # characters; a page with less may only say that it is loadi
 _FEW_LINKS = 10  # a page with more says more than that, and need not be read
 _NO_CONTENT = tags.tag_ids("script noscript style link meta template title base")
 _NO_TEXT = tags.tag_ids("script style template title")
+_SHOWN = "img, picture, svg, canvas, video, audio, iframe, object, embed, input, button, select, textarea"
+_UNSHOWN_TEXT = _NO_TEXT | {tags.NOSCRIPT}
 
 
 class _Roots(Struct, frozen=True, gc=False):
@@ -51,6 +53,28 @@ def shell_evidence(page: Survey, *, size: int, detect: DetectSettings) -> str:
     return "" if _has_many_links(page) else _loading(body, detect.loading)
 
 
+def unfilled(page: Survey, detect: DetectSettings) -> str:
+    """Return in one line what a rendered page still lacks; "" if scripts have filled it."""
+    body = page.tree.body
+    if body is None:
+        return "the page is empty after its scripts ran"
+    length = 0
+    for text in _texts(body, _UNSHOWN_TEXT):
+        length += len(text)
+        if length > _LITTLE_TEXT:
+            return ""
+    if not length and body.css_first(f"{_SHOWN}, a[href]") is None:
+        return "the page is empty after its scripts ran"
+    roots = [node for selector in detect.roots if selector[:1] == "#" for node in body.css(f'[id="{selector[1:]}"]')]
+    if roots and not any(map(_is_filled, roots)):
+        return f"#{roots[0].attributes['id']} is empty after the scripts of the page ran"
+    return ""
+
+
+def _is_filled(root: LexborNode) -> bool:
+    return bool((root.text() or "").strip()) or root.css_first(f"{_SHOWN}, a[href]") is not None
+
+
 def _has_many_links(page: Survey) -> bool:
     links = (node for node in page.links if node.tag_id == tags.A)
     return len(list(islice(links, _FEW_LINKS + 1))) > _FEW_LINKS
@@ -72,12 +96,12 @@ def _loading(body: LexborNode, words: tuple[str, ...]) -> str:
     return f"{length} characters of text with {word!r}" if word else ""
 
 
-def _texts(body: LexborNode) -> Iterator[str]:
-    """Yield the pieces of text, without white space around them."""
+def _texts(body: LexborNode, without: frozenset[int] = _NO_TEXT) -> Iterator[str]:
+    """Yield the pieces of text, without white space around them, and not those of the elements `without`."""
     for node in body.traverse(include_text=True):
         if node.is_text_node and (text := (node.text_content or "").strip()):
             parent = node.parent
-            if parent is None or parent.tag_id not in _NO_TEXT:
+            if parent is None or parent.tag_id not in without:
                 yield text
 
 

@@ -15,6 +15,7 @@ LIMIT = 10_000
 """Maximum number of lessons."""
 
 _FOLDER_FACTOR = 2  # the pages of a folder are less alike than those of a template: more of them must add nothing
+_SAMPLED_TEMPLATES = 10  # of a folder, in a row and without gain, until its other templates are no longer sampled
 
 
 class Lesson(Struct, array_like=True, kw_only=True, gc=False):
@@ -23,9 +24,11 @@ class Lesson(Struct, array_like=True, kw_only=True, gc=False):
     key: str
     rendered: int = 0
     gains: int = 0  # pages to which rendering added links or text
-    barren: int = 0  # pages in a row to which it added nothing
+    barren: int = 0  # pages in a row to which it added nothing, without those that were complete
     unasked: int = 0  # pages that were not rendered since the last sample
     samples: int = 0  # pages that were planned as samples and are not rendered yet: 0 or 1
+    failed: int = 0  # pages in a row whose rendering failed, in all its tries
+    unneeded: int = 0  # complete pages in a row to which it added nothing
 
 
 class RenderLessons:
@@ -41,13 +44,20 @@ class RenderLessons:
     def __len__(self) -> int:
         return len(self._lessons)
 
-    def learn(self, url: str, *, added: bool) -> None:
-        """Learn whether rendering a page added links or text."""
+    def learn(self, url: str, *, added: bool, is_complete: bool = False) -> None:
+        """Learn whether rendering a page added links or text; `is_complete`: its HTML was no shell."""
         for key in _keys(url):
             lesson = self._use(key)
             lesson.rendered += 1
             lesson.gains += added
-            lesson.barren = 0 if added else lesson.barren + 1
+            lesson.barren = 0 if added else lesson.barren + (not is_complete)
+            lesson.unneeded = 0 if added else lesson.unneeded + is_complete
+            lesson.failed = 0
+
+    def fail(self, url: str) -> None:
+        """Note that the rendering of a page failed, which says nothing of what it adds."""
+        for key in _keys(url):
+            self._use(key).failed += 1
 
     def may_ask(self, url: str, settings: RenderSettings) -> bool:
         """Return whether a page that is requested next is rendered if it is a shell; count it if it is not."""
@@ -70,6 +80,40 @@ class RenderLessons:
             return False
         self._use(lesson.key).samples = 0
         return True
+
+    def is_failing(self, url: str, settings: RenderSettings) -> bool:
+        """Return whether the rendering of pages like this one failed too often in a row."""
+        lesson = self._lessons.get(template_of(url)) if self._lessons else None
+        return lesson is not None and lesson.failed >= settings.learn_after
+
+    def is_closed(self, url: str, settings: RenderSettings) -> bool:
+        """Return whether a page that asked for rendering will not be rendered: a decision that changes nothing."""
+        lesson = self._closing(url, settings)
+        return lesson is not None and not lesson.samples
+
+    def leaves_complete(self, url: str, settings: RenderSettings) -> bool:
+        """Return whether pages like this one, with complete HTML, are known to gain nothing by rendering.
+
+        At first a sample of each template is rendered.
+        """
+        if not settings.takes_samples:
+            return True
+        if not self._lessons:  # of a site without scripts, for each URL
+            return False
+        template, folder = (self._lessons.get(key) for key in _keys(url))
+        if template is not None and template.failed >= settings.learn_after:
+            return True
+        if template is not None and template.gains:
+            return template.unneeded >= settings.learn_after
+        if template is not None and template.unneeded >= settings.samples:
+            return True
+        return folder is not None and folder.unneeded >= _SAMPLED_TEMPLATES * settings.samples
+
+    def sample_rooms(self, url: str, settings: RenderSettings) -> tuple[tuple[str, int], ...]:
+        """Return the lessons of a complete page, each with the number of its pages that one wave may render."""
+        template = template_of(url)
+        gains = self._gains(template)
+        return ((template, settings.learn_after + gains if gains else settings.samples),)
 
     def rooms(self, url: str, settings: RenderSettings) -> tuple[tuple[str, int], ...]:
         """Return the lessons of a page, each with the number of its pages that one wave may render.
@@ -108,7 +152,7 @@ class RenderLessons:
         if not self._lessons:  # of a site without shells, for each URL
             return None
         template, folder = (self._lessons.get(key) for key in _keys(url))
-        if template is not None and template.barren >= settings.learn_after:
+        if template is not None and max(template.barren, template.failed) >= settings.learn_after:
             return template
         if template is not None and template.gains:
             return None

@@ -9,7 +9,8 @@ from typing import Annotated
 class RenderMode(StrEnum):
     """Which HTML pages are rendered in a browser.
 
-    - `auto`: pages whose HTML is a shell that JavaScript fills, as long as rendering adds links or text
+    - `auto`: pages whose HTML is a shell that JavaScript fills, and of complete pages with scripts a sample, as long as
+      rendering adds links or text
     - `always`: all pages
     - `never`: none
     """
@@ -62,7 +63,29 @@ ROOTS = (
     "[data-v-app]",
     "[data-sveltekit-preload-data]",
 )
-LOADING = ("loading", "please wait", "enable javascript", "need to enable javascript", "requires javascript")
+LOADING = (
+    "loading",
+    "please wait",
+    "enable javascript",
+    "need to enable javascript",
+    "requires javascript",
+    "wird geladen",
+    "werden geladen",
+    "bitte warten",
+    "chargement",
+    "veuillez patienter",
+    "cargando",
+    "caricamento",
+    "carregando",
+    "bezig met laden",
+    "wordt geladen",
+    "ładowanie",
+    "загрузка",
+    "yükleniyor",
+    "読み込み中",
+    "加载中",
+    "로딩 중",
+)
 TYPES = ("media", "font")
 READ = 0.1
 """Part of `timeout` to read each of DOM and screenshot, after the time of the page is over."""
@@ -73,33 +96,42 @@ HOSTS = (
     "amazon-adsystem.com",
     "bat.bing.com",
     "clarity.ms",
+    "cloudflareinsights.com",
     "connect.facebook.net",
     "criteo.com",
     "criteo.net",
     "doubleclick.net",
     "fullstory.com",
+    "gc.zgo.at",
     "google-analytics.com",
     "googleadservices.com",
     "googlesyndication.com",
     "googletagmanager.com",
     "googletagservices.com",
+    "hm.baidu.com",
     "hotjar.com",
     "hs-analytics.net",
+    "matomo.cloud",
+    "mc.yandex.ru",
     "mixpanel.com",
     "moatads.com",
     "mouseflow.com",
     "newrelic.com",
     "nr-data.net",
     "outbrain.com",
+    "plausible.io",
     "pubmatic.com",
     "quantserve.com",
     "rubiconproject.com",
     "scorecardresearch.com",
     "segment.com",
     "segment.io",
+    "simpleanalyticscdn.com",
     "snap.licdn.com",
+    "statcounter.com",
     "taboola.com",
     "tiktok.com",
+    "usefathom.com",
 )
 
 
@@ -154,8 +186,9 @@ class RenderSettings:
     timeout: Annotated[float, "Maximum number of seconds to render a page."] = 60.0
     settle: Annotated[
         float,
-        "Maximum number of seconds to wait for links, or for content in the root of an application, after the network "
-        "is idle.",
+        "Maximum number of seconds to wait, after the network is idle, for links, for content in the root of an "
+        "application, and as long as the page says that it is loading, its content changes or a timer of its scripts "
+        "is due soon.",
     ] = 10.0
     open_controls: Annotated[
         int,
@@ -167,6 +200,12 @@ class RenderSettings:
         "In mode `auto`, pages of a path template are no longer rendered after this number of them in a row to which "
         "rendering added no links and no text.",
     ] = 5
+    samples: Annotated[
+        int,
+        "In mode `auto`, number of pages of each path template that are rendered although their HTML is complete, if "
+        "their scripts may add links. If rendering adds links or text to one, the others are rendered as well. 0: "
+        "none.",
+    ] = 2
     sample_every: Annotated[
         int,
         "Of the pages of such a path template, one in this number is still rendered. If rendering adds something to "
@@ -194,9 +233,19 @@ class RenderSettings:
         return self.mode is RenderMode.ALWAYS or self.takes_screenshot(is_root=is_root)
 
     @property
+    def takes_samples(self) -> bool:
+        """Whether complete pages are rendered to find out if their scripts add links, if there is a browser."""
+        return self.mode is RenderMode.AUTO and self.samples > 0
+
+    @property
     def longest(self) -> float:
         """The seconds after which a page ends at the latest, if its browser is not lost."""
         return self.timeout * (1 + 2 * READ)
+
+    @property
+    def lacks_browser(self) -> bool:
+        """Whether screenshots are wanted, but no page is to be rendered: none can be made."""
+        return self.mode is RenderMode.NEVER and self.screenshots is not Screenshots.NONE
 
     @property
     def needs_browser(self) -> bool:

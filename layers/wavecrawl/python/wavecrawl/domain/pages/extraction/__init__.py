@@ -23,8 +23,10 @@ from wavecrawl.domain.pages.page import Extraction, PageFacts
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.domain.pages.simhash import simhash_of_words
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
-from wavecrawl.domain.rendering.detection import shell_evidence
-from wavecrawl.domain.rendering.settings import DetectSettings
+from wavecrawl.domain.rendering.actions import needed_action
+from wavecrawl.domain.rendering.detection import shell_evidence, unfilled
+from wavecrawl.domain.rendering.page_scripts import may_add_links
+from wavecrawl.domain.rendering.settings import HOSTS, DetectSettings
 from wavecrawl.domain.urls.limits import MAX_LINKS, MAX_URL_LENGTH
 
 __all__ = ["MediaSearch", "extract", "read_media"]
@@ -42,13 +44,16 @@ def extract(
     max_links: int = MAX_LINKS,
     max_url_length: int = MAX_URL_LENGTH,
     detect: DetectSettings = _DETECT,
+    trackers: tuple[str, ...] = HOSTS,
     search: MediaSearch = _NO_MEDIA,
     extractor: Extractor | None = None,
+    is_dom: bool = False,
 ) -> Extraction:
     """Return the links and facts of a page, and whether it is a shell, as `detect` decides it. Never raises.
 
     `html` as bytes is UTF-8; `url` is absolute; `encoding`: that of the document before it was decoded, in which its
-    references have their queries. `search`: what else to look for.
+    references have their queries. `trackers`: hosts whose scripts add no links. `search`: what else to look for.
+    `is_dom`: whether scripts have run, so that what they should have filled is looked at.
     """
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
     page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
@@ -62,6 +67,9 @@ def extract(
     head = head_facts(page, base, longest=max_url_length)
     checks = page_checks(page, base, url)
     shell = shell_evidence(page, size=len(html), detect=detect)
+    scripted = may_add_links(page, trackers=trackers)
+    lacks = unfilled(page, detect) if is_dom else ""
+    action = needed_action(page)
     markdown = main_text(page, base)
     text = plain_text(markdown)
     words = text.split()
@@ -93,7 +101,17 @@ def extract(
         policies=checks.policies,
         refresh=checks.refresh,
     )
-    return Extraction(facts=facts, base_url=base, links=found, shell=shell, media=media, resources=resources)
+    return Extraction(
+        facts=facts,
+        base_url=base,
+        links=found,
+        shell=shell,
+        scripted=scripted,
+        unfilled=lacks,
+        needed_action=action,
+        media=media,
+        resources=resources,
+    )
 
 
 def read_media(html: bytes | str, *, url: str, encoding: str, max_links: int, search: MediaSearch) -> Extraction:

@@ -1,0 +1,70 @@
+"""What shows more links of a page and is not done: to press a button, to scroll, to follow routes behind `#`.
+
+A crawl that does none of it has not seen all links. The rules need scripts: without them nothing of it has an effect.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from wavecrawl.domain.pages.extraction import tags
+from wavecrawl.domain.pages.extraction.survey import Survey
+
+SCROLLING: Final = "it shows more links when it is scrolled"
+"""What is said of a page that added links when it was scrolled to its end."""
+
+_LONGEST: Final = 60  # characters of the text of a button
+_MORE: Final = re.compile(
+    r"(?:load|show|see|view|fetch|get|browse) (?:\d+ )?more\b|more (?:results|products|items|posts|articles|stories)\b|"
+    r"load (?:next|all)\b|(?:show|view) all\b|"
+    r"(?:\w+ )*(?:mehr|weitere)(?: \w+)? (?:laden|anzeigen|ansehen|zeigen)\b|mehr (?:ergebnisse|produkte|artikel)\b|"
+    r"(?:charger|afficher|voir) (?:plus|la suite|davantage)\b|(?:cargar|mostrar|ver|carregar) (?:más|mas|mais)\b|"
+    r"(?:carica|mostra|vedi|visualizza) (?:altri|altro|altre|di più)\b|"
+    r"(?:meer|laad|toon) (?:laden|tonen|meer|weergeven|bekijken)\b|(?:załaduj|pokaż|wczytaj|zobacz) więcej\b|"
+    r"(?:ladda|visa|last inn|vis|indlæs|hent) (?:fler|mer|flere|mere)\b|(?:lataa|näytä) lisää\b|"
+    r"(?:načíst|zobrazit) (?:další|více)\b|daha fazla (?:yükle|göster)|(?:показать|загрузить) (?:ещё|еще|больше)|"
+    r"(?:показати|завантажити) (?:ще|більше)|もっと(?:見る|読み込む|表示)|さらに(?:表示|読み込む|見る)|"
+    r"(?:加载|查看|显示|載入|顯示|点击加载)更多|더 ?보기|(?:load|show)-more",
+)
+_BUTTONS: Final = 'button, [role="button"], input[type="button"], a:not([href]), a[href="#"], a[href^="javascript:"]'
+_SENTINELS: Final = (
+    '[class*="infinite-scroll"], [class*="infinite_scroll"], [id*="infinite-scroll"], [data-infinite-scroll], '
+    "[infinite-scroll], ion-infinite-scroll"
+)
+_ROUTE: Final = re.compile(r"[^#]*#!?/.")
+
+
+def needed_action(page: Survey) -> str:
+    """Return in one line what would show more links of a page; "" if nothing does. The tree must be complete."""
+    if not page.scripts:
+        return ""
+    route = next((href for href in _hrefs(page) if _ROUTE.match(href)), "")
+    if route:
+        return f"its links lead to routes behind # ({route[:_LONGEST]})"
+    button = next((text for node in page.tree.css(_BUTTONS) if (text := _more(node))), "")
+    if button:
+        return f"it has a button to show more ({button})"
+    return SCROLLING if page.tree.css_first(_SENTINELS) is not None else ""
+
+
+def _hrefs(page: Survey) -> Iterator[str]:
+    for node in page.links:
+        if node.tag_id == tags.A and (href := node.attributes.get("href")):
+            yield href
+
+
+def _more(node: LexborNode) -> str:
+    """Return the text of a button that shows more; "" if it is another one.
+
+    A button with `aria-expanded` opens something, which the browser does.
+    """
+    attributes = node.attributes
+    if not attributes.keys().isdisjoint(("disabled", "hidden", "aria-expanded", "aria-haspopup")):
+        return ""
+    label = attributes.get("aria-label") or attributes.get("value") or ""
+    for text in (" ".join((node.text() or "").split()), " ".join(label.split())):
+        if text and len(text) <= _LONGEST and _MORE.match(text.lower()):
+            return text
+    return ""
