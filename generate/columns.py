@@ -55,7 +55,7 @@ FILES: Final[Mapping[str, tuple[type[BaseModel], tuple[str, ...]]]] = {
         PageLink,
         (
             "target", "target_status", "target_state", "redirects_to", "source", "link_text", "kind", "region",
-            "nofollow", "found_in",
+            "nofollow", "rel", "found_in",
         ),
     ),
 }  # fmt: skip

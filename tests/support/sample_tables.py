@@ -55,7 +55,15 @@ _PAGE: Row = {
     "elapsed": 0.2,
     "canonical": "",
 }
-_LINK: Row = {"kind": "anchor", "region": "main", "nofollow": False, "skip": "", "wave": 1, "found_in": "html"}
+_LINK: Row = {
+    "kind": "anchor",
+    "region": "main",
+    "nofollow": False,
+    "skip": "",
+    "wave": 1,
+    "found_in": "html",
+    "rel": "",
+}
 _URL: Row = {"reason": "", "detail": "", "phase": "bfs", "found_by": "link", "found_in": 1, "tries": 1}
 
 

@@ -36,6 +36,7 @@ export function Links({ title, links, crawl, root }: Props) {
                   link.kind !== "a" && link.kind,
                   link.region,
                   link.nofollow && "nofollow",
+                  link.rel,
                   words(link.reason),
                 ]
                   .filter(Boolean)

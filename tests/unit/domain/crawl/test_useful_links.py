@@ -18,8 +18,9 @@ from wavecrawl.domain.crawl.useful_links import UsefulLinks
 KEYS = "abcdefgh"
 LINKS = st.builds(lambda key, nofollow: link(key, nofollow=nofollow), st.sampled_from(KEYS), st.booleans())
 OUTSIDE = st.sampled_from("xyz").map(lambda key: link(key, skip=Reason.OUT_OF_SCOPE))
+FEEDS = st.sampled_from("abfg").map(lambda key: link(key, skip=Reason.FEED))
 PAGES = st.dictionaries(
-    st.sampled_from(KEYS), st.tuples(st.integers(1, 3), st.lists(LINKS | OUTSIDE, max_size=6)), max_size=6
+    st.sampled_from(KEYS), st.tuples(st.integers(1, 3), st.lists(LINKS | OUTSIDE | FEEDS, max_size=6)), max_size=6
 )
 
 
@@ -54,8 +55,8 @@ def record(key: str, links: list[LinkView]) -> RecordView:
     )
 
 
-def followed(pages: dict[str, tuple[int, list[LinkView]]], *, useful: bool) -> dict[str, tuple[str, str, int]]:
-    """Follow the links of the pages, and again those of pages that moved nearer. Return state, reason and depth."""
+def followed(pages: dict[str, tuple[int, list[LinkView]]], *, useful: bool) -> dict[str, tuple[str, str, str, int]]:
+    """Follow the links of the pages, and again those of pages that moved nearer. Return what is known of each URL."""
     planner = gatherer(pages)
     records = [record(key, links) for key, (_, links) in pages.items()]
     links = UsefulLinks(planner)
@@ -66,7 +67,7 @@ def followed(pages: dict[str, tuple[int, list[LinkView]]], *, useful: bool) -> d
     while frontier.relaxed:
         index = frontier.relaxed.pop(0)
         planner.follow(index, whole[frontier.key(index)], phase=Phase.BFS, wave=2)
-    return {name_of(row.key): (row.state.value, row.reason.value, row.depth) for row in frontier.ledger({})}
+    return {name_of(row.key): (row.state.value, row.reason.value, row.detail, row.depth) for row in frontier.ledger({})}
 
 
 @given(pages=PAGES)
@@ -89,6 +90,30 @@ def test_a_link_that_must_not_be_followed_does_not_replace_one_that_may_be() -> 
     assert len(links.of(record("a", [link("new", nofollow=True)])).links) == 1
     assert len(links.of(record("b", [link("new")])).links) == 1
     assert links.of(record("b", [link("new", nofollow=True)])).links == ()
+
+
+def test_a_feed_of_several_pages_is_one_of_the_site() -> None:
+    planner = gatherer({"a": (0, []), "b": (1, []), "c": (1, [])})
+    root, shared, own = (link(key, skip=Reason.FEED) for key in ("root", "shared", "own"))
+    useful = UsefulLinks(planner)
+    pages = {"a": [root], "b": [shared], "c": [shared, own, root]}
+    kept = [useful.of(record(key, links)) for key, links in pages.items()]
+    assert [len(one.links) for one in kept] == [1, 1, 3]
+    assert useful.of(record("b", [shared, root])).links == ()  # two are enough
+    planner.follow_all(kept, phase=Phase.BFS, wave=2)
+    assert planner.frontier.site_feeds(9) == ("https://example.com/root", "https://example.com/shared")
+    assert planner.frontier.site_feeds(1) == ("https://example.com/root",)
+    planner.follow_all([record("b", [own])], phase=Phase.BFS, wave=3)
+    assert planner.frontier.site_feeds(9)[-1] == "https://example.com/own"
+    planner.follow_all([record("b", [link("own")])], phase=Phase.BFS, wave=3)
+    assert len(planner.frontier.site_feeds(9)) == 2  # a link makes a page of it
+
+
+def test_the_feed_of_one_page_stays_its_own_if_the_page_is_followed_again() -> None:
+    planner = gatherer({"a": (0, []), "b": (1, [])})
+    for _ in range(2):
+        planner.follow_all([record("b", [link("own", skip=Reason.FEED)])], phase=Phase.BFS, wave=2)
+    assert planner.frontier.site_feeds(9) == ()
 
 
 def test_an_unknown_page_is_left_as_it_is() -> None:

@@ -142,8 +142,9 @@ def test_no_more_links_are_kept_than_asked_for(most: int, kept: list[str]) -> No
     [
         (["nofollow"], True),
         (["external NoFollow"], True),
-        (["ugc"], True),
-        (["sponsored"], True),
+        (["ugc"], False),
+        (["sponsored"], False),
+        (["ugc nofollow"], True),
         ([""], False),
         (["nofollower"], False),
         (["nofollow", "nofollow"], True),
@@ -154,6 +155,67 @@ def test_no_more_links_are_kept_than_asked_for(most: int, kept: list[str]) -> No
 def test_a_link_is_unfollowed_where_all_its_places_say_so(rels: list[str], *, nofollow: bool) -> None:
     (link,) = links("".join(f"<a href=x rel='{rel}'>x</a>" for rel in rels))
     assert link.nofollow is nofollow
+
+
+@pytest.mark.parametrize(
+    ("rels", "rel"),
+    [
+        (["ugc"], "ugc"),
+        (["Sponsored UGC noopener"], "ugc sponsored"),
+        (["nofollow ugc"], "ugc"),
+        (["ugc", "ugc sponsored"], "ugc"),
+        (["ugc sponsored", "ugc"], "ugc"),
+        (["ugc", ""], ""),
+        (["", "ugc"], ""),
+        (["ugc", "sponsored"], ""),
+        (["nofollow"], ""),
+    ],
+)
+def test_a_link_has_the_qualifiers_that_all_its_places_have(rels: list[str], rel: str) -> None:
+    (link,) = links("".join(f"<a href=x rel='{one}'>x</a>" for one in rels))
+    assert link.rel == rel
+
+
+@pytest.mark.parametrize(
+    ("attributes", "kind"),
+    [
+        ("rel=alternate", LinkKind.ALTERNATE),
+        ("rel=alternate hreflang=de", LinkKind.ALTERNATE),
+        ("rel=alternate hreflang=de type=text/html", LinkKind.ALTERNATE),
+        ("rel=alternate type='Text/HTML; charset=utf-8'", LinkKind.ALTERNATE),
+        ("rel=alternate type=application/xhtml+xml", LinkKind.ALTERNATE),
+        ("rel=alternate type", LinkKind.ALTERNATE),
+        ("rel=alternate media='only screen and (max-width: 640px)'", LinkKind.ALTERNATE),
+        ("rel=amphtml", LinkKind.ALTERNATE),
+        ("rel=alternate type=application/rss+xml", LinkKind.FEED),
+        ("rel='ALTERNATE home' type='Application/Atom+XML; charset=utf-8'", LinkKind.FEED),
+        ("rel=alternate type=application/feed+json", LinkKind.FEED),
+        ("rel=alternate type=text/xml", LinkKind.FEED),
+        ("rel=feed", LinkKind.FEED),
+        ("rel=alternate type=application/json+oembed", LinkKind.DATA),
+        ("rel=alternate type=text/xml+oembed", LinkKind.DATA),
+        ("rel=alternate type=application/json", LinkKind.DATA),
+        ("rel=alternate type=text/markdown", LinkKind.DATA),
+        ("rel=alternate type=application/activity+json", LinkKind.DATA),
+        ("rel='canonical alternate' type=application/rss+xml", LinkKind.CANONICAL),
+    ],
+)
+def test_an_alternate_is_a_page_unless_its_type_says_otherwise(attributes: str, kind: LinkKind) -> None:
+    (link,) = links(f"<link {attributes} href=x>")
+    assert link.kind is kind
+
+
+def test_the_other_links_of_the_head_of_a_blog_are_no_links() -> None:
+    relations = (
+        "shortlink", "pingback", "EditURI", "wlwmanifest", "https://api.w.org/", "dns-prefetch", "preconnect",
+        "preload", "prefetch", "modulepreload", "search", "manifest", "apple-touch-icon", "profile", "me", "hub",
+    )  # fmt: skip
+    assert links("".join(f"<link rel='{relation}' href=/x/{i}>" for i, relation in enumerate(relations))) == ()
+
+
+def test_a_feed_that_the_text_links_to_is_a_link() -> None:
+    found = links("<link rel=alternate type=application/rss+xml href=/feed><a href=/feed>RSS</a>")
+    assert [(link.href, link.kind) for link in found] == [("/feed", LinkKind.ANCHOR)]
 
 
 def test_a_rel_without_a_value_says_nothing() -> None:

@@ -35,6 +35,27 @@ def test_named_files_come_before_the_well_known_ones() -> None:
     )
 
 
+def test_feeds_are_read_whatever_the_limit_of_files_and_lead_to_no_further_files() -> None:
+    feeds = (f"{SITE}/feed", f"{SITE}/a.xml", f"{SITE}/other")
+    settings = SitemapSettings(max_files=1)
+    walk = SitemapWalk((f"{SITE}/a.xml",), SITE, settings, feeds=feeds)
+    assert [(file.url, file.feed) for file in walk.state.waiting] == [
+        (f"{SITE}/a.xml", False),
+        (f"{SITE}/feed", True),
+        (f"{SITE}/other", True),
+    ]
+    walk.was_read(None)
+    again = SitemapWalk((), SITE, settings, state=walk.state)
+    assert read_all(again, {f"{SITE}/feed": index_of(f"{SITE}/no.xml")}) == [("/feed", 0), ("/other", 0)]
+    assert list(again.notices()) == []
+
+
+def test_feeds_that_a_limit_leaves_out_are_not_reported() -> None:
+    walk = SitemapWalk((f"{SITE}/a.xml",), SITE, SitemapSettings(max_listed=1, max_files=1), feeds=(f"{SITE}/feed",))
+    walk.was_read(list_of(1))
+    assert (walk.next(), list(walk.notices())) == (None, [])
+
+
 def test_a_well_known_file_that_is_named_is_no_guess() -> None:
     walk = SitemapWalk((f"{SITE}/sitemap.xml",), SITE, SitemapSettings())
     assert walk.next() == SitemapFile(url=f"{SITE}/sitemap.xml", guessed=False)

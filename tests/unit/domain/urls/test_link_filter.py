@@ -21,8 +21,10 @@ def new_filter(max_length: int = 2083) -> LinkFilter:
     )
 
 
-def raw(href: str, *, nofollow: bool = False, text: str = "") -> RawLink:
-    return RawLink(href=href, kind=LinkKind.ANCHOR, region=Region.MAIN, text=text, nofollow=nofollow)
+def raw(
+    href: str, *, nofollow: bool = False, text: str = "", rel: str = "", kind: LinkKind = LinkKind.ANCHOR
+) -> RawLink:
+    return RawLink(href=href, kind=kind, region=Region.MAIN, text=text, nofollow=nofollow, rel=rel)
 
 
 def links(*raws: RawLink, base: str = BASE) -> tuple[Link, ...]:
@@ -99,6 +101,35 @@ def test_a_target_keeps_its_first_place_and_text() -> None:
 def test_one_followed_link_outweighs_any_nofollow() -> None:
     (link,) = links(raw("a", nofollow=True, text="first"), raw("a?utm_source=x"), raw("a", nofollow=True))
     assert (link.nofollow, link.text) == (False, "first")
+
+
+def test_a_target_is_ugc_or_sponsored_if_all_links_to_it_are() -> None:
+    both, ugc, plain = links(
+        raw("a", rel="ugc sponsored"),
+        raw("a?utm_source=x", rel="ugc sponsored"),
+        raw("b", rel="ugc sponsored", nofollow=True, text="first"),
+        raw("b?utm_source=x", rel="ugc"),
+        raw("c", rel="ugc"),
+        raw("c?utm_source=x"),
+        raw("c?utm_source=y", rel="ugc", nofollow=True),
+    )
+    assert (both.rel, both.nofollow) == ("ugc sponsored", False)
+    assert (ugc.rel, ugc.nofollow, ugc.text) == ("ugc", False, "first")
+    assert (plain.rel, plain.nofollow) == ("", False)
+
+
+@pytest.mark.parametrize(("kind", "skip"), [(LinkKind.FEED, Reason.FEED), (LinkKind.DATA, Reason.DATA)])
+def test_other_formats_are_not_requested_unless_a_page_links_to_them(kind: LinkKind, skip: Reason) -> None:
+    (only,) = links(raw("/feed", kind=kind), raw("/feed?utm_source=x", kind=kind))
+    assert (only.kind, only.skip) == (kind, skip)
+    for raws in (
+        [raw("/feed", kind=kind), raw("/feed?utm_source=x")],
+        [raw("/feed?utm_source=x"), raw("/feed", kind=kind)],
+    ):
+        (linked,) = links(*raws)
+        assert (linked.kind, linked.skip) == (LinkKind.ANCHOR, Reason.NONE)
+    (outside,) = links(raw("https://other.example/feed", kind=kind))
+    assert outside.skip is Reason.OUT_OF_SCOPE
 
 
 def test_a_query_reference_depends_on_the_page_and_not_on_its_directory() -> None:

@@ -33,7 +33,7 @@ def _same_crawl(one: str, other: str) -> str:
 _READ = _listed(UrlState.FETCHED, UrlState.UNCHANGED)
 _BROKEN = _listed(UrlState.NOT_FOUND, UrlState.HTTP_ERROR, UrlState.FAILED)
 _LEADS_ON = _listed(Reason.STATUS, Reason.REDIRECT_OUT_OF_SCOPE)
-_ELSEWHERE = _listed(Reason.OUT_OF_SCOPE, Reason.ASSET)
+_ELSEWHERE = _listed(Reason.OUT_OF_SCOPE, Reason.ASSET, Reason.FEED, Reason.DATA)
 
 VIEWS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -54,7 +54,7 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
         "links": f"""
             SELECT e.tenant, e.site, e.crawl, s.url AS source_url, e.url AS target_url, e.position, e.kind, e.region,
                    e.text, e.nofollow, e."skip", e.source_key, e.target_key, t.state AS target_state,
-                   t.status AS target_status, e.found_in
+                   t.status AS target_status, e.found_in, e.rel
             FROM edges e
             JOIN pages s ON {_same_crawl("s", "e")} AND s.key = e.source_key
             LEFT JOIN pages t ON {_same_crawl("t", "e")} AND t.key = e.target_key""",

@@ -124,6 +124,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "skip": "VARCHAR",
             "wave": "INTEGER",
             "found_in": "VARCHAR",
+            "rel": "VARCHAR",
         },
         Table.URLS: {
             "id": "BIGINT",
@@ -219,7 +220,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "scripts_not_run": "FALSE",
             "needed_action": "''",
         },
-        Table.EDGES: {"found_in": "'html'"},
+        Table.EDGES: {"found_in": "'html'", "rel": "''"},
     }
 )
 """Table -> column that files of an earlier version lack -> what it would be in them, as SQL."""

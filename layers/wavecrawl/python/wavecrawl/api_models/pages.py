@@ -115,7 +115,8 @@ class PageLink(ResponseModel):
     url: str = Field(description="The other URL.")
     key: str = Field(description="Key of the other URL. Empty if the crawl did not try to fetch that URL.")
     kind: str = Field(
-        description="`a`, `area`, `frame`, `canonical`, `alternate`, `next`, `prev`, `refresh` or `redirect`."
+        description="`a`, `area`, `frame`, `canonical`, `alternate`, `next`, `prev`, `refresh`, `feed`, `data` or "
+        "`redirect`."
     )
     text: str = Field(description="Link text.")
     region: str = Field(description="Part of the page that contains the link.")
@@ -124,6 +125,7 @@ class PageLink(ResponseModel):
         description="Why the settings exclude the target, such as `out_of_scope` or `excluded`. Empty if they do not."
     )
     found_in: str = Field(description="`html`, or `dom` if only the rendered page has the link.")
+    rel: str = Field(description="`ugc`, `sponsored`, or both separated by a space, if the link says so.")
 
 
 class PageLinks(ResponseModel):

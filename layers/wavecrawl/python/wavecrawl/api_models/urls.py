@@ -34,7 +34,8 @@ class CrawlUrl(ResponseModel):
     depth: int = Field(description="Number of links on the shortest path from the root that was known at the time.")
     parent: str = Field(description="URL of the page on which it was first found. Empty for start URLs and sitemaps.")
     found_by: str = Field(
-        description="How it was found: `root`, `link`, `redirect`, `sitemap`, `list` or `memory` (an earlier crawl)."
+        description="How it was found: `root`, `link`, `redirect`, `sitemap`, `list`, `memory` (an earlier crawl) or "
+        "`feed`."
     )
     phase: str = Field(description="Phase of the crawl in which it was found: `bfs`, `sitemap` or `orphan`.")
     wave: int = Field(description="Wave in which it was found.")

@@ -76,6 +76,8 @@ REASONS: dict[Reason, str] = {
     Reason.DOCUMENT: "its response is a PDF or Word file, not a page (--media documents stores it)",
     Reason.INCOMPLETE: "it arrived in part",
     Reason.MAX_CHECKS: "the crawl checked checks.max_urls others first",
+    Reason.FEED: "it is a feed, which is no page; the first feeds of the site are read for their URLs",
+    Reason.DATA: "it is another format of a page, such as oEmbed or JSON, and no page",
     Reason.POISON: "the batch of this URL alone failed too many times",
 }
 """Texts for the reasons. Other reasons are printed as they are."""

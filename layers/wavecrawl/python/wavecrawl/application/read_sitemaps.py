@@ -6,6 +6,7 @@ from math import inf
 
 import msgspec
 
+from wavecrawl.application.site_feeds import load_feeds
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_files import ReadFile, decode_file, name_of_file
 from wavecrawl.application.sitemap_listing import ListedUrl, SitemapListing, load_listing, store_listing
@@ -151,6 +152,7 @@ class SitemapReader:
             raise
         read = walk.state.read
         listed: dict[str, ListedUrl] = {}
+        fed: dict[str, ListedUrl] = {}  # listed by feeds
         notices: list[Notice] = []
         files: list[str] = []
         limits = [] if unread else list(walk.notices())
@@ -165,14 +167,16 @@ class SitemapReader:
                 continue
             if stored.content.truncated:
                 blockers.append(SiteBlocker(subject=file.url, blocker=cut_sitemap("limit")))
-            files.append(file.url)
+            if not file.feed:
+                files.append(file.url)
             notices += [Notice(subject=file.url, message=problem) for problem in stored.content.problems]
             for entry in self._list_urls(file, stored.content):
-                listed.setdefault(entry.key, entry)
+                (fed if file.feed else listed).setdefault(entry.key, entry)
         return SitemapListing(
             entries=tuple(listed.values()),
             notices=(*notices, *unread, *limits),
             files=tuple(files),
+            feeds=tuple(entry for key, entry in fed.items() if key not in listed),
             cut_short=bool(unread),
             blockers=tuple(blockers),
         )
@@ -182,7 +186,9 @@ class SitemapReader:
         data = self._objects.get(self._crawl, _WALK_STATE)
         state = None if data is None else msgspec.msgpack.decode(data, type=WalkState)
         origin = self._rules.root.origin
-        return SitemapWalk(self._rules.robots.sitemaps(origin), origin, self._rules.settings.sitemaps, state=state)
+        named, settings = self._rules.robots.sitemaps(origin), self._rules.settings.sitemaps
+        feeds = load_feeds(self._objects, self._crawl)
+        return SitemapWalk(named, origin, settings, feeds=feeds, state=state)
 
     def _read_files(self, walk: SitemapWalk) -> list[Notice]:
         """Read the remaining files; return a notice if the crawl's time ends first.

@@ -18,6 +18,7 @@ from wavecrawl.application.plan_pages import PagePlanner
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.seeds import seeds_for
+from wavecrawl.application.site_feeds import store_feeds
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import load_listing
 from wavecrawl.application.url_list import load_urls
@@ -171,6 +172,8 @@ class Planner:
             previous.follow_links(gathered, wave=wave)
             self._add_seeds(previous.gatherer, phase, wave)
             plan = self._plan_pages(wave, previous.gatherer.traps, stopped=stopped)
+            if phase is Phase.BFS and not plan.batches:
+                store_feeds(self._ports.objects, self._crawl.id, state.frontier)
         return self._snapshot(phase, wave, plan, waits, now=now, stopped=stopped, unfollowed=unfollowed)
 
     def _plan_pages(self, wave: int, traps: TrapRules, *, stopped: Reason) -> Plan:

@@ -50,3 +50,6 @@ def seeds_for(
         for entry in listed.entries if listed else ():
             found = seed(url=entry.url, key=entry.key, depth=depth, found_by=FoundBy.SITEMAP, skip=entry.skip)
             yield structs.replace(found, lastmod=entry.lastmod)
+        for entry in listed.feeds if listed else ():
+            found = seed(url=entry.url, key=entry.key, depth=depth, found_by=FoundBy.FEED, skip=entry.skip)
+            yield structs.replace(found, lastmod=entry.lastmod)

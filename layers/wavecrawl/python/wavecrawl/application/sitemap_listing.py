@@ -34,12 +34,13 @@ class SitemapListing:
     files: tuple[str, ...] = ()  # URLs of the files that could be read, in order
     cut_short: bool = False  # whether the crawl's time or budget was over before all files were read
     incomplete: bool = False  # the same as `blockers`, in listings of earlier versions
+    feeds: tuple[ListedUrl, ...] = ()  # URLs that only feeds list; `sitemap` is the feed
     blockers: tuple[SiteBlocker, ...] = ()  # files, or parts of files, that were not read
 
     @property
     def leads_on(self) -> bool:
         """Return whether a wave of the sitemap phase is needed: for its URLs, or to report an early end."""
-        return bool(self.entries) or self.cut_short
+        return bool(self.entries) or bool(self.feeds) or self.cut_short
 
     def unread(self, root: str) -> tuple[SiteBlocker, ...]:
         """Return the files that were not read, or only in part. `root`: the URL of the start page."""

@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from msgspec import structs
 
-from wavecrawl.domain.crawl.record import Link, MediaReference, PageRecord, Reason, ResourceReference
+from wavecrawl.domain.crawl.record import SKIPPED_KINDS, Link, MediaReference, PageRecord, Reason, ResourceReference
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash, reference_to, with_content
@@ -98,7 +98,8 @@ class UnchangedPages:
         if target is None:
             return link
         key = key_of_declared(link.kind, target.page.key, page_key)
-        return structs.replace(link, url=target.page.url, key=key, skip=target.skip)
+        skip = target.skip or SKIPPED_KINDS.get(link.kind, Reason.NONE)
+        return structs.replace(link, url=target.page.url, key=key, skip=skip)
 
 
 def is_same(record: PageRecord, before: PageRecord) -> bool:

@@ -25,6 +25,7 @@ class Link:
     text: str
     nofollow: bool
     reason: str  # why the settings exclude the target, such as out_of_scope; "" if they do not
+    rel: str  # `ugc`, `sponsored`, both separated by a space, or ""
 
 
 class Heading(NamedTuple):
@@ -142,4 +143,5 @@ def _link_of(link: records.Link) -> Link:
         text=link.text,
         nofollow=link.nofollow,
         reason=link.skip.value,
+        rel=link.rel,
     )

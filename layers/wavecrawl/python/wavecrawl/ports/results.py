@@ -108,6 +108,7 @@ class PageLink:
     nofollow: bool
     reason: str  # why the target could not be crawled; "" if it could
     found_in: str  # `html`, or `dom` if only the rendered page has it
+    rel: str  # `ugc`, `sponsored`, both separated by a space, or ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

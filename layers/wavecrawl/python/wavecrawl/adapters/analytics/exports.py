@@ -29,18 +29,18 @@ def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
              keys AS (SELECT key, number FROM urls JOIN numbers USING (id)),
              same_text AS (SELECT id, page FROM spellings WHERE same_text)
         SELECT source, target, kind, text, region, position, nofollow, reason, source_page::INTEGER AS source_page,
-               target_page::INTEGER AS target_page, found_in
+               target_page::INTEGER AS target_page, found_in, rel
         FROM (
             SELECT s.url AS source, coalesce(l.url, u.url) AS target, l.kind, l.text, l.region,
                    l.position::BIGINT AS position, l.nofollow, l.skip AS reason, n.rank, n.number AS source_page,
-                   t.number AS target_page, l.found_in
+                   t.number AS target_page, l.found_in, l.rel
             FROM links l JOIN urls s ON s.id = l.source LEFT JOIN same_text x ON x.id = l.source
             JOIN numbers n ON n.id = coalesce(x.page, l.source)
             LEFT JOIN urls u ON u.id = l.target LEFT JOIN same_text y ON y.id = l.target
             LEFT JOIN numbers t ON t.id = coalesce(y.page, l.target)
             UNION ALL
             SELECT r.url, r.redirect_to, 'redirect', '', '', NULL, FALSE, r.redirect_skip, n.rank, n.number, k.number,
-                   'html'
+                   'html', ''
             FROM pages r JOIN numbers n USING (id) LEFT JOIN keys k ON k.key = r.redirect_key
             WHERE r.redirect_to <> ''
         ) ORDER BY rank, position NULLS LAST

@@ -11,6 +11,7 @@ from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.graph.walk import NO_NODE, Graph, Walk
+from wavecrawl.domain.pages.page import LinkKind
 from wavecrawl.ports.analytics import CrawlFacts
 
 _DENIAL_REASONS = [
@@ -24,6 +25,8 @@ _DENIAL_REASONS = [
         Reason.ROBOTS_RULE,
         Reason.ROBOTS_UNREACHABLE,
         Reason.DELAY_TOO_LONG,
+        Reason.FEED,
+        Reason.DATA,
     )
 ]
 
@@ -31,7 +34,8 @@ _DENIAL_REASONS = [
 def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts, *, with_links: bool = True) -> Graph:
     """Return the links and redirects between known URLs, or the redirects only."""
     ((count,),) = db.execute("SELECT count(*) FROM urls").fetchall()
-    follow = "TRUE" if crawl.follow_nofollow else "NOT nofollow"
+    follow = f"kind NOT IN ('{LinkKind.FEED}', '{LinkKind.DATA}')"
+    follow += "" if crawl.follow_nofollow else " AND NOT nofollow"
     if crawl.settings["discovery"] in (Discovery.LIST, Discovery.SITEMAP_ONLY):
         follow = "FALSE"
     first = array("q", [0]) * (count + 1)
@@ -137,7 +141,7 @@ def build_edges(db: duckdb.DuckDBPyConnection) -> None:
         SELECT coalesce(s.page, l.source) AS source, n.final AS target, bool_and(l.kind = 'canonical') AS canonical,
                bool_or(NOT l.nofollow) AS followed
         FROM links l JOIN nodes n ON n.id = l.target LEFT JOIN spellings s ON s.id = l.source
-        WHERE coalesce(s.page, l.source) <> n.final AND l.skip NOT IN ('out_of_scope', 'asset')
+        WHERE coalesce(s.page, l.source) <> n.final AND l.skip NOT IN ('out_of_scope', 'asset', 'feed', 'data')
         GROUP BY ALL ORDER BY ALL
         """
     )

@@ -98,7 +98,7 @@ def load_links(db: duckdb.DuckDBPyConnection) -> None:
         """
         CREATE TABLE links AS
         SELECT s.id::INTEGER AS source, t.id::INTEGER AS target, e.position, nullif(e.url, t.url) AS url,
-               e.kind, e.region, e.text, e.nofollow, e.skip, e.found_in
+               e.kind, e.region, e.text, e.nofollow, e.skip, e.found_in, e.rel
         FROM part_edges e JOIN pages s ON s.key = e.source_key AND s.wave = e.wave
         LEFT JOIN urls t ON t.key = e.target_key
         """

@@ -64,7 +64,7 @@ _ORDERS = {
 }
 _LINK = (
     "coalesce(p.key, '') AS key, l.kind, coalesce(l.text, '') AS text, coalesce(l.region, '') AS region, l.nofollow, "
-    "coalesce(l.reason, '') AS reason, l.found_in"
+    "coalesce(l.reason, '') AS reason, l.found_in, l.rel"
 )
 _ISSUE = "{'severity': 'VARCHAR', 'kind': 'VARCHAR', 'url': 'VARCHAR', 'related': 'VARCHAR', 'detail': 'VARCHAR'}"
 _ISSUES = f"read_json($path, format = 'newline_delimited', compression = 'gzip', columns = {_ISSUE})"

@@ -17,7 +17,7 @@ _LINKS = f"""
     SELECT e.target, p.status AS target_status, coalesce(p.state, '') AS target_state,
            CASE WHEN e.kind = 'redirect' THEN '' ELSE coalesce(nullif(p.redirect_to, ''), p.final_url, '') END
                AS redirects_to, e.source,
-           e.text AS link_text, e.kind, e.region, e.nofollow, e.found_in
+           e.text AS link_text, e.kind, e.region, e.nofollow, e.rel, e.found_in
     FROM edges e LEFT JOIN (
         SELECT url, any_value({CONTENT_STATUS}) AS status, any_value(state) AS state,
                any_value(redirect_to) AS redirect_to, any_value(final_url) AS final_url FROM pages GROUP BY url
@@ -41,6 +41,9 @@ def write_inlinks(exports: Path, to: Path) -> Path:
             db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = {quoted(to / f'.{NAME}.tmp')}")
             for table in ("pages", "edges"):
                 db.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet({quoted(exports / f'{table}.parquet')})")
+            if "rel" not in db.table("edges").columns:  # of an earlier version
+                edges = quoted(exports / "edges.parquet")
+                db.execute(f"CREATE OR REPLACE VIEW edges AS SELECT *, '' AS rel FROM read_parquet({edges})")
             found = db.execute(as_cells(db, _LINKS))
             writer = csv.writer(file)
             writer.writerow([name for name, *_ in found.description])

@@ -3,6 +3,7 @@
 Crawl order is depth, then order of discovery; or with strategy `best_first` lane, score, then order of discovery.
 """
 
+from itertools import islice
 from math import inf
 
 from wavecrawl.domain.crawl.frontier_rows import (
@@ -39,11 +40,19 @@ _REVOCABLE = frozenset(
         Reason.REDIRECT_LIMIT,
         Reason.LINKS_NOT_FOLLOWED,
         Reason.REDIRECTS_NOT_FOLLOWED,
+        Reason.FEED,
+        Reason.DATA,
         *TRAPS,
     )
 )
 NOT_RENDERED = "it was fetched, but the crawl ended before it was rendered"
 """Detail of a page that is skipped although its response is stored: its record is not final."""
+
+SITE_FEED = "several pages declare it"
+"""Detail of a feed that more than one page declares."""
+
+_FEED = REASON_CODE[Reason.FEED]
+_ROOT = 0  # the index of the first URL
 
 _ALL = ""  # the name of the only queue of evicted URLs
 
@@ -77,7 +86,8 @@ class Frontier(UrlTable):
         if index is None:
             self._append(found)
         elif found.skip:
-            return
+            if found.skip is Reason.FEED and self.may_be_site_feed(found.key) and found.parent != self._parent[index]:
+                self._set_state(index, _SKIPPED, Reason.FEED, SITE_FEED)
         elif self._state[index] in _OUTSIDE:
             if self._reason[index] in _REVOCABLE:
                 self._move(index, found)
@@ -90,6 +100,17 @@ class Frontier(UrlTable):
                 self._push(index)
             elif self._state[index] not in _NOT_FOLLOWED_YET:
                 self.relaxed.append(index)
+
+    def may_be_site_feed(self, key: str) -> bool:
+        """Return whether a URL was skipped as the feed of one page, which another page may declare too."""
+        index = self._keys.find(key)
+        return index is not None and self._is_feed(index) and index not in self._detail
+
+    def site_feeds(self, most: int) -> tuple[str, ...]:
+        """Return the URLs of the first feeds that the root or several pages declare."""
+        feeds = self.skipped_for(Reason.FEED)
+        shared = (index for index in feeds if index in self._detail or self._parent[index] == _ROOT)
+        return tuple(self._urls[index] for index in islice(shared, most))
 
     @property
     def by_depth(self) -> bool:
@@ -268,6 +289,9 @@ class Frontier(UrlTable):
             self._push(index)
         for index in self._indices_in(EVICTED):
             self._evicted.push(_ALL, self._worth(index))
+
+    def _is_feed(self, index: int) -> bool:
+        return self._state[index] == _SKIPPED and self._reason[index] == _FEED
 
     def _append(self, found: FoundUrl) -> None:
         index = self._grow(found.url, found.key, found.depth, found.parent, found.wave)

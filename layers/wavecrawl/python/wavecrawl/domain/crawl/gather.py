@@ -224,7 +224,9 @@ class Gatherer:
         """Return whether a link to a URL at `depth` changes nothing, now and after other links were followed."""
         if self.frontier.ignores_link(link.key, depth):
             return True
-        return bool(link.skip) and self.frontier.find(link.key) is not None
+        if not link.skip or self.frontier.find(link.key) is None:
+            return False
+        return link.skip is not Reason.FEED or not self.frontier.may_be_site_feed(link.key)
 
     def add_all(self, found: Sequence[FoundUrl]) -> None:
         """Add URLs that were found together. The vocabulary of the site learns their words before they are scored."""

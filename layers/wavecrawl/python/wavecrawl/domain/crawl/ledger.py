@@ -31,6 +31,7 @@ class FoundBy(StrEnum):
     CHECKED_SCRIPT = "checked_script"
     CHECKED_STYLESHEET = "checked_stylesheet"
     CHECKED_FILE = "checked_file"
+    FEED = "feed"  # only a feed of the site lists it
 
 
 BY_PAGES = (FoundBy.LINK, FoundBy.REDIRECT)

@@ -5,6 +5,7 @@ msgspec structs, which cost a tenth of frozen dataclasses.
 """
 
 from enum import StrEnum
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -93,6 +94,9 @@ class Reason(StrEnum):
     # rendering
     RENDER_SAMPLE = "render_sample"  # deferred: a complete page was fetched; it is rendered if pages like it gain by it
     RENDER_FAILED = "render_failed"  # deferred: the page was fetched, and is rendered again
+    # <link rel=alternate> of content that is no page: another link may still add it
+    FEED = "feed"
+    DATA = "data"  # oEmbed, JSON and other formats
 
 
 AWAITS_BROWSER = (Reason.RENDER, Reason.RENDER_SAMPLE)
@@ -110,6 +114,10 @@ TRAPS = (
 """The reasons of URLs that a rule against traps suppressed."""
 
 
+SKIPPED_KINDS = MappingProxyType({LinkKind.FEED: Reason.FEED, LinkKind.DATA: Reason.DATA})
+"""The reasons of URLs that only links of these kinds lead to."""
+
+
 class Link(Struct, frozen=True, kw_only=True, gc=False):
     """One resolved link of a page. A page has at most one link per target key: the first."""
 
@@ -121,6 +129,7 @@ class Link(Struct, frozen=True, kw_only=True, gc=False):
     nofollow: bool = False
     skip: Reason = Reason.NONE  # why the URL itself must not be crawled; NONE = may enter the frontier
     dom: bool = False  # only the rendered page has it
+    rel: str = ""  # qualifiers of a link besides nofollow: "ugc", "sponsored" or both, separated by a space
 
 
 class MediaReference(Struct, frozen=True, kw_only=True, gc=False):

@@ -11,6 +11,7 @@ from typing import TypeVar
 from msgspec import structs
 
 from wavecrawl.domain.crawl.gather import Gatherer
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.record_view import LinkView, MediaView, RecordView, ResourceView
 from wavecrawl.domain.crawl.trap_evidence import evidence_of
 from wavecrawl.domain.traps.rules import are_kin
@@ -26,6 +27,7 @@ class UsefulLinks:
         self._media: set[str] = set()  # keys of the assets so far
         self._resources: set[str] = set()  # keys of the resources so far
         self._found: dict[str, float] = {}  # smallest depth of the links so far by URL key; inf: none may be followed
+        self._feeds: dict[str, str] = {}  # key of the first page that declares a feed; "" if two do
         self._doubtful: set[str] = set()  # those of `_found` that only kin link to: a rule against traps may drop these
 
     def of(self, record: RecordView) -> RecordView:
@@ -58,6 +60,16 @@ class UsefulLinks:
                 before.add(one.key)
                 yield one
 
+    def _is_second_feed(self, link: LinkView, record: RecordView) -> bool:
+        """Return whether a page is the second to declare a feed, which is then one of the site."""
+        if link.skip is not Reason.FEED:
+            return False
+        first = self._feeds.setdefault(link.key, record.key)
+        if first in ("", record.key):
+            return False
+        self._feeds[link.key] = ""
+        return True
+
     def _kept(self, record: RecordView, depth: int) -> list[LinkView]:
         found, doubtful, gatherer = self._found, self._doubtful, self._gatherer
         kept: list[LinkView] = []
@@ -68,9 +80,9 @@ class UsefulLinks:
             if gatherer.ignores(link, depth):
                 continue
             if link.skip or gatherer.reason_not_to_follow(record, link, depth):
-                if known is not None:
+                if not self._is_second_feed(link, record) and known is not None:
                     continue
-                found[link.key] = inf
+                found.setdefault(link.key, inf)
             else:
                 found[link.key] = depth if known is None else min(depth, known)
                 if not are_kin(record.url, link.url):

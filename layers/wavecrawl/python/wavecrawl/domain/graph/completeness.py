@@ -93,6 +93,8 @@ _NOT_MISSING: Final = frozenset(
         Reason.ASSET,
         Reason.DOCUMENT,
         Reason.INVALID_URL,
+        Reason.FEED,
+        Reason.DATA,
         # By the evidence of these rules, there is nothing new. That of `trap_template` compares texts only.
         Reason.TRAP_CALENDAR,
         Reason.TRAP_PAGINATION,

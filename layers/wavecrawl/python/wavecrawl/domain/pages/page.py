@@ -20,6 +20,8 @@ class LinkKind(StrEnum):
     NEXT = "next"
     PREV = "prev"
     REFRESH = "refresh"  # <meta http-equiv=refresh>
+    FEED = "feed"  # <link rel=alternate> of a feed
+    DATA = "data"  # <link rel=alternate> of another type that is no page, such as oEmbed
 
 
 class Region(StrEnum):
@@ -41,8 +43,14 @@ class RawLink(Struct, frozen=True, kw_only=True, gc=False):
     kind: LinkKind
     region: Region
     text: str = ""  # anchor text (or img alt), white space folded, at most 200 characters
-    nofollow: bool = False  # rel contains nofollow, ugc or sponsored
+    nofollow: bool = False  # rel contains nofollow
+    rel: str = ""  # which of ugc and sponsored rel contains, in this order, separated by a space
     hreflang: str = ""
+
+
+def common_rel(one: str, other: str) -> str:
+    """Return the qualifiers that two links to the same URL have in common."""
+    return one if one == other else " ".join(value for value in one.split() if value in other.split())
 
 
 class RawMedia(Struct, frozen=True, kw_only=True, gc=False):

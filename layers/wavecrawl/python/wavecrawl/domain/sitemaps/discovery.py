@@ -20,6 +20,7 @@ class SitemapFile:
     url: str
     depth: int = 0  # indexes above it
     guessed: bool = False  # at a well-known path; not reported if missing
+    feed: bool = False  # a feed of the site, whose entries no sitemap lists
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,17 +34,23 @@ class WalkState:
 
 
 class SitemapWalk:
-    """The queue of files to read: those in robots.txt, the well-known ones, then those in indexes; each once."""
+    """The queue of files to read, each once: those in robots.txt, the well-known ones, feeds, then those in indexes."""
 
     def __init__(
-        self, named: tuple[str, ...], origin: str, settings: SitemapSettings, *, state: WalkState | None = None
+        self,
+        named: tuple[str, ...],
+        origin: str,
+        settings: SitemapSettings,
+        *,
+        feeds: tuple[str, ...] = (),
+        state: WalkState | None = None,
     ) -> None:
         """Start a walk, or continue one from its state."""
         before = state or WalkState()
         self._settings = settings
         self._read = list(before.read)
         self._waiting = deque(before.waiting)
-        self._seen = {file.url for file in (*before.read, *before.waiting)}
+        self._seen = {file.url for file in (*before.read, *before.waiting) if not file.feed}
         self._listed = before.listed
         self._left_out = before.left_out
         if state is None:
@@ -51,6 +58,7 @@ class SitemapWalk:
                 self._queue(resolve(written, f"{origin}/robots.txt"))
             for path in WELL_KNOWN:
                 self._queue(origin + path, guessed=True)
+            self._waiting.extend(SitemapFile(url=url, feed=True) for url in feeds if url not in self._seen)
 
     @property
     def state(self) -> WalkState:
@@ -70,13 +78,13 @@ class SitemapWalk:
         if content is None:
             return
         self._listed += len(content.entries)
-        if file.depth < self._settings.max_depth:
+        if file.depth < self._settings.max_depth and not file.feed:
             for child in content.children:
                 self._queue(child.loc, depth=file.depth + 1)
 
     def notices(self) -> Iterator[Notice]:
         """Yield a notice for each limit that kept files from being read. Call this if `next` returns None."""
-        unread = sum(not file.guessed for file in self._waiting)
+        unread = sum(not (file.guessed or file.feed) for file in self._waiting)
         if unread:
             files = counted(unread, "sitemap file was", "sitemap files were")
             yield Notice(

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from msgspec import Struct, structs
 
-from wavecrawl.domain.crawl.record import Link, Reason
-from wavecrawl.domain.pages.page import LinkKind, RawLink
+from wavecrawl.domain.crawl.record import SKIPPED_KINDS, Link, Reason
+from wavecrawl.domain.pages.page import LinkKind, RawLink, common_rel
 from wavecrawl.domain.urls.cut_urls import cut_url, invalid_url
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.spellings import are_spellings
@@ -63,7 +63,8 @@ class LinkFilter:
     def links(self, raw_links: tuple[RawLink, ...], *, base: str, page_key: str = "") -> tuple[Link, ...]:
         """Return the links of a page with the base URL `base`, one per target, at the position of the first.
 
-        A target is nofollow only if all links to it are. Links after `MOST_CHARACTERS` of URLs are left out.
+        A target is nofollow, ugc, sponsored or no page only if all links to it say so.
+        Links after `MOST_CHARACTERS` of URLs are left out.
         `page_key`: url key of the page. A canonical or alternate link to its other spelling names the page itself.
         """
         folder = folder_of(base)
@@ -80,8 +81,9 @@ class LinkFilter:
                     continue
             page = target.page
             key = key_of_declared(raw.kind, page.key, page_key)
+            skip = target.skip or SKIPPED_KINDS.get(raw.kind, Reason.NONE)
             known = found.get(key)
-            if known is not None and (raw.nofollow or not known.nofollow):
+            if known is not None and not _adds(raw, known, skip):
                 continue
             if known is None:
                 if room <= 0:
@@ -91,11 +93,12 @@ class LinkFilter:
             found[key] = Link(
                 url=known.url if known else page.url,
                 key=key,
-                kind=first.kind,
+                kind=raw.kind if known and known.skip and not skip else first.kind,
                 region=first.region,
                 text=first.text,
-                nofollow=raw.nofollow,
-                skip=target.skip,
+                nofollow=raw.nofollow and first.nofollow,
+                skip=skip and (known.skip if known else skip),
+                rel=common_rel(first.rel, raw.rel),
             )
         return tuple(found.values())
 
@@ -150,6 +153,13 @@ class LinkFilter:
 def key_of_declared(kind: LinkKind, key: str, page_key: str) -> str:
     """Return the url key of a link's target: that of the page with the link, if it declares its other spelling."""
     return page_key if kind in _DECLARED and are_spellings(key, page_key) else key
+
+
+def _adds(raw: RawLink, known: Link, skip: Reason) -> bool:
+    """Return whether a further link to the same target changes what is known of it."""
+    return bool(
+        (known.nofollow and not raw.nofollow) or (known.skip and not skip) or (known.rel and known.rel != raw.rel)
+    )
 
 
 def are_cut(links: tuple[Link, ...]) -> bool:

@@ -10,7 +10,7 @@ from wavecrawl.domain.pages.extraction.foreign_elements import language_of
 from wavecrawl.domain.pages.extraction.survey import Attributes, Nearest, Survey
 from wavecrawl.domain.pages.extraction.tags import AREA, FRAMES, IMG, LINK, SVG, A
 from wavecrawl.domain.pages.extraction.texts import folded, text_of
-from wavecrawl.domain.pages.page import LinkKind, RawLink, Region
+from wavecrawl.domain.pages.page import LinkKind, RawLink, Region, common_rel
 
 _TEXT_LIMIT = 200  # characters of anchor text
 _IMAGE_SEARCH = 50  # nodes of an anchor without text that are searched for an image
@@ -18,7 +18,20 @@ _OUTER = "".join(map(chr, range(0x21)))  # C0 controls and space: URL parsers st
 _INNER = dict.fromkeys(map(ord, "\t\n\r"))  # URL parsers remove them everywhere (WHATWG URL 4.4)
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*:)", re.IGNORECASE | re.ASCII)
 _CRAWLED = ("http:", "https:")
-_UNFOLLOWED = frozenset(("nofollow", "ugc", "sponsored"))
+_NOFOLLOW = "nofollow"
+_QUALIFIERS = ("ugc", "sponsored")  # of links that are followed
+_PAGE_TYPES = ("", "text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
+_FEED_TYPES = frozenset(
+    (
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/rdf+xml",
+        "application/feed+json",
+        "application/xml",
+        "application/rss",
+        "text/xml",
+    )
+)
 _REFRESH = re.compile(
     r"""[\t\n\f\r ]*+[0-9.]++(?:[\t\n\f\r ]*+[;,]|[\t\n\f\r ])[\t\n\f\r ]*+
         (?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+)?+(?:"([^"]*)|'([^']*)|(.*))""",
@@ -29,9 +42,12 @@ _ANCHOR = LinkKind.ANCHOR  # a lookup of the enum member per link would be slow
 _KINDS = (  # of <link>, by precedence
     ("canonical", LinkKind.CANONICAL),
     ("alternate", LinkKind.ALTERNATE),
+    ("amphtml", LinkKind.ALTERNATE),
+    ("feed", LinkKind.FEED),
     ("next", LinkKind.NEXT),
     ("prev", LinkKind.PREV),
 )
+_NOT_PAGES = (LinkKind.FEED, LinkKind.DATA)
 
 
 class _Found(Struct, gc=False):
@@ -40,7 +56,8 @@ class _Found(Struct, gc=False):
     node: LexborNode
     attributes: Attributes
     kind: LinkKind
-    nofollow: bool
+    nofollow: bool = False
+    rel: str = ""
 
 
 def cleaned(href: str | None) -> str:
@@ -88,14 +105,16 @@ def links(page: Survey, regions: Nearest[Region], *, most: int) -> tuple[RawLink
         kind = _ANCHOR if tag == A else _kind_of(tag, attributes)
         if kind is None:
             continue
-        nofollow = "rel" in attributes and not _UNFOLLOWED.isdisjoint((attributes["rel"] or "").lower().split())
-        if not nofollow:
+        here = _Found(node, attributes, kind)
+        if "rel" in attributes:
+            here.nofollow, here.rel = _qualified((attributes["rel"] or "").lower().split())
+        if not (here.nofollow or here.rel or kind in _NOT_PAGES):
             followed.add(beginning)
-        _keep(found, reference, _Found(node, attributes, kind, nofollow), most)
+        _keep(found, reference, here, most)
     for node, attributes in page.metas:
         if "http-equiv" in attributes and (attributes["http-equiv"] or "").strip().lower() == "refresh":
             reference = refresh_target(attributes.get("content") or "")
-            _keep(found, reference, _Found(node, attributes, LinkKind.REFRESH, nofollow=False), most)
+            _keep(found, reference, _Found(node, attributes, LinkKind.REFRESH), most)
     return tuple(_link(href, first, regions) for href, first in found.items())
 
 
@@ -104,8 +123,16 @@ def _keep(found: dict[str, _Found], reference: str, here: _Found, most: int) -> 
     known = found.get(href)
     if known is not None:
         known.nofollow = known.nofollow and here.nofollow
+        known.rel = common_rel(known.rel, here.rel)
+        if known.kind in _NOT_PAGES and here.kind not in _NOT_PAGES:
+            known.kind = here.kind
     elif href and len(found) < most:
         found[href] = here
+
+
+def _qualified(values: list[str]) -> tuple[bool, str]:
+    """Return whether a link is nofollow, and its qualifiers."""
+    return _NOFOLLOW in values, " ".join(value for value in _QUALIFIERS if value in values)
 
 
 def _link(href: str, first: _Found, regions: Nearest[Region]) -> RawLink:
@@ -116,23 +143,30 @@ def _link(href: str, first: _Found, regions: Nearest[Region]) -> RawLink:
         region=regions.above(first.node),
         text=(text_of(first.node, _TEXT_LIMIT) if first.kind is _ANCHOR else "") or _alternative_text(first),
         nofollow=first.nofollow,
+        rel=first.rel,
         hreflang=(attributes["hreflang"] or "").strip().lower() if "hreflang" in attributes else "",
     )
 
 
 def _kind_of(tag: int, attributes: Attributes) -> LinkKind | None:
     if tag == LINK:
-        return _kind_of_link(attributes.get("rel"))
+        return _kind_of_link(attributes.get("rel"), attributes.get("type"))
     if tag in FRAMES:
         return LinkKind.FRAME
     return LinkKind.AREA if tag == AREA else _ANCHOR  # of MathML
 
 
-def _kind_of_link(rel: str | None) -> LinkKind | None:
+def _kind_of_link(rel: str | None, media_type: str | None) -> LinkKind | None:
     tokens = (rel or "").lower().split()
     if "stylesheet" in tokens:
         return None  # rel="alternate stylesheet" is not a page
-    return next((kind for token, kind in _KINDS if token in tokens), None)
+    kind = next((kind for token, kind in _KINDS if token in tokens), None)
+    if kind is not LinkKind.ALTERNATE:
+        return kind
+    kind_of_content = (media_type or "").partition(";")[0].strip().lower()
+    if kind_of_content in _FEED_TYPES:
+        return LinkKind.FEED
+    return kind if kind_of_content in _PAGE_TYPES else LinkKind.DATA
 
 
 def _alternative_text(link: _Found) -> str:
