@@ -146,6 +146,19 @@ def test_names_of_sites_are_no_longer_than_those_of_folders_may_be() -> None:
     assert max(map(len, names)) < 255
 
 
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("https://example.com/", "example.com-64e50955"),
+        ("https://example.com/docs", "example.com-e36fd30a"),
+        ("https://example.com/docs/", "example.com-e36fd30a"),
+        ("https://example.com/docs/?a=1", "example.com-f427aa3a"),
+    ],
+)
+def test_ids_of_sites_do_not_change(url: str, site: str) -> None:
+    assert site_of(url, CrawlSettings()) == site  # data folders and saved sites have these names
+
+
 def test_ids_of_crawls_sort_by_time() -> None:
     assert crawl_id_at(0.0, "0123456789abcdef") == "19700101-000000-00001234"
     assert crawl_id_at(1_800_000_000.9, "x") == "20270115-080000-e66x"

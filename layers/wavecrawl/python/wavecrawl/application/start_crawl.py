@@ -14,6 +14,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.tenants.months import end_of_month
+from wavecrawl.domain.urls.spellings import key_of_page
 from wavecrawl.domain.urls.url import Identity, names_user
 from wavecrawl.errors import CorruptDataError, CrawlRunningError, InvalidUrlError, QuotaExceededError
 from wavecrawl.ports.clock import Clock
@@ -31,6 +32,8 @@ _LONGEST_HOST: Final = 200  # characters of the host in a site's id: it is a fol
 def site_of(url: str, settings: CrawlSettings) -> str:
     """Return the id of the site with root `url`: its host, and 8 hexadecimal digits of a hash of the URL.
 
+    A slash at the end of the path makes no other site: `/docs` usually redirects to `/docs/`.
+
     Hosts can have quotation marks, semicolons and more (https://url.spec.whatwg.org/#forbidden-host-code-point). Site
     ids are used in paths, headers and file names, so other characters than A-Z, a-z, 0-9, '.', '_' and '-' become '_'.
 
@@ -39,7 +42,7 @@ def site_of(url: str, settings: CrawlSettings) -> str:
     if names_user(url):
         raise InvalidUrlError("the URL contains a user or a password, which are never sent; remove them")
     root = Identity.of(settings).page_url(url)
-    digest = blake2b(root.key.encode(), digest_size=4).hexdigest()
+    digest = blake2b(key_of_page(root.key, root.url).encode(), digest_size=4).hexdigest()
     return f"{_ODD.sub('_', root.host.strip('[]'))[:_LONGEST_HOST]}-{digest}"
 
 
