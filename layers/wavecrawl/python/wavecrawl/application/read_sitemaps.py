@@ -1,7 +1,7 @@
 """Read the sitemaps of a site: those in robots.txt, or else the well-known ones, and the sitemaps they list."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from math import inf
 
 import msgspec
@@ -16,13 +16,21 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import classify, location_of
-from wavecrawl.domain.graph.completeness import SiteBlocker, cut_sitemap, unread_sitemap
+from wavecrawl.domain.fetching.retries import back_off, chance_of
+from wavecrawl.domain.graph.completeness import SiteBlocker, cut_sitemap
 from wavecrawl.domain.politeness.circuit_breaker import paused_until
 from wavecrawl.domain.politeness.pace import pace_for, turn
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.domain.sitemaps.discovery import SitemapFile, SitemapWalk, WalkState
-from wavecrawl.domain.sitemaps.parser import SitemapContent, parse_sitemap
-from wavecrawl.domain.sitemaps.settings import SitemapSettings
+from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapKind, parse_sitemap
+from wavecrawl.domain.sitemaps.unread import (
+    Unread,
+    disallowed,
+    no_sitemap,
+    nothing_arrived,
+    too_many_redirects,
+    unread_response,
+)
 from wavecrawl.domain.urls.url import host_of, origin_of, resolve
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate
@@ -68,6 +76,11 @@ class _LimitReachedError(Exception):
         self.resume_at = resume_at
 
 
+EarlierFiles = Callable[[str], bool]
+"""Returns whether an earlier crawl of the site has read the sitemap file at a URL."""
+
+_NO_FILE = ReadFile(content=None)  # there is no such file
+_LEAST_DELAY = 0.001  # seconds; 0 would mean that the file is not requested again
 _NO_RESERVATION = _Reservation(file="", url="", hops=0, opens_at=0.0, expires_at=0.0)
 _RESERVATION = "sitemaps/reservation.msgpack"
 _WALK_STATE = "sitemaps/walk.msgpack"
@@ -89,13 +102,16 @@ class SitemapReader:
         objects: Objects,
         hosts: HostGate,
         clock: Clock,
+        earlier: EarlierFiles = lambda _: False,
     ) -> None:
+        """`earlier`: whether an earlier crawl of the site has read the file at a URL."""
         self._crawl = crawl
         self._rules = rules
         self._client = client
         self._objects = objects
         self._hosts = hosts
         self._clock = clock
+        self._earlier = earlier
         self._limits = NO_LIMITS
         self._waited = 0.0  # seconds
         self._reservation = _NO_RESERVATION
@@ -127,7 +143,7 @@ class SitemapReader:
         walk = self._walk()
         try:
             while (file := walk.next()) is not None:
-                if not file.guessed or self._exists(file):
+                if not file.guessed or self._may_exist(file):
                     return False
                 walk.was_read(None)
         except _LimitReachedError:
@@ -135,19 +151,19 @@ class SitemapReader:
         store_listing(self._objects, self._crawl, SitemapListing())
         return True
 
-    def _exists(self, file: SitemapFile) -> bool:
-        read = self._fetch(file.url)
-        if read.content is not None:
+    def _may_exist(self, file: SitemapFile) -> bool:
+        read = self._fetch(file, tries=1)
+        if read is not _NO_FILE:
             self._store(file, read)
-        return read.content is not None
+        return read is not _NO_FILE
 
     def _read_all(self) -> SitemapListing:
         walk = self._walk()
-        before = len(walk.state.read)
+        before = walk.state
         try:
             unread = self._read_files(walk)
         except _LimitReachedError:
-            if len(walk.state.read) > before:
+            if walk.state != before:
                 self._objects.put(self._crawl, _WALK_STATE, msgspec.msgpack.encode(walk.state))
             raise
         read = walk.state.read
@@ -156,17 +172,15 @@ class SitemapReader:
         notices: list[Notice] = []
         files: list[str] = []
         limits = [] if unread else list(walk.notices())
-        blockers = [SiteBlocker(subject=one.subject, blocker=unread_sitemap("limit")) for one in (*unread, *limits)]
+        blockers = list(walk.blockers(in_time=not unread))
         for file, data in zip(read, self._objects.get_many(self._crawl, list(map(self._name, read))), strict=True):
             stored = decode_file(data, url=file.url, crawl=self._crawl)
-            if stored.problem and not (file.guessed and stored.content is None):
+            if stored.problem:
                 notices.append(Notice(subject=file.url, message=stored.problem))
+            if stored.blocker is not None:
+                blockers.append(SiteBlocker(subject=file.url, blocker=stored.blocker))
             if stored.content is None:
-                if stored.failed and not file.guessed:
-                    blockers.append(SiteBlocker(subject=file.url, blocker=unread_sitemap("failed")))
                 continue
-            if stored.content.truncated:
-                blockers.append(SiteBlocker(subject=file.url, blocker=cut_sitemap("limit")))
             if not file.feed:
                 files.append(file.url)
             notices += [Notice(subject=file.url, message=problem) for problem in stored.content.problems]
@@ -198,7 +212,11 @@ class SitemapReader:
         while (file := walk.next()) is not None:
             if self._clock.now() >= self._limits.crawl_ends_at:
                 return [Notice(subject=file.url, message=TIME_IS_OVER)]
-            walk.was_read(self._read(file).content)
+            read = self._read(file)
+            if read.retry_at:
+                walk.postpone()
+            else:
+                walk.was_read(read.content)
         now = self._clock.now()
         if now + len(walk.state.read) * _LOAD_TIME > self._limits.deadline:
             raise _LimitReachedError(now)
@@ -215,39 +233,87 @@ class SitemapReader:
         return name_of_file(file.url, self._rules.identity)
 
     def _read(self, file: SitemapFile) -> ReadFile:
-        data = self._objects.get(self._crawl, self._name(file))
+        data, tries = self._objects.get(self._crawl, self._name(file)), 0
         if data is not None:
-            return decode_file(data, url=file.url, crawl=self._crawl)
-        read = self._fetch(file.url)
+            read = decode_file(data, url=file.url, crawl=self._crawl)
+            if not read.retry_at:
+                return read
+            self._wait_until(read.retry_at)
+            tries = read.tries
+        read = self._fetch(file, tries=tries + 1)
         self._store(file, read)
         return read
 
     def _store(self, file: SitemapFile, read: ReadFile) -> None:
         self._objects.put(self._crawl, self._name(file), msgspec.msgpack.encode(read))
 
-    def _fetch(self, file: str) -> ReadFile:
+    def _fetch(self, file: SitemapFile, *, tries: int) -> ReadFile:
+        """Request a file, the `tries`th time; return `_NO_FILE` if there is none."""
+        found = self._request(file)
+        if isinstance(found, ReadFile):
+            return found
+        settings = self._rules.settings
+        if not found.retry or tries > settings.max_retries:
+            return ReadFile(content=None, problem=found.problem, blocker=found.blocker, tries=tries)
+        chance = chance_of(self._name(file), tries)
+        delay = back_off(tries=tries, base=settings.retry_base, cap=settings.retry_cap, chance=chance)
+        delay = max(delay, min(found.wait, settings.polite.max_retry_after), _LEAST_DELAY)
+        return ReadFile(content=None, problem=found.problem, tries=tries, retry_at=self._clock.now() + delay)
+
+    def _request(self, file: SitemapFile) -> ReadFile | Unread:
         settings = self._rules.settings
         bounds = settings.sitemaps
         limits = FetchLimits(timeout=bounds.timeout, max_bytes=bounds.max_bytes, max_decoded_bytes=bounds.max_bytes)
         reserved = self._reservation
-        url, first = (reserved.url, reserved.hops) if reserved.file == file else (file, 0)
+        url, first = (reserved.url, reserved.hops) if reserved.file == file.url else (file.url, 0)
         for hops in range(first, settings.max_redirects + 1):
             reason = self._rules.robots.reason_against(url)
             if reason:
-                return ReadFile(content=None, problem=f"not read: {reason.value}")
-            self._wait_for_start(file, url, hops)
+                is_named = bool(self._rules.robots.sitemaps(self._rules.root.origin))
+                may_exist = not file.feed and not (file.guessed and is_named)
+                return disallowed(reason, may_exist=may_exist, known=self._earlier(file.url)) or _NO_FILE
+            self._wait_for_start(file.url, url, hops)
             exchange = self._client.fetch(FetchRequest(url=url, limits=limits))
             location = location_of(exchange)
             if location:
                 url = resolve(location, url) or url
                 continue
-            outcome = classify(exchange)
-            if outcome.state is not UrlState.FETCHED:
-                failed = outcome.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
-                problem = f"not read: {outcome.detail or outcome.reason.value}"
-                return ReadFile(content=None, problem=problem, failed=failed)
-            return _read_file(exchange, url, bounds)
-        return ReadFile(content=None, problem="not read: too many redirects")
+            return self._content(file, url, exchange)
+        return too_many_redirects()
+
+    def _content(self, file: SitemapFile, url: str, exchange: Exchange) -> ReadFile | Unread:
+        """Return the content of a response that is no redirect. `url`: that of the response."""
+        outcome, bounds = classify(exchange), self._rules.settings.sitemaps
+        guessed = file.guessed or file.feed  # nothing but a page names a feed
+        if outcome.state is not UrlState.FETCHED:
+            known = outcome.state is not UrlState.NOT_FOUND and self._earlier(file.url)
+            return unread_response(outcome, exchange.status, guessed=guessed, known=known) or _NO_FILE
+        if exchange.content_cut and not exchange.body and not exchange.is_stream:
+            return nothing_arrived(exchange.fault_detail)
+        content = parse_sitemap(exchange.body, url=url, limits=bounds)
+        if content.kind is SitemapKind.UNKNOWN:
+            known = self._earlier(file.url)
+            problem = content.problems[-1] if content.problems else "it is empty"
+            return no_sitemap(url, problem, guessed=guessed, known=known) or _NO_FILE
+        if not exchange.content_cut:
+            why = "sitemaps.max_urls" if content.truncated else "damaged"
+            blocker = cut_sitemap(why) if content.truncated or content.damaged else None
+            return ReadFile(content=content, blocker=blocker)
+        if exchange.truncated:
+            problem, why = f"cut after {bounds.max_bytes:,} bytes; raise sitemaps.max_bytes", "sitemaps.max_bytes"
+        else:
+            detail = exchange.fault_detail or "a stream"
+            problem, why = f"read in part: {detail}; start another crawl to read all of it", "cut"
+        return ReadFile(content=content, problem=problem, blocker=cut_sitemap(why))
+
+    def _wait_until(self, time: float) -> None:
+        """Wait until a time, in Unix seconds; raise _LimitReachedError if that is too late."""
+        now = self._clock.now()
+        wait = max(0.0, min(time, self._limits.crawl_ends_at) - now)
+        if self._waited + wait > self._limits.max_wait or now + wait > self._limits.deadline:
+            raise _LimitReachedError(now + wait)
+        self._waited += wait
+        self._clock.sleep(wait)
 
     def _wait_for_start(self, file: str, url: str, hops: int) -> None:
         """Wait for the start of a request that the host's pace permits; raise _LimitReachedError if it is too late."""
@@ -279,15 +345,3 @@ class SitemapReader:
         window = self._hosts.reserve(host, turns, now=now)
         expires_at = window.opens_at + max(pace.interval, _MAX_DELAY)
         return _Reservation(file=file, url=url, hops=hops, opens_at=window.opens_at, expires_at=expires_at)
-
-
-def _read_file(exchange: Exchange, url: str, bounds: SitemapSettings) -> ReadFile:
-    """Return what could be read of a successful response, which may have arrived in part."""
-    if not exchange.content_cut:
-        return ReadFile(content=parse_sitemap(exchange.body, url=url, limits=bounds))
-    why = f"cut after {bounds.max_bytes:,} bytes" if exchange.truncated else exchange.fault_detail or "a stream"
-    if not exchange.body:
-        return ReadFile(content=None, problem=f"not read: {why}", failed=True)
-    content = parse_sitemap(exchange.body, url=url, limits=bounds)
-    problem = why if exchange.truncated else f"read in part: {why}"
-    return ReadFile(content=replace(content, truncated=True), problem=problem)

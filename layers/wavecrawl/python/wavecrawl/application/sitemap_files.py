@@ -7,6 +7,7 @@ import msgspec
 
 from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.graph.completeness import Blocker
 from wavecrawl.domain.sitemaps.dates import time_of
 from wavecrawl.domain.sitemaps.parser import SitemapContent
 from wavecrawl.domain.urls.url import Identity
@@ -21,7 +22,9 @@ class ReadFile:
 
     content: SitemapContent | None
     problem: str = ""
-    failed: bool = False  # whether the server failed, so that the file may exist
+    blocker: Blocker | None = None  # what was not read of it
+    tries: int = 1
+    retry_at: float = 0.0  # Unix seconds; 0 = it is not requested again
 
 
 def name_of_file(url: str, identity: Identity) -> str:

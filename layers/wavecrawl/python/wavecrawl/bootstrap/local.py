@@ -15,6 +15,7 @@ from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
 from wavecrawl.adapters.embedded.worker import Tally
 from wavecrawl.application.crawl_events import Announcer, publish_ending
+from wavecrawl.application.earlier_sitemaps import EarlierSitemaps
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.finish_crawl import Building, finish_crawl
 from wavecrawl.application.fold_wave import fold_ports
@@ -255,4 +256,12 @@ def _open(store: LocalStore, crawl: CrawlRow, client: PageClient) -> CrawlRow:
 
 
 def _sitemap_reader(store: LocalStore, crawl: CrawlRow, rules: SiteRules, client: PageClient) -> SitemapReader:
-    return SitemapReader(crawl.id, rules, client=client, objects=store.objects, hosts=store.hosts, clock=store.clock)
+    return SitemapReader(
+        crawl.id,
+        rules,
+        client=client,
+        objects=store.objects,
+        hosts=store.hosts,
+        clock=store.clock,
+        earlier=EarlierSitemaps(crawl.id, store.crawls, store.objects),
+    )

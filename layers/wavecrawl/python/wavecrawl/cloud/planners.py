@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from wavecrawl.application.earlier_sitemaps import EarlierSitemaps
 from wavecrawl.application.planner_ports import planner_ports
 from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader
 from wavecrawl.application.run_wave import Planner
@@ -61,7 +62,13 @@ class CloudPlanners:
         cloud, client = self._cloud, crawl_client(crawl, self._cloud.credentials)
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
         reader = SitemapReader(
-            crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock
+            crawl.id,
+            rules,
+            client=client,
+            objects=cloud.objects,
+            hosts=cloud.hosts,
+            clock=cloud.clock,
+            earlier=EarlierSitemaps(crawl.id, cloud.crawls, cloud.objects),
         )
         ports = planner_ports(
             cloud,

@@ -3,6 +3,7 @@
 from contextlib import closing
 
 from wavecrawl.application.crawl_limits import is_budget_spent
+from wavecrawl.application.earlier_sitemaps import EarlierSitemaps
 from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader, Unfinished
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing
@@ -27,7 +28,13 @@ def read_sitemaps(cloud: Cloud, crawl: CrawlRow, *, remaining: float) -> Sitemap
     with closing(crawl_client(crawl, cloud.credentials)) as client:
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
         reader = SitemapReader(
-            crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock
+            crawl.id,
+            rules,
+            client=client,
+            objects=cloud.objects,
+            hosts=cloud.hosts,
+            clock=cloud.clock,
+            earlier=EarlierSitemaps(crawl.id, cloud.crawls, cloud.objects),
         )
         read = reader.read(limits)
     charge_sitemaps(cloud.meter, paused=isinstance(read, Unfinished))

@@ -83,7 +83,7 @@ WITHOUT_SITEMAPS: Final = (Discovery.LINKS_ONLY, Discovery.LIST)
 """The ways of discovery that do not look for sitemaps."""
 
 _NOUNS: Final = MappingProxyType({Way.LINKS: "page", Way.SITEMAP: "sitemap"})
-_ROBOTS: Final = "robots"
+ROBOTS: Final = "robots"
 _WALLS: Final = (402, 407, 451)  # beside 401 and 403, which have a state of their own
 _TEMPORARY: Final = (408, 421, 425, 429)  # as are all 5xx
 _SERVER_ERRORS: Final = 500
@@ -119,7 +119,7 @@ def blocker_of(ending: Ending) -> Blocker | None:
         case UrlState.FORBIDDEN:
             found = _barred("forbidden")
         case UrlState.ROBOTS_DENIED if ending.reason is not Reason.ROBOTS_UNREACHABLE:
-            found = _barred(_ROBOTS)
+            found = _barred(ROBOTS)
         case UrlState.FAILED if ending.reason is Reason.BLOCKED_ADDRESS:
             found = _barred(ending.reason)
         case UrlState.FAILED | UrlState.ROBOTS_DENIED:

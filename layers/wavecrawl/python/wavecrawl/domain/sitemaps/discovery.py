@@ -2,10 +2,11 @@
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.domain.graph.completeness import SiteBlocker, cut_sitemap, unread_sitemap
 from wavecrawl.domain.sitemaps.parser import SitemapContent
 from wavecrawl.domain.sitemaps.settings import SitemapSettings
 from wavecrawl.domain.urls.url import resolve
@@ -21,6 +22,7 @@ class SitemapFile:
     depth: int = 0  # indexes above it
     guessed: bool = False  # at a well-known path; not reported if missing
     feed: bool = False  # a feed of the site, whose entries no sitemap lists
+    tried: bool = False  # whether a request has failed, and it is to be requested again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,8 @@ class WalkState:
     waiting: tuple[SitemapFile, ...] = ()
     listed: int = 0  # URLs in the files that were read
     left_out: bool = False  # whether there are more files than `max_files`
+    later: tuple[SitemapFile, ...] = ()  # to be requested again, after all that wait
+    too_deep: tuple[str, ...] = ()  # URLs of indexes whose files are deeper than `max_depth`
 
 
 class SitemapWalk:
@@ -50,7 +54,9 @@ class SitemapWalk:
         self._settings = settings
         self._read = list(before.read)
         self._waiting = deque(before.waiting)
-        self._seen = {file.url for file in (*before.read, *before.waiting) if not file.feed}
+        self._later = list(before.later)
+        self._too_deep = list(before.too_deep)
+        self._seen = {file.url for file in (*before.read, *before.waiting, *before.later) if not file.feed}
         self._listed = before.listed
         self._left_out = before.left_out
         if state is None:
@@ -64,11 +70,19 @@ class SitemapWalk:
     def state(self) -> WalkState:
         """The current state."""
         return WalkState(
-            read=tuple(self._read), waiting=tuple(self._waiting), listed=self._listed, left_out=self._left_out
+            read=tuple(self._read),
+            waiting=tuple(self._waiting),
+            listed=self._listed,
+            left_out=self._left_out,
+            later=tuple(self._later),
+            too_deep=tuple(self._too_deep),
         )
 
     def next(self) -> SitemapFile | None:
         """Return the next file to read, or None if all files were read or a limit is reached."""
+        if not self._waiting:
+            self._waiting.extend(self._later)
+            self._later.clear()
         return self._waiting[0] if self._waiting and self._listed < self._settings.max_listed else None
 
     def was_read(self, content: SitemapContent | None) -> None:
@@ -78,19 +92,48 @@ class SitemapWalk:
         if content is None:
             return
         self._listed += len(content.entries)
-        if file.depth < self._settings.max_depth and not file.feed:
+        if file.feed:
+            return
+        if file.depth < self._settings.max_depth:
             for child in content.children:
                 self._queue(child.loc, depth=file.depth + 1)
+        elif any(child.loc not in self._seen for child in content.children):
+            self._too_deep.append(file.url)
+
+    def postpone(self) -> None:
+        """Read the next file again, after all others."""
+        self._later.append(replace(self._waiting.popleft(), tried=True))
+
+    @property
+    def unread(self) -> tuple[SitemapFile, ...]:
+        """The files that were not read, without guesses and feeds that were not tried."""
+        waiting = (*self._waiting, *self._later)
+        return tuple(file for file in waiting if file.tried or not (file.guessed or file.feed))
+
+    def blockers(self, *, in_time: bool) -> Iterator[SiteBlocker]:
+        """Yield what was not read because of limits. `in_time`: False if the time was over before all were read."""
+        for file in self.unread if in_time else (*self._waiting, *self._later):
+            yield SiteBlocker(subject=file.url, blocker=unread_sitemap("sitemaps.max_listed" if in_time else "time"))
+        for url in self._too_deep:
+            yield SiteBlocker(subject=url, blocker=cut_sitemap("sitemaps.max_depth"))
+        if self._left_out:
+            yield SiteBlocker(subject="sitemaps.max_files", blocker=unread_sitemap("sitemaps.max_files"))
 
     def notices(self) -> Iterator[Notice]:
         """Yield a notice for each limit that kept files from being read. Call this if `next` returns None."""
-        unread = sum(not (file.guessed or file.feed) for file in self._waiting)
+        unread = len(self.unread)
         if unread:
             files = counted(unread, "sitemap file was", "sitemap files were")
             yield Notice(
                 subject="sitemaps.max_listed",
                 message=f"{files} not read, as the files before list {counted(self._listed, 'URL')}; raise the setting "
                 "sitemaps.max_listed",
+            )
+        for url in self._too_deep:
+            yield Notice(
+                subject=url,
+                message=f"the sitemaps in it were not read, as it is below {self._settings.max_depth} other indexes; "
+                "raise the setting sitemaps.max_depth",
             )
         if self._left_out:
             yield Notice(

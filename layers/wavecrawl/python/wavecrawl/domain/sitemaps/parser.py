@@ -26,6 +26,10 @@ _MAX_ELEMENTS = 50_000  # per entry
 _BARE = "an entry without <loc>; its text was read as the URL"
 _ROOTS = {"urlset": "urlset", "sitemapindex": "index", "rss": "rss", "rdf": "rss", "feed": "atom"}
 
+_TAIL = 1_000  # bytes
+_ROOT_END = re.compile(rb"</(?:[a-z_][\w.-]*:)?(?:urlset|sitemapindex|rss|rdf|feed)\s*>", re.IGNORECASE)
+"""The end of the root element, after which a broken file has no further entries."""
+
 _LINE = re.compile("[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")  # the line boundaries of str.splitlines
 
 
@@ -70,6 +74,7 @@ class SitemapContent:
     children: tuple[SitemapEntry, ...] = ()  # the files in an index
     problems: tuple[str, ...] = ()
     truncated: bool = False  # cut at a limit
+    damaged: bool = False  # whether its end is missing
 
 
 @dataclass(slots=True)
@@ -81,6 +86,7 @@ class _Parsed:
     entries: list[SitemapEntry] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     truncated: bool = False
+    damaged: bool = False
     full: bool = False  # no more entries are accepted
     open_entries: int = 0  # number of nested open entries
     elements: int = 0  # number of elements in the open entries
@@ -107,13 +113,14 @@ class _Parsed:
             children=entries if index else (),
             problems=tuple(self.problems),
             truncated=self.truncated,
+            damaged=self.damaged,
         )
 
 
 def parse_sitemap(body: bytes, *, url: str, limits: SitemapSettings) -> SitemapContent:
     """Return the content of the file at `url`: at most `limits.max_urls` entries in `limits.max_bytes` bytes."""
     raw = unzip(body, limit=limits.max_bytes)
-    parsed = _Parsed(url, limits.max_urls, truncated=raw.truncated)
+    parsed = _Parsed(url, limits.max_urls, truncated=raw.truncated, damaged=bool(raw.problem) and not raw.truncated)
     for problem in (raw.problem, "gzip inside gzip; decompressed" if raw.nested else ""):
         if problem:
             parsed.problem(problem)
@@ -163,6 +170,7 @@ def _read_xml(data: bytes, parsed: _Parsed) -> SitemapKind:
         parsed.problem("neither a sitemap nor a feed")
     elif len(errors):
         parsed.problem(f"broken XML: {errors[0].message.strip()}")
+        parsed.damaged = parsed.damaged or not (parsed.truncated or _ROOT_END.search(escaped[-_TAIL:]))
     return kind
 
 
