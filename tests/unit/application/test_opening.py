@@ -195,7 +195,7 @@ def test_a_sitemap_that_is_cut_at_its_size_says_so(store: LocalStore, clock: Sti
     settings = CrawlSettings(polite=UNPACED, sitemaps=SitemapSettings(max_bytes=1_000))
     listing = read(store, clock, Canned({f"{SITE}/sitemap.xml": [cut]}), settings)
     assert [entry.url for entry in listing.entries] == [f"{SITE}/a"]
-    assert listing.notices[0].message == "cut after 1,000 bytes"
+    assert listing.notices[0].message == "cut after 1,000 bytes; raise sitemaps.max_bytes"
 
 
 def test_a_sitemap_is_read_through_redirects_and_only_once(store: LocalStore, clock: StillClock) -> None:
@@ -227,7 +227,7 @@ def test_what_is_wrong_with_a_sitemap_is_noted(store: LocalStore, clock: StillCl
     said = {notice.subject.rpartition("/")[2]: notice.message for notice in listing.notices}
     assert set(said) == set(names)
     assert "404" in said["gone.xml"]
-    assert "robots_rule" in said["denied.xml"]
+    assert "robots.txt disallows it" in said["denied.xml"]
     assert "too many redirects" in said["loop.xml"]
     assert [entry.url for entry in listing.entries] == [f"{SITE}/a"]
 
