@@ -80,6 +80,7 @@ TABLES: Final = "tables/*"
 MEMORY: Final = "tenants/*/memory/*"
 EXPORTS: Final = "tenants/*/exports/*"
 URL_LISTS: Final = "tenants/*/frontier/urls.msgpack"
+BATCHES: Final = ("tenants/*/records/*", "tenants/*/warc/*")
 SCREENSHOTS: Final = "tenants/*/screenshots/*"
 ASSETS: Final = "tenants/*/media/*"
 KNOWLEDGE: Final = "tenants/*/knowledge/*"
@@ -99,6 +100,7 @@ class _Access:
     memory: Sequence[str] = ()  # the files of page memories
     exports: Sequence[str] = ()  # the exports of crawls
     deleted: Sequence[str] = ()  # prefixes of objects that it may delete
+    rewritten: Sequence[str] = ()  # prefixes of objects from which it may remove what is deleted
     url_lists: bool = False  # may store the URLs of crawls with discovery `list`
     batches: Mapping[BatchKind, Sequence[str]] = field(default_factory=dict)  # the queues of batches
     folds: Sequence[str] = ()
@@ -139,9 +141,10 @@ ACCESS: Final = {
         # DeleteItem and BatchWriteItem: delete a crawl with all its rows.
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         deleted=(OBJECTS, TABLES),
+        rewritten=BATCHES,
         url_lists=True,
-        objects=("GetObject",),  # a presigned URL has the permissions of its signer
-        prefix=EXPORTS,
+        # A presigned URL has the permissions of its signer. Records are read when a crawl is deleted.
+        objects=("GetObject",),
         state_machine=("StartExecution",),
         secret=("GetSecretValue",),
         schedules=("CreateSchedule", "UpdateSchedule", "DeleteSchedule"),
@@ -272,8 +275,8 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     _allow_vectors(role, access, resources.vectors)
     if "GetObject" in access.objects:
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
-    for prefix in access.deleted:
-        _allow(role, "s3", ("DeleteObject",), resources.bucket.arn_for_objects(prefix))
+    _allow_objects(role, "DeleteObject", access.deleted, resources.bucket)
+    _allow_objects(role, "PutObject", access.rewritten, resources.bucket)
     if access.url_lists:
         _allow(role, "s3", ("PutObject", "PutObjectTagging"), resources.bucket.arn_for_objects(URL_LISTS))
     _allow_queues(role, access, resources)
@@ -296,7 +299,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     if access.schedules:
         schedules = _SCHEDULES_OF.format(group=resources.scheduling.group)
         acknowledge(role, f"AwsSolutions-IAM5[Resource::{schedules}]", _SCHEDULES)
-    prefixes = ([access.prefix] if access.objects else []) + [*access.deleted]
+    prefixes = ([access.prefix] if access.objects else []) + [*access.deleted, *access.rewritten]
     prefixes += ([URL_LISTS] if access.url_lists else []) + ([TABLES] if access.tables else [])
     prefixes += [MEMORY] if access.memory else []
     prefixes += [HIDDEN] if access.hides else []
@@ -341,6 +344,11 @@ def _logical_id(bucket: s3.Bucket) -> str:
     if not isinstance(resource, s3.CfnBucket):
         raise TypeError(f"the bucket's resource is a {type(resource).__name__}, not a CfnBucket")
     return str(stack.resolve(stack.get_logical_id(resource)))
+
+
+def _allow_objects(role: iam.Role, action: str, prefixes: Sequence[str], bucket: s3.Bucket) -> None:
+    for prefix in prefixes:
+        _allow(role, "s3", (action,), bucket.arn_for_objects(prefix))
 
 
 def _allow(role: iam.Role, service: str, actions: Sequence[str], resource: str) -> None:

@@ -44,8 +44,9 @@ RIGHTS: dict[str, Rights] = {
     "api": {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         **URL_LISTS,
-        EXPORTS: {"s3:GetObject"},
-        OBJECTS: {"s3:DeleteObject"},
+        OBJECTS: {"s3:GetObject", "s3:DeleteObject"},
+        "Bucket/tenants/*/records/*": {"s3:PutObject"},
+        "Bucket/tenants/*/warc/*": {"s3:PutObject"},
         TABLES: {"s3:DeleteObject"},
         "Bucket": {"s3:ListBucket"},
         "StateMachine": {"states:StartExecution"},

@@ -55,6 +55,7 @@ class LinesWriter:
         *,
         contents: Callable[[Sequence[str]], Mapping[str, PageRecord]] = lambda _: {},  # noqa: ARG002 - every page was fetched
         media: Iterable[UrlChange] = (),  # noqa: ARG002 - the pages have no media
+        may_lack: Callable[[str], bool] = lambda _: False,  # noqa: ARG002 - every page was fetched
     ) -> None:
         lines = [line for path in records for line in decompressed(path.read_bytes()).splitlines()]
         pages = [record for record in map(msgspec.json.Decoder(PageRecord).decode, lines) if record.state.terminal]

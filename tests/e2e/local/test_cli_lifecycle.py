@@ -27,7 +27,6 @@ STATUSES = {
     "20261103-080000-a": CrawlStatus.COMPLETED,
     "20261104-080000-a": CrawlStatus.FAILED,
     "20261105-080000-a": CrawlStatus.CANCELLED,
-    "20261106-080000-a": CrawlStatus.RUNNING,
 }
 """The crawls of each site, the oldest first."""
 
@@ -42,17 +41,21 @@ def data(tmp_path: Path) -> Path:
     with closing(LocalStore(tmp_path)) as store:
         for site, statuses in (("a", STATUSES), ("b", dict(list(STATUSES.items())[:1]))):
             for name, status in statuses.items():
-                id_ = CrawlId(tenant="local", site=site, crawl=name[:-1] + site)
-                url = f"https://{site}.example/"
-                row = CrawlRow(id=id_, start_url=url, root_url=url, settings=CrawlSettings(), started_at=1_000.0)
-                assert store.crawls.create(row) is None
-                if status is not CrawlStatus.RUNNING:
-                    store.crawls.finish(id_, status=status, now=2_000.0)
+                id_ = create(store, site, name[:-1] + site)
+                store.crawls.finish(id_, status=status, now=2_000.0)
                 report = store.results_folder(id_) / "report.html"
                 report.parent.mkdir(parents=True)
                 report.write_text(name)
         link_latest(store)
     return tmp_path
+
+
+def create(store: LocalStore, site: str, crawl: str) -> CrawlId:
+    """Store a running crawl."""
+    id_, url = CrawlId(tenant="local", site=site, crawl=crawl), f"https://{site}.example/"
+    row = CrawlRow(id=id_, start_url=url, root_url=url, settings=CrawlSettings(), started_at=1_000.0)
+    assert store.crawls.create(row) is None
+    return id_
 
 
 def ids(data: Path) -> list[str]:
@@ -83,6 +86,8 @@ def test_a_crawl_is_deleted_with_its_folder(data: Path) -> None:
 
 
 def test_a_crawl_that_has_not_ended_is_not_deleted(data: Path) -> None:
+    with closing(LocalStore(data)) as store:
+        create(store, "a", "20261106-080000-a")
     result = run("delete", "20261106-080000-a", "--data", str(data))
     assert result.exit_code == Exit.CONFLICT
     assert "crawl 20261106-080000-a is running; cancel it" in result.output
@@ -100,8 +105,22 @@ def test_old_crawls_of_each_site_are_deleted(data: Path) -> None:
         "20261103-080000-a",
         "20261104-080000-a",
         "20261105-080000-a",
-        "20261106-080000-a",
     ]
+
+
+def test_while_a_site_is_crawled_its_earlier_crawls_are_not_deleted(data: Path) -> None:
+    with closing(LocalStore(data)) as store:
+        create(store, "a", "20261106-080000-a")
+        second = create(store, "b", "20261106-080000-b")
+        store.crawls.finish(second, status=CrawlStatus.COMPLETED, now=2_000.0)
+    before = ids(data)
+    why = "crawl 20261106-080000-a of the site is running, and may refer to what its other crawls have stored"
+    result = run("delete", "20261103-080000-a", "--data", str(data))
+    assert (result.exit_code, why in result.output) == (Exit.CONFLICT, True)
+    assert ids(data) == before
+    pruned = run("prune", "--keep", "1", "--data", str(data))
+    assert (pruned.exit_code, why in pruned.output) == (Exit.CONFLICT, True)
+    assert ids(data) == [crawl for crawl in before if crawl != "20261101-080000-b"]
 
 
 def test_sites_of_several_tenants_are_apart(data: Path) -> None:
@@ -139,7 +158,8 @@ def test_a_crawl_on_the_command_line_leaves_those_of_other_tenants_alone(tmp_pat
 
 def test_a_failed_crawl_is_not_exported_unless_it_is_named(data: Path) -> None:
     with closing(LocalStore(data)) as store:
-        running = next(one for one in store.crawls.newest_first() if one.status is CrawlStatus.RUNNING)
+        running = store.crawls.read(create(store, "a", "20261106-080000-a"))
+        assert running is not None
         assert store.find(None).id == running.id
         store.crawls.finish(running.id, status=CrawlStatus.FAILED, now=2.0)
         summary = store.results_folder(replace(running.id, crawl="20261105-080000-a")) / "summary.json"

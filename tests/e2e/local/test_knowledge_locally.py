@@ -111,7 +111,7 @@ def test_deleted_pages_and_crawls_are_not_found(tmp_path: Path) -> None:
         assert titles(tmp_path, "harbour master") == ["Storms"]
         run("index", "--data", str(tmp_path))
         assert titles(tmp_path, "quay") == []  # it stays deleted
-        delete_crawl(row, crawls=store.crawls, erasure=store.erasure, index=store.index_removals)
+        delete_crawl(row, store)
         site = SiteId(tenant=row.id.tenant, site=row.id.site)
         assert store.knowledge.passages.matching(site, "harbour master", limit=9) == []
 

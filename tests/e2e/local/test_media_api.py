@@ -12,12 +12,15 @@ from tests.support.media_site import PNG, MediaSite, html, png
 
 from wavecrawl.api.app import Api
 from wavecrawl.application.api_keys import create_key
+from wavecrawl.application.crawls import delete_crawl
 from wavecrawl.application.explain_url import explain_url
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.domain.tenants.role import Role
+from wavecrawl.ports.crawls import CrawlRow
 
 MEDIA = replace(QUICK, media=MediaSettings(include=tuple(MediaGroup)))
 CONTENT: dict[str, tuple[str, bytes] | int | str] = {
@@ -144,7 +147,7 @@ def test_the_command_line_lists_the_media_of_a_page(crawled: tuple[LocalStore, D
     ]  # fmt: skip
 
 
-def test_an_asset_that_a_latest_crawl_uses_is_deleted_only_by_force(tmp_path: Path) -> None:
+def test_an_asset_that_any_crawl_uses_is_deleted_only_by_force(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
     asked = Asker(store)
     try:
@@ -157,9 +160,20 @@ def test_an_asset_that_a_latest_crawl_uses_is_deleted_only_by_force(tmp_path: Pa
             assert asked("DELETE", f"/v1/media/{first}", force="true").status == 404
             site.content["/"] = html("<img src=/a.png>")
             crawl_inline(site.url, tmp_path, MEDIA, assets=store.media)  # no page uses the second one any more
+            crawl_inline(site.url, tmp_path)  # stores no media
+            running = store.start(site.url, MEDIA)
+            store.crawls.settle_root(running.id, site.url)
             assert store.media.read(LOCAL_TENANT, first) is not None
+        busy = asked("DELETE", f"/v1/media/{second}")
+        assert (busy.status, f"crawl {running.id.crawl} is running" in busy.body["detail"]) == (409, True)
+        store.crawls.finish(running.id, status=CrawlStatus.CANCELLED, now=store.clock.now())
+        delete_crawl(row_of(store, running.id), store)
+        used = asked("DELETE", f"/v1/media/{second}")
+        assert (used.status, f"in crawl {done.row.id.crawl}" in used.body["detail"]) == (409, True)
+        delete_crawl(row_of(store, done.row.id), store)
         assert asked("DELETE", f"/v1/media/{second}").status == 204
         assert store.media.open(LOCAL_TENANT, second) is None
+        assert asked("DELETE", f"/v1/media/{first}").status == 409
     finally:
         store.close()
 
@@ -251,3 +265,9 @@ def test_a_crawl_without_media_lists_none(tmp_path: Path) -> None:
         assert asked("GET", path_of(done, f"/pages/{page['key']}")).body["media"] == []
     finally:
         store.close()
+
+
+def row_of(store: LocalStore, id_: CrawlId) -> CrawlRow:
+    row = store.crawls.read(id_)
+    assert row is not None
+    return row

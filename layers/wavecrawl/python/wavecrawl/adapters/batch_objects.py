@@ -14,6 +14,8 @@ from msgspec import Struct, structs
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed, whole_lines
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.references import References
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content, without_defaults
 from wavecrawl.domain.fetching.exchange import StoredPayload
 from wavecrawl.errors import CorruptDataError
@@ -42,6 +44,16 @@ class _Position(Struct, gc=False):
     def responded_at(self) -> float:
         """When the response with the content was requested, in Unix seconds."""
         return self.payload.at if self.payload is not None else self.fetched_at
+
+
+class Referring(Struct, gc=False):
+    """The fields of a record that refer to what other crawls stored."""
+
+    key: str
+    state: UrlState
+    body_at: str = ""
+    exchange_at: str = ""
+    screenshot: str = ""
 
 
 _SCREENSHOT = re.compile(r"screenshots/[0-9a-f]{32}\.jpg")
@@ -102,6 +114,21 @@ def exchanges_at(place: str) -> tuple[CrawlId, str]:
     id_ = CrawlId(tenant=tenant, site=site, crawl=crawl)
     batch, attempt = batch_named(id_, file.removesuffix(".jsonl.gz"))
     return id_, warc_name(batch, attempt)
+
+
+def references_in(records: Iterable[Referring], crawl: CrawlId) -> References:
+    """Return what the records of a crawl refer to in other crawls."""
+    own = f"{crawl_prefix(crawl)}/"
+    places: set[str] = set()
+    screenshots: set[str] = set()
+    for record in records:
+        places.update((record.body_at, record.exchange_at))
+        screenshots.add(record.screenshot)
+    return References(places=_of_others(places, own), screenshots=_of_others(screenshots, own))
+
+
+def _of_others(names: Iterable[str], own: str) -> frozenset[str]:
+    return frozenset(name for name in names if name and not name.startswith(own))
 
 
 def with_payload(record: PageRecord, payload: StoredPayload | None) -> PageRecord:

@@ -111,6 +111,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "truncated_reason": "VARCHAR",
             "scripts_not_run": "BOOLEAN",
             "needed_action": "VARCHAR",
+            "exchange_at": "VARCHAR",
         },
         Table.EDGES: {
             "source_key": "VARCHAR",
@@ -219,6 +220,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "truncated_reason": "if(truncated, 'length', '')",
             "scripts_not_run": "FALSE",
             "needed_action": "''",
+            "exchange_at": "''",
         },
         Table.EDGES: {"found_in": "'html'", "rel": "''"},
     }

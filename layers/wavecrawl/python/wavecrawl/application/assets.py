@@ -1,5 +1,7 @@
 """Stored assets of a tenant: get one, delete one."""
 
+from collections.abc import Iterator
+
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow
@@ -19,8 +21,8 @@ def find_asset(tenant: str, hash_: str, ports: Ports) -> StoredAsset:
 def delete_asset(tenant: str, hash_: str, ports: Ports, *, force: bool) -> None:
     """Delete an asset. Raise NotFoundError if it is not stored.
 
-    Without `force`, raise ConflictError if a page uses it in the latest crawl of one of the tenant's sites, or if the
-    results of such a crawl do not say so.
+    Without `force`, raise ConflictError if a page uses it in any of the tenant's crawls, or if that is not known: a
+    crawl has not ended, or its results do not say so.
     """
     find_asset(tenant, hash_, ports)
     user = None if force else _user(tenant, hash_, ports)
@@ -33,9 +35,14 @@ def delete_asset(tenant: str, hash_: str, ports: Ports, *, force: bool) -> None:
 
 
 def _user(tenant: str, hash_: str, ports: Ports) -> tuple[CrawlRow, str] | None:
-    """Return a latest crawl of a site in which a page uses the asset, and the URL of the page."""
-    for crawl in _latest_crawls(tenant, ports):
-        if crawl.settings.media.include:
+    """Return the newest crawl in which a page uses the asset, and the URL of the page."""
+    for crawl in _crawls_of(tenant, ports):
+        if crawl.settings.media.include and crawl.root_url:  # otherwise it has no pages
+            if not crawl.status.has_ended:
+                raise ConflictError(
+                    f"crawl {crawl.id.crawl} is {crawl.status.value}, and its pages may use asset {hash_}; delete the "
+                    "asset when the crawl has ended, or with force=true"
+                )
             try:
                 uses = ports.results.uses_of(crawl.id, hash_, limit=1).rows
             except NotFoundError as error:
@@ -45,13 +52,9 @@ def _user(tenant: str, hash_: str, ports: Ports) -> tuple[CrawlRow, str] | None:
     return None
 
 
-def _latest_crawls(tenant: str, ports: Ports) -> list[CrawlRow]:
-    """Return the latest crawl with results of each site of a tenant."""
-    latest: dict[str, CrawlRow] = {}
+def _crawls_of(tenant: str, ports: Ports) -> Iterator[CrawlRow]:
+    """Yield the crawls of a tenant, the newest first."""
     before = ""
     while rows := ports.crawls.of_tenant(tenant, limit=_AT_ONCE, before=before):
-        for row in rows:
-            if row.has_results:
-                latest.setdefault(row.id.site, row)
+        yield from rows
         before = rows[-1].id.crawl
-    return list(latest.values())

@@ -1,15 +1,16 @@
 """Crawls as a resource: list, delete."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wavecrawl.application.crawl_events import publish_ending
+from wavecrawl.application.references import references_of
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.references import NO_REFERENCES
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, CrawlRunningError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow, Crawls
-from wavecrawl.ports.erasure import Erasure
-from wavecrawl.ports.knowledge import IndexRemovals
 
 _ROWS_PER_READ = 100
 _READS = 10
@@ -76,19 +77,58 @@ def resume_crawl(id_: CrawlId, crawls: Crawls) -> None:
         raise CrawlRunningError(message, crawl=obstacle)
 
 
-def delete_crawl(crawl: CrawlRow, *, crawls: Crawls, erasure: Erasure, index: IndexRemovals | None = None) -> None:
-    """Delete a crawl with all its data, also from the knowledge index. Raise ConflictError if it has not ended.
+def delete_crawl(crawl: CrawlRow, ports: Ports) -> None:
+    """Delete a crawl as `delete_crawls` does."""
+    delete_crawls([crawl], ports)
 
-    The crawl's row is deleted last, so that a failure in between leaves a crawl that can be deleted again.
+
+def delete_crawls(crawls: Sequence[CrawlRow], ports: Ports) -> None:
+    """Delete crawls with all their data, also from the knowledge index.
+
+    What other crawls of the site refer to is kept, and deleted with the last of them (ADR 33). Raise ConflictError
+    without a change if one of them has not ended, CrawlRunningError if another crawl of the site has not: it is not
+    known yet what it will refer to.
+
+    A crawl's row is deleted last, so that a failure in between leaves a crawl that can be deleted again.
     """
-    if not crawl.status.has_ended:
-        raise ConflictError(
-            f"crawl {crawl.id.crawl} is {crawl.status.value}; cancel it, and delete it when it has ended"
-        )
-    erasure.erase(crawl.id)
-    if index is not None:
-        index.forget_crawl(crawl.id)
-    crawls.delete(crawl.id)
+    for crawl in crawls:
+        if not crawl.status.has_ended:
+            raise ConflictError(
+                f"crawl {crawl.id.crawl} is {crawl.status.value}; cancel it, and delete it when it has ended"
+            )
+    deleted = {crawl.id for crawl in crawls}
+    for tenant, site in sorted({id_.owned_site for id_ in deleted}):
+        others = [row for row in _all_of(tenant, site, ports.crawls) if row.id not in deleted]
+        _check_ended(others)
+        keep = NO_REFERENCES
+        for row in others:
+            keep |= references_of(row, ports)
+        there = deleted.union(row.id for row in others)
+        for id_ in ports.erasure.remains(tenant, site):  # first: nothing names them once the last row is deleted
+            if id_ not in there:
+                ports.erasure.erase(id_, keep=keep)
+        for id_ in sorted((one for one in deleted if one.owned_site == (tenant, site)), key=str):
+            ports.erasure.erase(id_, keep=keep)
+            if ports.index_removals is not None:
+                ports.index_removals.forget_crawl(id_)
+            ports.crawls.delete(id_)
+
+
+def _check_ended(crawls: Sequence[CrawlRow]) -> None:
+    for row in crawls:
+        if not row.status.has_ended:
+            message = (
+                f"crawl {row.id.crawl} of the site is {row.status.value}, and may refer to what its other crawls have "
+                "stored; delete these when it has ended, or cancel it first"
+            )
+            raise CrawlRunningError(message, crawl=row.id.crawl)
+
+
+def _all_of(tenant: str, site: str, crawls: Crawls) -> Iterator[CrawlRow]:
+    before = ""
+    while rows := crawls.of_site(tenant, site, limit=_ROWS_PER_READ, before=before):
+        yield from rows
+        before = rows[-1].id.crawl
 
 
 def _read(crawls: Crawls, tenant: str, site: str, limit: int, before: str) -> list[CrawlRow]:

@@ -6,11 +6,14 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from wavecrawl.application.change_history import NAME as HISTORY
 from wavecrawl.application.change_history import write_history
 from wavecrawl.application.crawl_end import crawl_end, reach_of, since
 from wavecrawl.application.crawl_events import change_event, entry_of
 from wavecrawl.application.crawl_state import CrawlStates, StateSummary
+from wavecrawl.application.first_results import FirstResults, first_results, keep_first, kept_lists
 from wavecrawl.application.fold_wave import FoldPorts, fold_rest
+from wavecrawl.application.references import note_references
 from wavecrawl.application.results_inputs import facts_of, inputs_of, root_key
 from wavecrawl.application.root_failure import FROM_THE_ROOT, failure_of
 from wavecrawl.application.sitemap_files import entries_of
@@ -99,34 +102,51 @@ def _build(
     """Build and publish the results; return their summary, and the changes, None without an earlier crawl."""
     is_final = facts.status == CrawlStatus.COMPLETED
     parts = fold_rest(crawl.id, building.folding, is_over=is_final, rebuild=building.rebuild)
-    ports.memories.remember(crawl.id, parts[Table.PAGES], without=ports.hidden.of(crawl.id))
+    pages = parts[Table.PAGES]
+    note_references(
+        crawl, building.analytics.references(crawl.id, pages, scratch=building.folding.scratch), ports.objects
+    )
+    ports.memories.remember(crawl.id, pages, without=ports.hidden.of(crawl.id))
     ports.media_memories.remember(crawl.id, parts[Table.MEDIA])
     stored = load_listing(ports.objects, crawl.id)
     listing = stored or SitemapListing()
     earlier = _earlier(crawl, ports) if ending.remembers else []
     before = earlier[0] if earlier else None
-    end = crawl_end(crawl, facts, ending, stored, earlier=earlier, objects=ports.objects)
-    _conclude(crawl, ports, parts, end, listing)
-    changes = _changes(crawl, parts[Table.PAGES], before, ports, building) if ending.remembers else None
+    first = first_results(crawl, ports.objects) if ending.remembers else None
+    if first is None:
+        end = crawl_end(crawl, facts, ending, stored, earlier=earlier, objects=ports.objects)
+        _conclude(crawl, ports, parts, end, listing)
+        changes = _changes(crawl, pages, before, ports, building) if ending.remembers else None
+        found = FirstResults(changes=changes, blockers=tuple(end.blockers))
+    else:
+        found = first
     inputs = inputs_of(
         facts,
         stored,
         parts=parts,
         folder=building.folder,
         entries=entries_of(crawl.id, listing, ports.objects, Identity.of(crawl.settings)),
-        changes=changes,
+        changes=found.changes,
         earlier=None if before is None else EarlierCrawl(crawl=before.id, fetch=building.fetch, hidden=ports.hidden.of),
+        listed=kept_lists(crawl, ports.objects),
         screenshot=ports.screenshots.get,
     )
     batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
     with TemporaryDirectory(prefix="history-", dir=building.folder.parent) as name:
-        known = (
-            write_history(crawl.id, crawl.settings.recrawl, ports.memories, Path(name)) if ending.remembers else None
-        )
-        inputs = replace(inputs, history=known, blockers=end.blockers)
+        inputs = replace(inputs, blockers=found.blockers)
+        if ending.remembers:
+            inputs = replace(inputs, history=_history(crawl, ports, building, Path(name), again=first is not None))
         summary = building.analytics.build(inputs, beside=partial(write_package, building.packing, batches, facts))
+    if ending.remembers and first is None:
+        keep_first(crawl, found, ports.objects)
     building.publish(building.folder)
-    return summary, changes
+    return summary, found.changes
+
+
+def _history(crawl: CrawlRow, ports: Ports, building: Building, folder: Path, *, again: bool) -> Path:
+    """Return the change history in a file of its own; if results are made `again`, that of the first ones."""
+    known = building.fetch(crawl.id, HISTORY, folder) if again else None
+    return known or write_history(crawl.id, crawl.settings.recrawl, ports.memories, folder)
 
 
 def _conclude(

@@ -18,6 +18,7 @@ from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
+from wavecrawl.ports.hidden_pages import HiddenPages
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.parts import Parts, PartWriter, Table, file_of
@@ -34,6 +35,7 @@ class FoldPorts:
     batches: Batches
     archive: Archive
     parts: Parts
+    hidden: HiddenPages
     memories: PageMemories
     media_memories: PageMemories
     writer: PartWriter
@@ -50,6 +52,7 @@ def fold_ports(
         batches=ports.batches,
         archive=archive or ports.archive,
         parts=parts or ports.parts,
+        hidden=ports.hidden,
         memories=ports.memories,
         media_memories=ports.media_memories,
         writer=writer,
@@ -133,7 +136,11 @@ def _written(crawl: CrawlId, before: int, number: int, ports: FoldPorts) -> Path
     records = ports.archive.files([(row.id, row.done_attempt) for row in rows if row.done_attempt])
     changes, media = _changes(crawl, before + 2, number + 1, ports.objects)
     contents = partial(ports.archive.contents, shape=PageRecord)
-    ports.writer.write(number, records, changes, folder, contents=contents, media=media)
+
+    def is_hidden(key: str) -> bool:
+        return key in ports.hidden.of(crawl)  # rarely called
+
+    ports.writer.write(number, records, changes, folder, contents=contents, media=media, may_lack=is_hidden)
     for path in records:
         if path.is_relative_to(ports.scratch):  # a copy
             path.unlink(missing_ok=True)

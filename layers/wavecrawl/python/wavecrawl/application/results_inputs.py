@@ -14,7 +14,7 @@ from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.graph.completeness import SiteBlocker, unread_sitemaps
 from wavecrawl.domain.urls.url import Identity
-from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, EarlierCrawl, SitemapEntryLine, SitemapLine
+from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, EarlierCrawl, Kept, SitemapEntryLine, SitemapLine
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.parts import Table
 from wavecrawl.version import __version__
@@ -53,12 +53,14 @@ def inputs_of(
     entries: Iterable[SitemapEntryLine] = (),
     changes: SiteChanges | None = None,
     earlier: EarlierCrawl | None = None,
+    listed: Kept | None = None,
     screenshot: Callable[[str], bytes | None] = lambda _: None,
 ) -> AnalyticsInputs:
     """Return the inputs of results from these parts, to be written into `folder`.
 
     `listing`: None if the crawl has not looked for sitemaps. `entries`: those of all sitemap files.
     `changes`: since the site's last crawl; None if there is nothing to compare with. `earlier`: that crawl.
+    `listed`: where the lists of these changes are kept.
     `screenshot`: returns the screenshot with a name.
     """
     found = listing or SitemapListing()
@@ -72,6 +74,7 @@ def inputs_of(
         crawl=facts,
         changes=changes,
         earlier=earlier,
+        listed=listed or Kept(),
         folder=folder,
         screenshot=screenshot,
     )

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from wavecrawl.application.crawls import delete_crawl
+from wavecrawl.application.crawls import delete_crawls
 from wavecrawl.bootstrap.latest import link_latest
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import err, errors_explained, write_line
 from wavecrawl.cli.crawl_choice import CrawlArgument, NamedArgument, NamedOption, crawl_with_results, named
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
-from wavecrawl.errors import NotFoundError
+from wavecrawl.errors import CrawlRunningError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 
 
@@ -37,10 +37,11 @@ def delete(
 ) -> None:
     """Delete a crawl that has ended, with its results, its stored pages, and the passages that were indexed from it.
 
-    Later crawls of the site request the pages that only this crawl has stored without conditions.
+    Later crawls of the site do not store unchanged pages again. What they need of this crawl is kept until they are
+    deleted. While another crawl of the site runs, nothing is deleted.
     """
     with errors_explained(), closing(open_existing(data)) as store:
-        _delete(store, store.find(crawl_id))
+        _delete([store.find(crawl_id)], store)
         link_latest(store)
 
 
@@ -52,15 +53,25 @@ def prune(
         bool, typer.Option("--dry-run", help="Print the IDs of the crawls that would be deleted, and delete nothing.")
     ] = False,
 ) -> None:
-    """Delete old crawls: of each site of each tenant, all that ended before the newest N with results. Prints IDs."""
+    """Delete old crawls: of each site of each tenant, all that ended before the newest N with results. Prints IDs.
+
+    What newer crawls need of the deleted ones is kept, as `wavecrawl delete` does. Crawls of a site that is being
+    crawled are not deleted; the command then fails when it has deleted those of the other sites.
+    """
     with errors_explained(), closing(open_existing(data)) as store:
-        for row in list(_old(store.crawls.newest_first(), keep)):
+        busy: list[CrawlRunningError] = []
+        for rows in _by_site(_old(store.crawls.newest_first(), keep)):
             if dry_run:
-                write_line(row.id.crawl)
-            else:
-                _delete(store, row)
+                _print(rows)
+                continue
+            try:
+                _delete(rows, store)
+            except CrawlRunningError as error:
+                busy.append(error)
         if not dry_run:
             link_latest(store)
+        if busy:
+            raise busy[0]
 
 
 def _old(newest_first: list[CrawlRow], keep: int) -> Iterator[CrawlRow]:
@@ -73,6 +84,18 @@ def _old(newest_first: list[CrawlRow], keep: int) -> Iterator[CrawlRow]:
             yield row
 
 
-def _delete(store: LocalStore, row: CrawlRow) -> None:
-    delete_crawl(row, crawls=store.crawls, erasure=store.erasure, index=store.index_removals)
-    write_line(row.id.crawl)
+def _by_site(rows: Iterator[CrawlRow]) -> list[list[CrawlRow]]:
+    sites: dict[tuple[str, str], list[CrawlRow]] = {}
+    for row in rows:
+        sites.setdefault(row.id.owned_site, []).append(row)
+    return list(sites.values())
+
+
+def _delete(rows: list[CrawlRow], store: LocalStore) -> None:
+    delete_crawls(rows, store)
+    _print(rows)
+
+
+def _print(rows: list[CrawlRow]) -> None:
+    for row in rows:
+        write_line(row.id.crawl)

@@ -11,6 +11,7 @@ from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.objectives import Objective
+from wavecrawl.domain.crawl.references import References
 from wavecrawl.domain.crawl.site_changes import SiteChanges, TextDates
 from wavecrawl.domain.graph.completeness import SiteBlocker
 from wavecrawl.ports.parts import Table
@@ -81,6 +82,14 @@ class EarlierCrawl:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """Bytes that the first results of a crawl store, and those that are made again use."""
+
+    get: Callable[[], bytes | None] = lambda: None
+    put: Callable[[bytes], object] = lambda _: None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnalyticsInputs:
     """The inputs of analytics. Iterables are read once and may be long."""
 
@@ -94,6 +103,7 @@ class AnalyticsInputs:
     changes: SiteChanges | None = None  # since the site's earlier crawls; None in its first crawl
     history: Path | None = None  # a file with what the site remembers of its pages; None if it remembered nothing
     earlier: EarlierCrawl | None = None  # the newest one with results; None in a site's first crawl
+    listed: Kept = field(default_factory=Kept)  # the lists of changes in the report
     folder: Path  # folder of the results; replaced as a whole
     screenshot: Callable[[str], bytes | None] = lambda _: None  # returns the screenshot with a name, None if it is gone
 
@@ -213,4 +223,8 @@ class Analytics(Protocol):
         Except for columns of times, the exports depend only on the parts and the sitemaps: not on
         the number of workers or the time.
         """
+        ...
+
+    def references(self, crawl: CrawlId, pages: Sequence[Path], *, scratch: Path) -> References:
+        """Return what the pages in the files of the table `pages` refer to in other crawls."""
         ...

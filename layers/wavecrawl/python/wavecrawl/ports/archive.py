@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.references import References
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.rendering.conversion import Conversion
 
@@ -85,6 +86,10 @@ class Archive(Protocol):
         """Return the records at places from `place` as `shape`, by place, without those that no longer exist."""
         ...
 
+    def references(self, id_: BatchId, *, attempt: int) -> References:
+        """Return what the committed records of a batch refer to in other crawls. Raise as `records` does."""
+        ...
+
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
         """Return local files with the committed records of (batch, attempt), in that order, as gzipped JSON Lines.
 
@@ -124,5 +129,5 @@ class Archive(Protocol):
         ...
 
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
-        """Return the place of a url key's record, a short name for `record_at`."""
+        """Return the place of a url key's record, a short name for `record_at`. It ends with `#` and the url key."""
         ...

@@ -88,6 +88,7 @@ class PartWriter(Protocol):
         *,
         contents: Callable[[Sequence[str]], Mapping[str, PageRecord]] = lambda _: {},
         media: Iterable[UrlChange] = (),
+        may_lack: Callable[[str], bool] = lambda _: False,
     ) -> None:
         """Write the tables of part `number` into an empty folder.
 
@@ -95,9 +96,10 @@ class PartWriter(Protocol):
 
         `records` are gzipped JSON Lines of PageRecord, named by batch and attempt, in gather order. `contents` returns
         the records at places (`ports.archive.Archive.contents`): that of an unchanged page refers to one of an earlier
-        crawl. If that no longer exists, the rows of the page have no content. A table without
-        rows has no file, except `urls`. The same input always gives the same rows in the same order. The memory needed
-        does not depend on the size of the part, except for the keys of its pages, its media and checked URLs. Raise
-        CorruptDataError if the record of a fetched page is missing.
+        crawl. If that no longer exists, and `may_lack` returns True for the url key of the page, the rows of the page
+        have no content. A table without rows has no file, except `urls`. The same input always gives the same rows in
+        the same order. The memory needed does not depend on the size of the part, except for the keys of its pages, its
+        media and checked URLs. Raise CorruptDataError if the record of a fetched page is missing, or the content of an
+        unchanged one.
         """
         ...

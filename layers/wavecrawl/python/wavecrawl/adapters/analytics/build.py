@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -37,20 +37,23 @@ from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitem
 from wavecrawl.adapters.analytics.media import build_media, write_media
 from wavecrawl.adapters.analytics.page_exports import PagePieces
 from wavecrawl.adapters.analytics.pages import build_views, read_pages
+from wavecrawl.adapters.analytics.references import references_of_parts
 from wavecrawl.adapters.analytics.report.changes import changes_section
 from wavecrawl.adapters.analytics.report.report_page import write_report
 from wavecrawl.adapters.analytics.sitemap_entries import build_sitemap_facts, load_entries, write_entries
 from wavecrawl.adapters.analytics.spellings import build_spellings, drop_repeated_links, join_spellings
 from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_orphans
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.reached_limits import stops
+from wavecrawl.domain.crawl.references import References
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.graph.completeness import Completeness
 from wavecrawl.domain.pages.extraction_rules import rules_of
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import CorruptDataError, WavecrawlError
-from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary, EarlierCrawl
+from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary
 
 MEMORY_MB = 1024
 """DuckDB's memory limit; beyond it, DuckDB writes to the scratch folder."""
@@ -93,6 +96,10 @@ class DuckDbAnalytics:
             shutil.rmtree(old, ignore_errors=True)
         return summary
 
+    def references(self, crawl: CrawlId, pages: Sequence[Path], *, scratch: Path) -> References:
+        """Return what the pages of a crawl refer to in other crawls."""
+        return references_of_parts(crawl, pages, scratch=scratch)
+
 
 class _Build:
     """The results of one crawl while they are built."""
@@ -134,17 +141,25 @@ class _Build:
     def _write_report(self, summary: CrawlSummary, folder: Path) -> None:
         inputs = self._inputs
         names = {path.name for path in self._folder.iterdir()}
-        listed = self._changes(inputs.earlier, summary) if inputs.changes is not None and inputs.earlier else None
+        listed = self._changes(summary) if inputs.changes is not None else None
         section = changes_section(inputs.changes, listed, limits=stops(summary.reasons))
         write_report(self._db, summary, folder, inputs.screenshot, changes=section, beside=names)
 
-    def _changes(self, earlier: EarlierCrawl, summary: CrawlSummary) -> ListedChanges | None:
-        """Return the changes since an earlier crawl, None without its results. A notice says why they are missing."""
+    def _changes(self, summary: CrawlSummary) -> ListedChanges | None:
+        """Return the changes since an earlier crawl, None without its results. A notice says why they are missing.
+
+        They are compared once: later, the earlier crawl may be deleted.
+        """
+        kept, earlier = self._inputs.listed.get(), self._inputs.earlier
+        if kept is not None:
+            return msgspec.msgpack.decode(kept, type=ListedChanges | None)
         try:
-            return listed_changes(earlier, summary, self._folder, scratch=self._scratch)
+            listed = listed_changes(earlier, summary, self._folder, scratch=self._scratch) if earlier else None
         except (WavecrawlError, OSError) as error:
             self._notices.append(Notice(subject="report.html", message=f"does not list the changes: {error}"))
             return None
+        self._inputs.listed.put(msgspec.msgpack.encode(listed))
+        return listed
 
     def _load(self) -> int:
         db = self._db

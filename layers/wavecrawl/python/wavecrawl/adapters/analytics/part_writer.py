@@ -105,6 +105,7 @@ class DuckDbPartWriter:
         *,
         contents: Contents = lambda _: {},
         media: Iterable[UrlChange] = (),
+        may_lack: Callable[[str], bool] = lambda _: False,
     ) -> None:
         """Write the tables of a part into an empty folder."""
         with (
@@ -114,7 +115,7 @@ class DuckDbPartWriter:
         ):
             tables = {table: stack.enter_context(closing(_TableFile(db, table, Path(name)))) for table in Table}
             later = {one.key: CheckRow(one) if is_check(one) else MediaRow(one) for one in media}
-            found = _add_records(records, tables, contents, later)
+            found = _add_records(records, tables, _Contents(contents, may_lack), later)
             first = min((_wave_of(path) for path in records), default=number + 1)
             _add_changes(number, changes, tables[Table.URLS], first=first, found=found)
             for row in later.values():
@@ -172,7 +173,7 @@ class _TableFile:
 def _add_records(
     files: Sequence[Path],
     tables: Mapping[Table, _TableFile],
-    contents: Contents,
+    contents: "_Contents",
     later: Mapping[str, MediaRow | CheckRow],
 ) -> set[str]:
     """Add the terminal records; return the url keys of pages that were fetched or are unchanged."""
@@ -195,15 +196,36 @@ def _add_records(
     return found
 
 
-def _whole_records(path: Path, batch: str, contents: Contents) -> Iterator[tuple[int, PageRecord]]:
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """The content of unchanged pages, from the records of earlier crawls."""
+
+    read: Contents
+    may_lack: Callable[[str], bool]  # returns whether the page with a url key may have no content
+
+    def add_to(self, records: Sequence[PageRecord]) -> Iterator[PageRecord]:
+        """Yield records of unchanged pages with their content; raise CorruptDataError if it no longer exists."""
+        known = self.read([needs_content(record) for record in records]) if records else {}
+        for record in records:
+            place = needs_content(record)
+            if place in known:
+                yield with_content(record, known[place])
+            elif self.may_lack(record.key):
+                yield record
+            else:
+                raise CorruptDataError(
+                    f"the content of the unchanged page {record.url} is missing: {place} does not exist any more. The "
+                    "crawl that stored it was deleted; crawl the site again"
+                )
+
+
+def _whole_records(path: Path, batch: str, contents: _Contents) -> Iterator[tuple[int, PageRecord]]:
     """Yield the terminal records of a batch with their positions, those of unchanged pages with their content."""
     waiting: list[tuple[int, PageRecord]] = []  # unchanged pages: some at a time, as their contents are in memory
 
     def completed() -> Iterator[tuple[int, PageRecord]]:
-        known = contents([needs_content(record) for _, record in waiting]) if waiting else {}
-        for position, record in waiting:
-            before = known.get(needs_content(record))
-            yield position, record if before is None else with_content(record, before)
+        positions = [position for position, _ in waiting]
+        yield from zip(positions, contents.add_to([record for _, record in waiting]), strict=True)
         waiting.clear()
 
     decoder = msgspec.json.Decoder(PageRecord)

@@ -23,6 +23,7 @@ from wavecrawl.adapters.batch_objects import (
     OBJECTS_KEPT,
     PART,
     UNREADABLE,
+    Referring,
     completed,
     copies_of,
     decoded,
@@ -37,6 +38,7 @@ from wavecrawl.adapters.batch_objects import (
     records_at,
     records_name,
     records_of,
+    references_in,
     warc_name,
     with_payload,
 )
@@ -44,6 +46,7 @@ from wavecrawl.adapters.cache import Cache
 from wavecrawl.adapters.warc import page_records, warcinfo
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.references import References
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.errors import CorruptDataError, WavecrawlError
@@ -145,6 +148,10 @@ class S3Archive:
     def contents(self, places: Sequence[str], shape: type[RecordType]) -> Mapping[str, RecordType]:
         """Return the records at places; objects are read in parallel."""
         return records_at(places, shape, self._read_places)
+
+    def references(self, id_: BatchId, *, attempt: int) -> References:
+        """Return what the committed records of a batch refer to in other crawls."""
+        return references_in(self.records(id_, attempt=attempt, shape=Referring), id_.crawl)
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
         """Download the committed records; return the files, in order."""

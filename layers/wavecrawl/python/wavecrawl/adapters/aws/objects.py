@@ -148,6 +148,19 @@ class Bucket:
                 return
             more = {"ContinuationToken": token}
 
+    def folders(self, prefix: str) -> Iterator[str]:
+        """Yield the names, up to the next slash, of what is below `prefix`, which ends with a slash."""
+        more: dict[str, Any] = {}
+        while True:
+            with translated(f"listing s3://{self._name}/{prefix}"):
+                page = self._s3.list_objects_v2(Bucket=self._name, Prefix=prefix, Delimiter="/", **more)
+            for entry in page.get("CommonPrefixes", []):
+                yield entry["Prefix"].removeprefix(prefix).removesuffix("/")
+            token = page.get("NextContinuationToken", "")
+            if not token:
+                return
+            more = {"ContinuationToken": token}
+
     def delete_all(self, prefix: str) -> None:
         """Delete all objects whose keys start with `prefix`."""
         while keys := [key for key, _ in islice(self.sizes(prefix), _KEYS_PER_DELETE)]:

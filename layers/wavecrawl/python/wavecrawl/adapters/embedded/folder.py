@@ -13,6 +13,7 @@ from wavecrawl.adapters.batch_objects import (
     OBJECTS_KEPT,
     PART,
     UNREADABLE,
+    Referring,
     completed,
     copies_of,
     crawl_prefix,
@@ -28,6 +29,7 @@ from wavecrawl.adapters.batch_objects import (
     records_at,
     records_name,
     records_of,
+    references_in,
     warc_name,
     with_payload,
 )
@@ -37,6 +39,7 @@ from wavecrawl.adapters.stored_responses import last_response
 from wavecrawl.adapters.warc import page_records, warcinfo
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.references import References
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.rendering.conversion import Conversion
@@ -183,6 +186,10 @@ class FolderArchive:
     def contents(self, places: Sequence[str], shape: type[RecordType]) -> Mapping[str, RecordType]:
         """Return the records at places."""
         return records_at(places, shape, lambda names: map(self._readable_lines, names))
+
+    def references(self, id_: BatchId, *, attempt: int) -> References:
+        """Return what the committed records of a batch refer to in other crawls."""
+        return references_in(self.records(id_, attempt=attempt, shape=Referring), id_.crawl)
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
         """Return the files that hold the committed records, in order."""

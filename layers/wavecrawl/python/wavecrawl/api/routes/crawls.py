@@ -149,11 +149,14 @@ def _on_lives(routes: Routes) -> None:
     def delete_crawl(crawl: CrawlName) -> Response[None]:
         """Delete a crawl that has ended, with its pages, results, log, and the passages that were indexed from it.
 
+        Later crawls do not store unchanged pages again. What they need of this crawl is kept until they are deleted.
+
         Returns 409 if the crawl is queued or running, or ended so recently that a worker may still store pages of it.
+        Also returns 409 while another crawl of the site is queued or running; the problem's `crawl` is its ID.
         Returns 503 if there is too much to delete in one request. Send the request again until it succeeds.
         """
         row = crawl_of(routes, crawl)
-        crawl_deleted(row, crawls=backend.crawls, erasure=backend.erasure, index=backend.index_removals)
+        crawl_deleted(row, backend)
         return respond(None, status=HTTPStatus.NO_CONTENT)
 
     @routes.on(

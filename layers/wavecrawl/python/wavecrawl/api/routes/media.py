@@ -130,8 +130,8 @@ def _register_assets(routes: Routes) -> None:
     def delete_asset(asset: AssetName, *, force: _ForceQuery = False) -> Response[None]:
         """Delete a stored asset and its file. The results of crawls still name it.
 
-        Returns 409 if a page uses the asset in the latest crawl of one of the tenant's sites, unless `force` is true. A
-        later crawl stores it again if pages still use it.
+        Returns 409, unless `force` is true, if a page uses the asset in any crawl of the tenant, or if a crawl that
+        stores media is running or has no results. A later crawl stores it again if pages still use it.
         """
         _must_be_a_hash(asset)
         delete_stored(routes.caller.tenant, asset, backend, force=force)

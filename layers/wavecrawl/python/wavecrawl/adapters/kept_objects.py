@@ -1,0 +1,85 @@
+"""What is kept of a deleted crawl: records, responses and screenshots to which other crawls refer (ADR 33)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+from msgspec import Struct
+
+from wavecrawl.adapters.batch_objects import crawl_prefix, exchanges_at
+from wavecrawl.adapters.gzip_members import compressed, whole_lines
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.references import References
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptObjects:
+    """The names of the objects that stay of a crawl."""
+
+    records: Mapping[str, frozenset[str]]  # objects of records -> the url keys of the records that stay in them
+    screenshots: frozenset[str]
+
+    @classmethod
+    def of(cls, crawl: CrawlId, keep: References) -> "KeptObjects":
+        """Return those objects of a crawl to which there are references."""
+        prefix = f"{crawl_prefix(crawl)}/"
+        records: dict[str, set[str]] = {}
+        for place in keep.places:
+            if place.startswith(prefix):
+                name, _, key = place.partition("#")
+                records.setdefault(name, set()).add(key)
+        return cls(
+            records={name: frozenset(keys) for name, keys in records.items()},
+            screenshots=frozenset(name for name in keep.screenshots if name.startswith(prefix)),
+        )
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all objects."""
+        return frozenset((*self.records, *map(exchanges_of, self.records), *self.screenshots))
+
+
+def exchanges_of(records: str) -> str:
+    """Return the name of the exchanges of an object of records."""
+    return exchanges_at(records)[1]
+
+
+class _Line(Struct, gc=False):
+    """The fields of a record that are read."""
+
+    key: str
+    warc_offset: int = 0
+    warc_length: int = 0
+
+
+_DECODER = msgspec.json.Decoder(_Line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReducedRecords:
+    """An object of records without those to which nothing refers."""
+
+    data: bytes
+    stretches: Sequence[tuple[int, int]]  # offset and length of each exchange that stays
+
+    @classmethod
+    def of(cls, records: bytes, keys: frozenset[str], *, hidden: frozenset[str]) -> "ReducedRecords | None":
+        """Return the records with these url keys, None if the object has no others.
+
+        `hidden`: pages that were deleted from the crawl. Their records stay if later crawls need them, their exchanges
+        do not.
+        """
+        lines = [(line, _DECODER.decode(line)) for line in whole_lines(records)]
+        kept = [(line, record) for line, record in lines if record.key in keys]
+        if len(kept) == len(lines) and hidden.isdisjoint(keys):
+            return None
+        stretches = [(one.warc_offset, one.warc_length) for _, one in kept if one.key not in hidden]
+        return cls(data=compressed(b"".join(line for line, _ in kept)), stretches=sorted(stretches))
+
+    def exchanges(self, data: bytes) -> Iterator[bytes]:
+        """Yield an object of exchanges with zero bytes in place of those that do not stay: places name an offset."""
+        end = 0
+        for offset, length in self.stretches:
+            yield bytes(offset - end)
+            yield data[offset : offset + length]
+            end = offset + length
