@@ -59,3 +59,20 @@ def test_a_list_of_urls_without_a_page_refers_to_the_ledger(tmp_path: Path) -> N
         done = crawl_inline(server.url, tmp_path, settings)
     messages = [notice.message for notice in done.summary.notices]
     assert messages == ["no page could be fetched; ledger.csv has the reason of each URL"]
+
+
+@pytest.mark.parametrize(
+    ("pages", "why"),
+    [
+        ((Page(path="/"),), "the site has none"),
+        ((Page(path="/"), Page(path="/sitemap.xml", status=500)), "none could be read (1 sitemap not read (HTTP 500))"),
+    ],
+    ids=["none", "failed"],
+)
+def test_a_crawl_of_sitemaps_without_a_sitemap_says_so(tmp_path: Path, pages: tuple[Page, ...], why: str) -> None:
+    with SiteServer(Site(pages=pages)) as server:
+        done = crawl_inline(server.url, tmp_path, replace(QUICK, discovery=Discovery.SITEMAP_ONLY))
+    messages = {notice.subject: notice.message for notice in done.summary.notices}
+    advice = "name one in robots.txt, or follow links with another discovery (--discovery links_first)"
+    only = "discovery sitemap_only reads pages of sitemaps only"
+    assert messages[server.url] == f"no page could be fetched: {only}, and {why}; {advice}"

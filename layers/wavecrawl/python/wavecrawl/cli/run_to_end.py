@@ -37,7 +37,7 @@ from wavecrawl.cli.private_files import users_files
 from wavecrawl.cli.progress import LiveProgress, index_progress
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.counts import counted
-from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.errors import InvalidInputError, TransientError, WavecrawlError
 from wavecrawl.ports.analytics import CrawlSummary
@@ -172,8 +172,11 @@ def _check(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOpti
             write_junit(checked, run.junit, site=row.id.site, results=results, unread=unread)
     _warn_of_missing(checked, unread)
     if not summary.pages:
-        command = plain(f"wavecrawl show {shlex.quote(row.start_url)} --crawl {options_of(row, store)}")
-        err.print(f"[red]error:[/] no page could be fetched; for the reason run `{command}`")
+        why = next((one.message for one in summary.notices if one.subject == summary.root_url), "")
+        if row.settings.discovery is not Discovery.SITEMAP_ONLY or not why:  # else `show` knows nothing of the URL
+            command = f"wavecrawl show {shlex.quote(row.start_url)} --crawl {options_of(row, store)}"
+            why = f"no page could be fetched; for the reason run `{command}`"
+        err.print(f"[red]error:[/] {plain(why)}")
         raise typer.Exit(Exit.EMPTY)
     missed = [one.name for one in summary.objectives if run.enforce and one.met is False]
     if missed:

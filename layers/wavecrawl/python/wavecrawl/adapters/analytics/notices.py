@@ -8,12 +8,16 @@ from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.frontier import NOT_RENDERED
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
-from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts
+from wavecrawl.domain.graph.completeness import Completeness
+from wavecrawl.ports.analytics import AnalyticsInputs
 
 RENDER_NOTICES = 10
 """Maximum number of notices about pages that could not be rendered."""
+
+NO_PAGE = "no page could be fetched"
+"""The start of the notice of a crawl without a page."""
 
 _REFUSED = (UrlState.NOT_FOUND, UrlState.FORBIDDEN, UrlState.HTTP_ERROR)
 _CHECK = "check the address"
@@ -30,7 +34,7 @@ def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[
     settings = msgspec.convert(dict(inputs.crawl.settings), CrawlSettings)
     has_ended = CrawlStatus(inputs.crawl.status).has_ended
     return (
-        *_start_notices(db, inputs.crawl),
+        *_start_notices(db, inputs, settings.discovery),
         *(setting_notices(db, settings) if has_ended else ()),
         *_eviction_notices(db, settings),
         *_unrendered_notices(db),
@@ -44,8 +48,9 @@ def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[
     )
 
 
-def _start_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[Notice]:
+def _start_notices(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, discovery: Discovery) -> list[Notice]:
     """Return a notice if the start URL responded with an error, or if the crawl ended without a page."""
+    crawl = inputs.crawl
     ((pages,),) = db.execute(f"SELECT count(*) FROM urls WHERE {_DONE}").fetchall()
     is_empty = not pages and CrawlStatus(crawl.status).has_ended
     root = db.execute(
@@ -56,8 +61,9 @@ def _start_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[Not
         [crawl.root_key],
     ).fetchone()
     if root is None:
-        unknown = "no page could be fetched; ledger.csv has the reason of each URL"
-        return [Notice(subject=crawl.root_url, message=unknown)] if is_empty else []
+        without = discovery is Discovery.SITEMAP_ONLY and not inputs.sitemaps
+        unknown = _without_sitemap(inputs) if without else "; ledger.csv has the reason of each URL"
+        return [Notice(subject=crawl.root_url, message=NO_PAGE + unknown)] if is_empty else []
     state, detail, reason, status = root
     if state in _REFUSED and status is not None:
         advice = _CHECK
@@ -68,8 +74,15 @@ def _start_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[Not
         why = f"is {state.replace('_', ' ')}" + (f" ({detail or reason})" if detail or reason else "")
     else:
         return []
-    none = "no page could be fetched: " if is_empty else ""
+    none = f"{NO_PAGE}: " if is_empty else ""
     return [Notice(subject=crawl.root_url, message=f"{none}the start URL {why}")]
+
+
+def _without_sitemap(inputs: AnalyticsInputs) -> str:
+    unread = Completeness.of((one.blocker, 1) for one in inputs.blockers)
+    why = "the site has none" if unread.is_whole else f"none could be read ({unread})"
+    advice = "name one in robots.txt, or follow links with another discovery (--discovery links_first)"
+    return f": discovery sitemap_only reads pages of sitemaps only, and {why}; {advice}"
 
 
 def _eviction_notices(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> list[Notice]:
