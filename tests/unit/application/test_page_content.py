@@ -8,6 +8,7 @@ from shutil import copytree
 import pytest
 from tests.support.crawling import Done, crawl_inline
 
+from wavecrawl.application.explain_url import explain_url
 from wavecrawl.application.pages import find_record, hide_page, page_content
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Link, Page, Site
@@ -15,6 +16,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.results import PageFilter, PageQuery
 
 LIMIT = 1_000_000
 PAGES = (
@@ -129,3 +131,27 @@ def test_pages_of_a_running_crawl_are_not_deleted(crawls: Crawls) -> None:
     with pytest.raises(ConflictError):
         crawls.hide(running(crawls.first), "/same")
     assert crawls.store.hidden.of(crawls.first.id) == frozenset()
+
+
+def test_a_deleted_page_is_counted_off_and_explained_as_deleted(crawls: Crawls) -> None:
+    before = crawls.store.results.statistics(crawls.first.id)
+    for path in ("/same", "/lost"):
+        crawls.hide(crawls.first, path)
+    now = crawls.store.results.statistics(crawls.first.id)
+    assert (before.pages, before.urls, now.pages, now.urls) == (3, 4, 2, 2)
+    assert (before.states, now.states) == ({"fetched": 3, "not_found": 1}, {"fetched": 2})
+    assert (before.statuses, now.statuses) == ({"200": 3, "404": 1}, {"200": 2})
+    assert (before.depths, now.depths) == ({"0": 1, "1": 2}, {"0": 1, "1": 1})
+    assert (before.content_types, now.content_types) == ({"text/html": 3}, {"text/html": 2})
+    assert now.bytes == sum(
+        row.bytes for row in crawls.store.results.pages(crawls.first.id, PageQuery(limit=9, filter=PageFilter())).rows
+    )
+    kinds = ("missing_description", "dead_end", "broken_link", "missing_csp")
+    assert [before.issues[kind] for kind in kinds] == [3, 2, 1, 1]
+    assert [now.issues.get(kind, 0) for kind in kinds] == [2, 1, 0, 1]  # the last one is of the site
+    found = explain_url(f"{crawls.first.root_url}same", crawls.first, crawls.store)
+    assert (found.deleted, found.ledger, found.record) == (True, None, None)
+    lines = dict(found.lines(scored=False))
+    assert (lines["state"], lines["because"]) == ("deleted", "the page was deleted from this crawl")
+    other = explain_url(f"{crawls.first.root_url}same", crawls.second, crawls.store)
+    assert (other.deleted, dict(other.lines(scored=False))["state"]) == (False, "unchanged")

@@ -26,13 +26,15 @@ export function Why({ crawl, url }: { crawl: string; url: string }) {
   );
 }
 
-function Reasons({ found: { found, because, score, linked_from } }: { found: UrlExplanation }) {
+function Reasons({ found: { found, deleted, because, score, linked_from } }: { found: UrlExplanation }) {
   return (
     <>
       {found ? (
         <p class="row">
           <StateBadge state={found.state} /> {because || words(found.reason) || "Nothing kept it from being read."}
         </p>
+      ) : deleted ? (
+        <p>Deleted: {because}.</p>
       ) : (
         <p>The crawl did not find this URL{because ? `: ${because}.` : "."}</p>
       )}

@@ -108,7 +108,10 @@ class UrlExplanation(ResponseModel):
 
     url: str
     key: str = Field(description="Key of the URL.")
-    found: CrawlUrl | None = Field(description="The URL as the crawl found it. `null` if the crawl did not find it.")
+    found: CrawlUrl | None = Field(
+        description="The URL as the crawl found it. `null` if the crawl did not find it, and if its page was deleted."
+    )
+    deleted: bool = Field(description="Whether the page was deleted from the crawl.")
     because: str = Field(
         description="The reason of the state, for people. For a URL that was not found, the reason why the settings "
         "exclude it, if they do. Empty if the state needs no reason."

@@ -100,10 +100,13 @@ class Explanation:
     similarity: float | None = None  # to that page
     check: CheckedUrl | None = None  # its check, as a URL that is not a page
     asset: MediaRow | None = None  # its request as media, if it was not checked
+    deleted: bool = False  # whether the page was deleted from the crawl; nothing of it is shown then
 
     @property
     def because(self) -> str:
         """The reason of the state as a text; "" if the state needs none."""
+        if self.deleted:
+            return "the page was deleted from this crawl"
         if self.ledger is None:
             return REASONS.get(self.would_be) or "no crawled page links to it, and no sitemap lists it"
         return REASONS.get(self.ledger.reason, self.ledger.reason.value)
@@ -112,7 +115,7 @@ class Explanation:
         """Yield the names and values to print. `scored`: whether the order of the crawl depends on the score."""
         yield "URL", self.url
         row = self.ledger
-        yield "state", row.state.value if row else "never seen"
+        yield "state", row.state.value if row else "deleted" if self.deleted else "never seen"
         if self.because:
             yield "because", self.because
         yield from _outcome_lines(self.check, self.asset)
@@ -211,7 +214,8 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         raise InvalidUrlError(f"not a URL that could be crawled: {url!r}")
     key = key_of_cut(url) or target.page.key
     found = results_of(crawl, ports)
-    ledger = None if key in ports.hidden.of(crawl.id) else _ledger_row(crawl, key, found, ports)
+    deleted = key in ports.hidden.of(crawl.id)
+    ledger = None if deleted else _ledger_row(crawl, key, found, ports)
     address = ledger.url if ledger else target.page.url
     page = _page(crawl, key, found) if ledger else None
     check = asset = None
@@ -223,7 +227,9 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         url=address,
         key=key,
         ledger=ledger,
-        would_be=target.skip or rules.robots.reason_against(target.page.url) if ledger is None else Reason.NONE,
+        would_be=target.skip or rules.robots.reason_against(target.page.url)
+        if ledger is None and not deleted
+        else Reason.NONE,
         record=_record(crawl, key, ports) if ledger else None,
         linked_from=_links_to(address, crawl, found, ports),
         score=tuple(score_parts(ledger, crawl.settings.focus)) if ledger else (),
@@ -233,6 +239,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         similarity=page.similarity if page else None,
         check=check,
         asset=asset,
+        deleted=deleted,
     )
 
 

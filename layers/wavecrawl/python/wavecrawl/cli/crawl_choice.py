@@ -96,7 +96,7 @@ def explained(url: str, name: str | None, store: LocalStore) -> Explained:
     without: dict[tuple[str, str], CrawlRow] = {}  # newest crawl by site, of those that did not find the URL
     for row in store.crawls.newest_first():
         found = explain_url(_with_scheme(url, row), row, store)
-        if found.ledger is not None:
+        if found.ledger is not None or found.deleted:
             return Explained(crawl=row, found=found, later=without.get(row.id.owned_site))
         if row.has_results:
             without.setdefault(row.id.owned_site, row)

@@ -96,6 +96,10 @@ class OpenedExports:
         except (OSError, msgspec.MsgspecError) as error:
             raise CorruptDataError(f"the summary of crawl {crawl.crawl} cannot be read: {error}") from error
 
+    def has_hidden(self, crawl: CrawlId) -> bool:
+        """Return whether pages were deleted from a crawl."""
+        return bool(self._hidden(crawl))
+
     @contextmanager
     def tables(self, crawls: dict[str, CrawlId], *exports: Export) -> Iterator[duckdb.DuckDBPyConnection]:
         """Open exports as views, such as `pages` and `links`; the keys of `crawls` are prefixes of their names.

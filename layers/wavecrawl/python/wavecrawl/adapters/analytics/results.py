@@ -9,6 +9,8 @@ import msgspec
 
 from wavecrawl.adapters.analytics.check_queries import CheckQueries
 from wavecrawl.adapters.analytics.comparisons import Comparisons
+from wavecrawl.adapters.analytics.database import quoted
+from wavecrawl.adapters.analytics.deleted_pages import without_deleted
 from wavecrawl.adapters.analytics.graph_pieces import around, top
 from wavecrawl.adapters.analytics.media_queries import MediaQueries
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
@@ -224,8 +226,13 @@ class DuckDbResults(Comparisons, MediaQueries, CheckQueries):
             return read_part(db, _DUPLICATES, DuplicateRow, values, limit=limit, after=after)
 
     def statistics(self, crawl: CrawlId) -> CrawlSummary:
-        """Return the summary of the crawl."""
-        return self._exports.summary(crawl)
+        """Return the summary of the crawl, without deleted pages."""
+        summary = self._exports.summary(crawl)
+        if not self._exports.has_hidden(crawl):
+            return summary
+        path = self._exports.path(crawl, Export.ISSUES)
+        with self._exports.tables({"": crawl}, Export.PAGES) as db:
+            return without_deleted(db, summary, issues=_ISSUES.replace("$path", quoted(path)))
 
     def _add_texts(self, crawl: CrawlId, rows: Sequence[dict[str, Any]]) -> None:
         waves = {row["key"]: batch_named(crawl, row["batch"])[0].wave for row in rows}

@@ -127,6 +127,7 @@ def _explanation(found: Explanation, *, screenshot_url: str | None) -> UrlExplan
         url=found.url,
         key=found.key,
         found=_url(found.ledger) if found.ledger else None,
+        deleted=found.deleted,
         because=found.because,
         status=record.status,
         content_type=record.content_type,
