@@ -92,7 +92,8 @@ def test_a_method_takes_and_returns_the_models_of_its_operation(name: str) -> No
         assert returned == STREAMED[name]
     else:
         assert (None if returned is NoneType else returned.__name__) == response_model(operation)
-    bodies = [one.__name__ for one in hints.values() if inspect.isclass(one) and issubclass(one, BaseModel)]
+    types = [one for hint in hints.values() for one in (get_args(hint) or (hint,))]
+    bodies = [one.__name__ for one in types if inspect.isclass(one) and issubclass(one, BaseModel)]
     assert bodies == ([operation.body["$ref"].rpartition("/")[2]] if operation.body else [])
 
 

@@ -3,9 +3,9 @@ import pytest
 from wavecrawl.domain.crawl.record import TRAPS, Reason
 from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.graph.blocker_kind import BlockerKind
 from wavecrawl.domain.graph.completeness import (
     Blocker,
-    BlockerKind,
     Completeness,
     Ending,
     Way,

@@ -2,7 +2,8 @@ import pytest
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
-from wavecrawl.domain.graph.completeness import Blocker, BlockerKind, Completeness, unread_sitemap, unread_sitemaps
+from wavecrawl.domain.graph.blocker_kind import BlockerKind
+from wavecrawl.domain.graph.completeness import Blocker, Completeness, unread_sitemap, unread_sitemaps
 from wavecrawl.domain.graph.orphans import NO_SITEMAP, Verdict, evidence_of, evidence_of_unread, verdict_of, why_unknown
 
 ROBOTS = Blocker(why="not read (robots)", kind=BlockerKind.BARRED)

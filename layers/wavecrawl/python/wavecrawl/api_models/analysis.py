@@ -5,7 +5,7 @@ from pydantic import Field
 from wavecrawl.api_models.types import ORPHAN, AsOfWave, NextCursor, ResponseModel, Timestamp, Total
 from wavecrawl.domain.crawl.objectives import ObjectiveName
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.graph.completeness import BlockerKind
+from wavecrawl.domain.graph.blocker_kind import BlockerKind
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.duplicates import DuplicateKind

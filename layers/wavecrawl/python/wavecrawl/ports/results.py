@@ -7,7 +7,7 @@ from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
-from wavecrawl.domain.graph.completeness import BlockerKind
+from wavecrawl.domain.graph.blocker_kind import BlockerKind
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.media.kinds import MediaKind

@@ -7,9 +7,9 @@ import duckdb
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.graph.blocker_kind import BlockerKind
 from wavecrawl.domain.graph.completeness import (
     Blocker,
-    BlockerKind,
     Completeness,
     Ending,
     SiteBlocker,

@@ -17,7 +17,7 @@ from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part, rows_of
 from wavecrawl.adapters.batch_objects import batch_named
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.graph.completeness import BlockerKind
+from wavecrawl.domain.graph.blocker_kind import BlockerKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.pages.order import PageOrder

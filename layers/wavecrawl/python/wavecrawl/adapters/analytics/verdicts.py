@@ -2,7 +2,8 @@
 
 import duckdb
 
-from wavecrawl.domain.graph.completeness import BlockerKind, Completeness
+from wavecrawl.domain.graph.blocker_kind import BlockerKind
+from wavecrawl.domain.graph.completeness import Completeness
 from wavecrawl.domain.graph.orphans import Verdict, evidence_of, evidence_of_unread, verdict_of
 
 _DONE = "state IN ('fetched', 'unchanged')"

@@ -20,13 +20,7 @@ from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.crawl.states import UrlState
-
-
-class BlockerKind(StrEnum):
-    """Whose gap a blocker is."""
-
-    INCOMPLETE = "incomplete"
-    BARRED = "barred"
+from wavecrawl.domain.graph.blocker_kind import BlockerKind
 
 
 class Way(StrEnum):

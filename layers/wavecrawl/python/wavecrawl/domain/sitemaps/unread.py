@@ -6,7 +6,8 @@ from typing import Final
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.outcome import Outcome
-from wavecrawl.domain.graph.completeness import ROBOTS, Blocker, BlockerKind, Ending, Way, blocker_of, unread_sitemap
+from wavecrawl.domain.graph.blocker_kind import BlockerKind
+from wavecrawl.domain.graph.completeness import ROBOTS, Blocker, Ending, Way, blocker_of, unread_sitemap
 
 _LATER: Final = "pages that only this sitemap lists may be missing; start another crawl when it can be read"
 _NAMED_IN_VAIN: Final = "remove it where it is named, or restore the file"
