@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from selectolax.lexbor import LexborHTMLParser
 from tests.browser.conftest import Open
 from tests.browser.pages import SETTINGS, URL, request
@@ -11,6 +12,7 @@ from tests.browser.pages import SETTINGS, URL, request
 from wavecrawl.adapters.browser.chromium import ChromiumBrowser
 from wavecrawl.demo.loopback import LoopbackServer
 from wavecrawl.demo.reply import Reply, reply_of
+from wavecrawl.domain.fetching.cookies import Cookie
 from wavecrawl.domain.rendering.settings import BlockSettings, RenderSettings, ScreenshotArea
 from wavecrawl.ports.browser import RenderRequest
 
@@ -91,6 +93,18 @@ def test_a_page_of_any_status_and_encoding_is_rendered(browser: ChromiumBrowser)
     assert "caf\u00e9" in page.html
     assert "a=1; b=2" in page.html
     assert "a=1" not in browser.render(request("<script>document.write(document.cookie)</script><a href=x>x</a>")).html
+
+
+def test_a_page_has_the_cookies_of_the_redirects_to_it(browser: ChromiumBrowser) -> None:
+    chain = (
+        Cookie(name="own", value="1", host="site.example", path="/"),
+        Cookie(name="below", value="2", host="example", path="/", subdomains=True),
+        Cookie(name="other", value="3", host="other.example", path="/"),
+        Cookie(name="bad;name", value="4", host="site.example", path="/"),
+    )
+    shown = request("<script>document.write(document.cookie)</script><a href=x>x</a>")
+    page = browser.render(structs.replace(shown, cookies=chain))
+    assert (page.problem, "own=1" in page.html, "other" in page.html) == ("", True, False)
 
 
 class Api(LoopbackServer):

@@ -28,8 +28,9 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.cookies import MOST_BYTES, cookie_header, cookies_after
 from wavecrawl.domain.fetching.exchange import Exchange
-from wavecrawl.domain.fetching.headers import canonical_link, cookies_set, robots_directives
+from wavecrawl.domain.fetching.headers import canonical_link, robots_directives
 from wavecrawl.domain.fetching.outcome import classify
 from wavecrawl.domain.fetching.policies import header_policies
 from wavecrawl.domain.pages.charset import decode_html
@@ -102,7 +103,9 @@ def test_any_headers_have_a_meaning(exchange: Exchange) -> None:
     outcome = classify(exchange)
     assert isfinite(outcome.wait)
     assert outcome.wait >= 0
-    assert all(name and not set(name + value) & set("\r\n\0;") for name, value in cookies_set(exchange).items())
+    cookies = cookies_after((), exchange)
+    assert not set(cookie_header(cookies, exchange.url)) & set("\r\n\0")
+    assert sum(cookie.size for cookie in cookies) <= MOST_BYTES
     assert canonical_link(exchange).isascii()
     assert all(robots_directives(exchange, "wavecrawl"))
     assert list(header_policies(exchange)) == sorted(set(header_policies(exchange)))

@@ -102,6 +102,22 @@ def test_redirects_are_followed_with_head_and_get_at_each_step(store: LocalStore
     assert checking.methods() == ["HEAD", "GET", "HEAD", "GET"]
 
 
+def test_redirects_carry_their_cookies_and_may_return(store: LocalStore, clock: StillClock) -> None:
+    consent = redirect("/a", 302, ("Set-Cookie", "ok=1; Path=/"))
+    checking = Checking(store, clock, a=[redirect("/consent"), answer(200)], consent=[consent])
+    assert outcome(checking.check()) == (UrlState.FETCHED, Reason.NONE)
+    assert ("Cookie", "ok=1") in checking.client.requests[-1].headers
+    loop = Checking(store, clock, a=[redirect("/consent")], consent=[consent])
+    assert outcome(loop.check()) == (UrlState.REDIRECTED, Reason.REDIRECT_LOOP)
+
+
+def test_a_stream_and_a_body_that_breaks_off_are_no_broken_links(store: LocalStore, clock: StillClock) -> None:
+    for body in (structs.replace(answer(200), is_stream=True), fault(TransportFault.RESET, 200)):
+        checking = Checking(store, clock, a=[answer(405), body])
+        record = checking.check()
+        assert (outcome(record), record.truncated) == ((UrlState.FETCHED, Reason.NONE), False)
+
+
 def test_a_worker_that_ends_between_head_and_get_defers_the_url(store: LocalStore, clock: StillClock) -> None:
     checking = Checking(store, clock, a=[answer(405), answer(200)])
     assert outcome(checking.check(starts=0)) == (UrlState.DEFERRED, Reason.WORKER_OUT_OF_TIME)

@@ -15,6 +15,7 @@ from wavecrawl.domain.crawl.job import CrawlId, JobItem
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.cookies import Cookie, Cookies, cookie_header
 from wavecrawl.domain.fetching.exchange import Cut, Exchange, TransportFault
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.crawls import CrawlRow
@@ -32,9 +33,12 @@ def fetched(
     robots: Exchange = ROBOTS,
     *,
     tries: int = 1,
+    cookies: Cookies = (),
     **answers: list[Exchange],
 ) -> tuple[PageRecord, Canned]:
-    done, client = fetched_page(store, clock, path, settings, robots, tries=tries, other_known=False, **answers)
+    done, client = fetched_page(
+        store, clock, path, settings, robots, tries=tries, cookies=cookies, other_known=False, **answers
+    )
     return done.record, client
 
 
@@ -46,6 +50,7 @@ def fetched_page(
     robots: Exchange = ROBOTS,
     *,
     tries: int = 1,
+    cookies: Cookies = (),
     other_known: bool = False,
     **answers: list[Exchange],
 ) -> tuple[FetchedPage, Canned]:
@@ -66,7 +71,9 @@ def fetched_page(
         settings=settings,
     )
     page = Identity.of(settings).page_url(SITE + path)
-    return fetcher.fetch(JobItem(url=page.url, key=page.key, depth=1, tries=tries, other_known=other_known)), client
+    return fetcher.fetch(
+        JobItem(url=page.url, key=page.key, depth=1, tries=tries, cookies=cookies, other_known=other_known)
+    ), client
 
 
 def test_a_redirect_to_the_same_identity_is_followed_at_once(store: LocalStore, clock: StillClock) -> None:
@@ -244,6 +251,23 @@ def test_a_response_that_does_not_say_where_to_is_read_as_a_page(
     assert (record.state, record.status, [link.url for link in record.links]) == (
         UrlState.FETCHED, status, [f"{SITE}/b"],
     )  # fmt: skip
+
+
+CHAIN = (Cookie(name="before", value="1", host="site.example", path="/"),)
+
+
+def test_a_redirect_to_another_page_hands_its_cookies_on(store: LocalStore, clock: StillClock) -> None:
+    gone = ("Set-Cookie", "old=; Path=/; Max-Age=0")
+    record, client = fetched(
+        store, clock, "/a", cookies=CHAIN, a=[redirect("/b", 302, ("Set-Cookie", "new=2; Path=/"), gone)]
+    )
+    assert ("Cookie", "before=1") in client.requests[-1].headers
+    assert cookie_header(record.cookies, f"{SITE}/b") == "before=1; new=2"
+
+
+def test_a_page_that_is_read_keeps_no_cookies(store: LocalStore, clock: StillClock) -> None:
+    page = answer(200, "<p>words", (*HTML, ("Set-Cookie", "new=2")))
+    assert fetched(store, clock, "/a", cookies=CHAIN, a=[page])[0].cookies == ()
 
 
 def test_a_cookie_that_is_set_on_the_way_goes_along(store: LocalStore, clock: StillClock) -> None:

@@ -175,6 +175,40 @@ def test_each_wait_for_the_root_is_twice_the_one_before() -> None:
     assert all(second == 2 * first for first, second in pairwise(ROOT_WAITS))
 
 
+SET = ("Set-Cookie", "ok=1; Path=/")
+
+
+def cookies_sent(client: Canned, url: str) -> list[str]:
+    return [dict(request.headers).get("Cookie", "") for request in client.requests if request.url == url]
+
+
+def test_redirects_of_the_root_carry_their_cookies(store: LocalStore, clock: StillClock) -> None:
+    client = Canned({f"{SITE}/": [redirect("/consent"), answer()], f"{SITE}/consent": [redirect("/en/", 302, SET)]})
+    client.answers[f"{SITE}/en/"] = [answer()]
+    assert opened(store, clock, client).root_url == f"{SITE}/en/"
+    assert cookies_sent(client, f"{SITE}/en/") == ["ok=1"]
+
+
+def test_redirects_of_a_sitemap_carry_their_cookies(store: LocalStore, clock: StillClock) -> None:
+    file = f"{SITE}/sitemap.xml"
+    client = Canned({file: [redirect("/consent"), answer(200, urlset(f"{SITE}/a"), XML)]})
+    client.answers[f"{SITE}/consent"] = [redirect("/sitemap.xml", 302, SET)]
+    assert [entry.url for entry in read(store, clock, client).entries] == [f"{SITE}/a"]
+    assert cookies_sent(client, file) == ["", "ok=1"]
+
+
+@pytest.mark.parametrize("fault", [TransportFault.RESET, TransportFault.TIMEOUT])
+def test_a_sitemap_that_arrives_in_part_is_read_as_far_as_it_arrived(
+    store: LocalStore, clock: StillClock, fault: TransportFault
+) -> None:
+    body = urlset(f"{SITE}/a", f"{SITE}/b").partition(f"<url><loc>{SITE}/b")[0]
+    cut = structs.replace(answer(200, body, XML), fault=fault, fault_detail="reset")
+    listing = read(store, clock, Canned({f"{SITE}/sitemap.xml": [cut]}))
+    assert [entry.url for entry in listing.entries] == [f"{SITE}/a"]
+    assert "read in part: reset; start another crawl to read all of it" in {one.message for one in listing.notices}
+    assert listing.blockers
+
+
 def test_a_root_is_not_moved_where_redirects_are_not_followed(store: LocalStore, clock: StillClock) -> None:
     client = Canned({f"{SITE}/": [redirect("/en/")]})
     assert opened(store, clock, client, CrawlSettings(follow_redirects=False)).root_url == f"{SITE}/"

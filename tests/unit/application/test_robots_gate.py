@@ -124,6 +124,13 @@ def test_robots_txt_is_followed_through_redirects(store: LocalStore, clock: Stil
     assert gate(store, clock, moved).reason_against(f"{SITE}/x") is Reason.ROBOTS_RULE
 
 
+def test_redirects_of_robots_txt_carry_their_cookies(store: LocalStore, clock: StillClock) -> None:
+    consent = redirect("/robots.txt", 302, ("Set-Cookie", "ok=1; Path=/"))
+    client = Canned({ROBOTS: [redirect("/consent"), PRIVATE], f"{SITE}/consent": [consent]})
+    assert gate(store, clock, client).reason_against(f"{SITE}/private") is Reason.ROBOTS_RULE
+    assert [dict(request.headers) for request in client.requests] == [{}, {}, {"Cookie": "ok=1"}]
+
+
 def test_robots_txt_that_redirects_for_ever_allows_everything(store: LocalStore, clock: StillClock) -> None:
     client = Canned({f"{SITE}/robots.txt": [redirect("/robots.txt")]})
     assert gate(store, clock, client).reason_against(f"{SITE}/x") is Reason.NONE

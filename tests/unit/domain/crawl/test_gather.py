@@ -1,5 +1,7 @@
 from typing import Any
 
+import pytest
+from msgspec import structs
 from tests.support.short_keys import key_of, name_of
 
 from wavecrawl.domain.crawl.frontier import Frontier
@@ -11,6 +13,7 @@ from wavecrawl.domain.crawl.record_view import FactsView, LinkView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.trap_evidence import evidence_of
+from wavecrawl.domain.fetching.cookies import Cookie
 from wavecrawl.domain.rendering.learning import Lesson
 from wavecrawl.domain.urls.cut_urls import cut_url
 
@@ -164,6 +167,93 @@ def test_a_chain_of_redirects_ends_at_its_limit_and_a_loop_at_once() -> None:
     loop.plan()
     loop.fold(redirect("a", "root"))
     assert loop.states_by_url() == {"root": ("redirected", "", 0, ""), "a": ("redirected", "", 0, "")}
+
+
+COOKIES = (Cookie(name="ok", value="1", host="example.com", path="/"),)
+
+
+def test_a_redirect_hands_its_cookies_to_its_target_until_that_is_settled() -> None:
+    crawl = Crawl()
+    crawl.fold(redirect("root", "a", cookies=COOKIES))
+    assert crawl.frontier.cookies(1) == COOKIES
+    crawl.plan()
+    crawl.fold(record("a", state=UrlState.DEFERRED, reason=Reason.TIMEOUT, retry_after=1.0))
+    assert crawl.frontier.cookies(1) == COOKIES
+    crawl.frontier.wake(100.0)
+    crawl.plan()
+    crawl.fold(record("a"))
+    assert crawl.frontier.cookies(1) == ()
+
+
+def test_a_page_that_redirects_is_tried_once_more_when_its_chain_returns_with_cookies() -> None:
+    crawl = Crawl()
+    crawl.fold(redirect("root", "consent"))
+    crawl.plan()
+    crawl.fold(redirect("consent", "root", cookies=COOKIES))
+    assert crawl.states_by_url()["root"] == ("pending", "", 0, "")
+    assert (crawl.frontier.cookies(0), crawl.frontier.chain(0)) == (COOKIES, 2)
+    crawl.plan()
+    crawl.fold(record("root", "a"))
+    assert crawl.states_by_url()["root"] == ("fetched", "", 0, "")
+    assert (crawl.gatherer.counters.done, crawl.gatherer.counters.fetched) == (2, 1)
+
+
+def test_a_second_return_is_a_loop_that_names_the_cookies() -> None:
+    crawl = Crawl()
+    crawl.fold(redirect("root", "consent"))
+    for _ in range(2):
+        crawl.plan()
+        crawl.fold(redirect("consent", "root", cookies=COOKIES))
+        crawl.plan()
+        crawl.fold(redirect("root", "consent", cookies=COOKIES))
+    assert {state for state, *_ in crawl.states_by_url().values()} == {"redirected"}
+    details = {name_of(row.key): row.detail for row in crawl.frontier.ledger({}) if row.reason is Reason.REDIRECT_LOOP}
+    assert details["root"] == (
+        "the site redirects back to this URL (also with the cookies that it sets: ok). It may need other cookies: to "
+        "send some, use the credentials of the site (--cookie NAME=VALUE)"
+    )
+
+
+def test_cookies_of_another_host_are_no_reason_to_try_again() -> None:
+    crawl = Crawl()
+    crawl.fold(redirect("root", "consent"))
+    crawl.plan()
+    crawl.fold(redirect("consent", "root", cookies=(structs.replace(COOKIES[0], host="other.example"),)))
+    assert crawl.states_by_url()["root"][:2] == ("redirected", "")
+
+
+def test_a_redirect_to_a_page_that_was_read_changes_nothing() -> None:
+    crawl = Crawl()
+    crawl.fold(record("root", "a", "b"))
+    crawl.plan()
+    crawl.fold(
+        redirect("a", "root", cookies=COOKIES), redirect("b", "denied", redirect_skip=Reason.ASSET, cookies=COOKIES)
+    )
+    assert crawl.states_by_url()["root"][0] == "fetched"
+    assert [crawl.frontier.cookies(index) for index in range(4)] == [()] * 4
+
+
+def test_a_page_that_waits_to_be_tried_again_ends_as_before_if_the_crawl_ends() -> None:
+    crawl = Crawl()
+    crawl.fold(redirect("root", "consent"))
+    crawl.plan()
+    crawl.fold(redirect("consent", "root", cookies=COOKIES))
+    assert crawl.frontier.unplanned() == []
+    crawl.frontier.skip_waiting(Reason.MAX_PAGES)
+    assert crawl.states_by_url()["root"] == ("redirected", "status", 0, "")
+
+
+def test_chains_go_on_without_cookies_where_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wavecrawl.domain.crawl.frontier.MOST_COOKIE_BYTES", COOKIES[0].size)
+    crawl = Crawl()
+    crawl.fold(record("root", "a", "b"))
+    crawl.plan()
+    crawl.fold(redirect("a", "c", cookies=COOKIES), redirect("b", "d", cookies=COOKIES))
+    assert [crawl.frontier.cookies(index) for index in (3, 4)] == [COOKIES, ()]
+    crawl.plan()
+    crawl.fold(record("c"))
+    assert not crawl.frontier.lead_to(3, COOKIES, chain=1)
+    assert crawl.states_by_url()["c"][0] == "fetched"
 
 
 def test_redirects_may_be_off_and_may_lead_outside() -> None:

@@ -12,6 +12,7 @@ from wavecrawl.domain.crawl.packed_texts import PackedTexts
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.url_keys import UrlKeys
+from wavecrawl.domain.fetching.cookies import Cookie
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.focus.score import Parts, packed_score
 
@@ -89,6 +90,38 @@ def test_a_frontier_is_rebuilt_from_its_columns() -> None:
     assert [rebuilt.pop("example.com") for _ in range(4)] == [frontier.pop("example.com") for _ in range(4)]
     assert rebuilt.find(key_of("9")) == 9
     assert rebuilt.score(9) == packed_score(Lane.P2, 900, Parts(anchor_signal=9))
+
+
+COOKIES = (Cookie(name="a", value="1", host="example.com", path="/"),)
+
+
+def test_cookies_of_waiting_urls_are_in_both_forms_of_a_snapshot() -> None:
+    frontier = Frontier()
+    for name in ("new", "back"):
+        frontier.add(
+            FoundUrl(
+                url=f"https://example.com/{name}",
+                key=key_of(name),
+                depth=0,
+                parent=NO_PARENT,
+                found_by=FoundBy.REDIRECT,
+                phase=Phase.BFS,
+                wave=1,
+            )
+        )
+    frontier.settle(1, UrlState.REDIRECTED, reason=Reason.STATUS, detail="", tries=1)
+    assert not frontier.lead_to(0, COOKIES, chain=1)
+    assert frontier.lead_to(1, COOKIES, chain=2)
+    columns, rows = Frontier(), Frontier()
+    columns.extend(msgpack.decode(msgpack.encode(frontier.columns(0, 2)), type=UrlColumns))
+    rows.apply(msgpack.decode(msgpack.encode(frontier.changes()), type=list[Row]))
+    for copy in (columns, rows):
+        copy.restore_queues()
+        assert [copy.cookies(0), copy.cookies(1)] == [COOKIES, COOKIES]
+        assert [copy.has_returned(0), copy.has_returned(1)] == [False, True]
+        assert [copy.pop("example.com"), copy.pop("example.com")] == [0, 1]
+        copy.settle(1, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=2)
+        assert (copy.cookies(1), copy.has_returned(1)) == ((), True)
 
 
 def test_equal_details_are_stored_once_after_a_restart() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from wavecrawl.domain.fetching.exchange import Exchange
-from wavecrawl.domain.fetching.headers import canonical_link, cookies_set, robots_directives
+from wavecrawl.domain.fetching.headers import canonical_link, robots_directives
 
 
 def answer(*headers: tuple[str, str]) -> Exchange:
@@ -78,12 +78,3 @@ def test_a_canonical_link_header_is_read(value: str, url: str) -> None:
 
 def test_no_link_header_means_no_canonical() -> None:
     assert canonical_link(answer()) == ""
-
-
-def test_cookies_are_read_by_name() -> None:
-    found = cookies_set(
-        answer(
-            ("Set-Cookie", "a=1; Path=/"), ("set-cookie", " b = two=2"), ("Set-Cookie", "junk"), ("Set-Cookie", "=x")
-        )
-    )
-    assert found == {"a": "1", "b": "two=2"}

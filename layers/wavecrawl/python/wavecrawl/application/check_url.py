@@ -10,6 +10,7 @@ from wavecrawl.domain.crawl.job import JobItem
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.cookies import Cookies, cookie_headers
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.ports.page_client import PageClient
@@ -39,11 +40,11 @@ class UrlChecker:
     def check(self, item: JobItem, next_start: NextStart) -> PageRecord:
         """Return the record of a URL. `next_start` is called before every request but the first."""
 
-        def request(url: str) -> Exchange | None:
-            head = self._exchange(url, "HEAD")
+        def request(url: str, cookies: Cookies) -> Exchange | None:
+            head = self._exchange(url, "HEAD", cookies)
             if not _needs_get(head):
                 return head
-            return self._exchange(url, "GET") if next_start() else None
+            return self._exchange(url, "GET", cookies) if next_start() else None
 
         record, _ = self._requests.ended(item, self._requests.follow(item.url, request, next_start))
         if record.reason is Reason.ROBOTS_UNREACHABLE:
@@ -55,9 +56,11 @@ class UrlChecker:
             return structs.replace(record, state=UrlState.HTTP_ERROR)
         return record
 
-    def _exchange(self, url: str, method: str) -> Exchange:
+    def _exchange(self, url: str, method: str, cookies: Cookies) -> Exchange:
         """Return the result of a request. If there is a status, problems of the body do not matter."""
-        exchange = self._client.fetch(FetchRequest(url=url, method=method, limits=self._limits))
+        exchange = self._client.fetch(
+            FetchRequest(url=url, method=method, headers=cookie_headers(cookies, url), limits=self._limits)
+        )
         if exchange.status is None:
             return exchange
         size = len(exchange.raw_body)

@@ -16,8 +16,8 @@ from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import payload_of
+from wavecrawl.domain.fetching.cookies import Cookies, cookie_headers, cookies_after
 from wavecrawl.domain.fetching.exchange import Cut, Exchange, FetchRequest, StoredPayload, digest_of
-from wavecrawl.domain.fetching.headers import cookies_set
 from wavecrawl.domain.fetching.outcome import Outcome, classify, location_of, may_be_html, media_type
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
@@ -42,6 +42,7 @@ class _RedirectChain(Struct, frozen=True, kw_only=True, gc=False):
     exchanges: tuple[Exchange, ...]
     hops: tuple[Hop, ...] = ()
     target: str = ""  # absolute URL of another page; "" = the last response does not redirect to one
+    cookies: Cookies = ()  # those that a request for the target may carry
     reason: Reason = Reason.NONE  # why no more redirects were followed; NONE = the last response decides
 
     @property
@@ -105,11 +106,11 @@ class PageFetcher:
 
         A redirect to the other spelling of the URL is followed at once, unless that is known: the result has both.
         """
-        fetched = self._fetch(item, {}, next_start=next_start, share=share)
+        fetched = self._fetch(item, next_start=next_start, share=share)
         other = self._other_spelling(item, fetched.record, next_start)
         if other is None:
             return self._branded(item, fetched, next_start)
-        page = self._fetch(other, _cookies_of(fetched.exchanges), next_start=next_start, share=share)
+        page = self._fetch(other, next_start=next_start, share=share)
         return structs.replace(fetched, other=self._branded(other, page, next_start))
 
     def _other_spelling(self, item: JobItem, record: PageRecord, next_start: NextStart) -> JobItem | None:
@@ -118,7 +119,10 @@ class PageFetcher:
             return None
         if not self._settings.follow_redirects or self._robots.reason_against(record.redirect_to) or not next_start():
             return None
-        return replace(item, url=record.redirect_to, key=record.redirect_key, tries=1, other_known=True)
+        cookies = record.cookies
+        return replace(
+            item, url=record.redirect_to, key=record.redirect_key, tries=1, cookies=cookies, other_known=True
+        )
 
     def _branded(self, item: JobItem, fetched: FetchedPage, next_start: NextStart) -> FetchedPage:
         """Return a page; the root with the brand of the site."""
@@ -136,11 +140,9 @@ class PageFetcher:
         )
         return structs.replace(fetched, record=structs.replace(fetched.record, brand=brand))
 
-    def _fetch(
-        self, item: JobItem, cookies: dict[str, str], *, next_start: NextStart, share: PageShare | None
-    ) -> FetchedPage:
+    def _fetch(self, item: JobItem, *, next_start: NextStart, share: PageShare | None) -> FetchedPage:
         validators = item.validators
-        chain = self._follow(item, validators, dict(cookies), next_start, share)
+        chain = self._follow(item, validators, next_start, share)
         if validators is None:
             return FetchedPage(record=_unconditional(self._record(item, chain)), exchanges=chain.exchanges)
         record = self._record(item, chain, validators.body_hash)
@@ -156,24 +158,20 @@ class PageFetcher:
         # The crawl that stored the content was deleted or had other rules: request the page without conditions.
         if not next_start():
             return FetchedPage(record=self._out_of_time_record(item, record), exchanges=chain.exchanges)
-        second = self._follow(item, None, dict(cookies), next_start, share)
+        second = self._follow(item, None, next_start, share)
         record = self._record(item, second)
         if record.state is UrlState.UNCHANGED:  # "not modified" has no meaning without conditions
             record = structs.replace(record, state=UrlState.HTTP_ERROR)
         return FetchedPage(record=record, exchanges=chain.exchanges + second.exchanges)
 
     def _follow(
-        self,
-        item: JobItem,
-        validators: Validators | None,
-        cookies: dict[str, str],
-        next_start: NextStart,
-        share: PageShare | None,
+        self, item: JobItem, validators: Validators | None, next_start: NextStart, share: PageShare | None
     ) -> _RedirectChain:
         """Request the URL, and follow redirects as long as they lead to another URL of the same identity."""
         url = item.url
         exchanges: tuple[Exchange, ...] = ()
         hops: tuple[Hop, ...] = ()
+        cookies = item.cookies
         while True:
             exchange = self._send(self._request(url, cookies, validators, share), share)
             exchanges = (*exchanges, exchange)
@@ -185,15 +183,14 @@ class PageFetcher:
                 return _RedirectChain(exchanges=exchanges, hops=hops)
             url_after = resolve(location, url)
             target = self._links.target(url_after) if url_after else None
+            before, cookies = cookies, cookies_after(cookies, exchange)
             hops = (*hops, Hop(url=url, status=exchange.status or 0, location=url_after or location))
             if url_after is None or target is None:
                 return _RedirectChain(exchanges=exchanges, hops=hops, reason=Reason.REDIRECT_BAD_TARGET)
             if target.page.key != item.key or not self._settings.follow_redirects:
-                return _RedirectChain(exchanges=exchanges, hops=hops, target=url_after)
-            new_cookies = {name: value for name, value in cookies_set(exchange).items() if cookies.get(name) != value}
-            cookies.update(new_cookies)
+                return _RedirectChain(exchanges=exchanges, hops=hops, target=url_after, cookies=cookies)
             url = url_after.partition("#")[0]
-            if any(hop.url == url for hop in hops) and not new_cookies:
+            if any(hop.url == url for hop in hops) and cookies == before:
                 return _RedirectChain(exchanges=exchanges, hops=hops, reason=Reason.REDIRECT_LOOP)
             if len(hops) > self._settings.max_redirects:
                 return _RedirectChain(exchanges=exchanges, hops=hops, reason=Reason.REDIRECT_LIMIT)
@@ -208,11 +205,9 @@ class PageFetcher:
         return exchange
 
     def _request(
-        self, url: str, cookies: dict[str, str], validators: Validators | None, share: PageShare | None
+        self, url: str, cookies: Cookies, validators: Validators | None, share: PageShare | None
     ) -> FetchRequest:
-        headers: list[tuple[str, str]] = []
-        if cookies:
-            headers.append(("Cookie", "; ".join(f"{name}={value}" for name, value in cookies.items())))
+        headers = [*cookie_headers(cookies, url)]
         if validators is not None:
             if validators.etag:
                 headers.append(("If-None-Match", validators.etag))
@@ -260,7 +255,7 @@ class PageFetcher:
         if outcome.retry and item.tries <= self._settings.max_retries:
             return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
         if chain.target:
-            return self._redirect_record(record, chain.target)
+            return self._redirect_record(structs.replace(record, cookies=chain.cookies), chain.target)
         return self._reader.read(item, record, exchange, known) if outcome.state is UrlState.FETCHED else record
 
     def _out_of_time_record(self, item: JobItem, record: PageRecord) -> PageRecord:
@@ -325,11 +320,6 @@ def _better_last(first: Exchange, second: Exchange) -> tuple[Exchange, Exchange]
     """Return two exchanges of a page that broke off, the one with more of it last."""
     is_better = second.status == first.status and (not second.cut or len(second.body) >= len(first.body))
     return (first, second) if is_better else (second, first)
-
-
-def _cookies_of(exchanges: tuple[Exchange, ...]) -> dict[str, str]:
-    """Return the cookies that responses of one origin set, the last ones of a name."""
-    return {name: value for exchange in exchanges for name, value in cookies_set(exchange).items()}
 
 
 def _outcome(chain: _RedirectChain) -> Outcome:

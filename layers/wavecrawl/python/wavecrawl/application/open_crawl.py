@@ -12,6 +12,7 @@ from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.application.root_failure import root_failure
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.fetching.cookies import Cookies, cookie_headers, cookies_after
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import location_of
@@ -91,12 +92,14 @@ def _resolve_root(
     """
     identity = Identity.of(settings)
     start = url = identity.page_url(start_url).url
+    cookies: Cookies = ()
     for _ in range(settings.max_redirects + 1):
         if not has_time():
             return start
         if not settings.follow_redirects or robots.reason_against(url):
             return url
-        exchange = _look(url, settings, client)
+        exchange = _look(url, cookies, settings, client)
+        cookies = cookies_after(cookies, exchange)
         location = location_of(exchange)
         if not location:
             return url
@@ -108,10 +111,11 @@ def _resolve_root(
     return start
 
 
-def _look(url: str, settings: CrawlSettings, client: PageClient) -> Exchange:
+def _look(url: str, cookies: Cookies, settings: CrawlSettings, client: PageClient) -> Exchange:
     """Request the headers alone. If the server refuses HEAD, request the page and ignore its body."""
-    exchange = client.fetch(FetchRequest(url=url, method="HEAD", limits=settings.limits))
+    headers = cookie_headers(cookies, url)
+    exchange = client.fetch(FetchRequest(url=url, method="HEAD", headers=headers, limits=settings.limits))
     if exchange.fault is None and exchange.status is not None and exchange.status < 400:  # noqa: PLR2004 - no error
         return exchange
     brief = FetchLimits(timeout=settings.limits.timeout, max_bytes=_GLANCE, max_decoded_bytes=_GLANCE)
-    return client.fetch(FetchRequest(url=url, limits=brief))
+    return client.fetch(FetchRequest(url=url, headers=headers, limits=brief))

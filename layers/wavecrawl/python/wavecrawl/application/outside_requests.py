@@ -10,14 +10,15 @@ from wavecrawl.domain.crawl.job import JobItem
 from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.cookies import Cookies, cookies_after
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.fetching.outcome import Outcome, classify, location_of, media_type
 from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.ports.clock import Clock
 
-Request = Callable[[str], Exchange | None]
-"""Requests a URL. Returns None if the worker must end first."""
+Request = Callable[[str, Cookies], Exchange | None]
+"""Requests a URL with the cookies that redirects to it have set. Returns None if the worker must end first."""
 
 
 class Chain(Struct, frozen=True, kw_only=True, gc=False):
@@ -42,11 +43,12 @@ class OutsideRequests:
         """Request a URL and follow its redirects. `next_start` is called before every request but the first."""
         url, hops, received = first, tuple[Hop, ...](), 0
         exchange: Exchange | None = None
+        cookies: Cookies = ()
         while True:
             reason = self.robots.reason_against(url)
             if not reason and exchange is not None and not next_start():
                 reason = Reason.WORKER_OUT_OF_TIME
-            response = None if reason else request(url)
+            response = None if reason else request(url, cookies)
             if response is None:
                 reason = reason or Reason.WORKER_OUT_OF_TIME
                 return Chain(exchange=exchange, url=url, hops=hops, received=received, reason=reason)
@@ -57,7 +59,8 @@ class OutsideRequests:
                 return Chain(exchange=exchange, url=url, hops=hops, received=received)
             target = resolve(location, url)
             hops = (*hops, Hop(url=url, status=exchange.status or 0, location=target or location))
-            reason = self._reason_to_stop(target, hops)
+            before, cookies = cookies, cookies_after(cookies, exchange)
+            reason = self._reason_to_stop(target, hops, has_new_cookies=cookies != before)
             if target is None or reason:
                 return Chain(exchange=exchange, url=url, hops=hops, received=received, reason=reason)
             url = target.partition("#")[0]
@@ -86,13 +89,13 @@ class OutsideRequests:
         state = UrlState.DEFERRED if record.tries <= self._settings.max_retries else UrlState.FAILED
         return structs.replace(record, state=state, reason=Reason.WORKER_OUT_OF_TIME)
 
-    def _reason_to_stop(self, target: str | None, hops: tuple[Hop, ...]) -> Reason:
+    def _reason_to_stop(self, target: str | None, hops: tuple[Hop, ...], *, has_new_cookies: bool) -> Reason:
         """Return why a redirect to `target` is not followed; NONE if it is."""
         if target is None or not target.startswith(("http://", "https://")):
             return Reason.REDIRECT_BAD_TARGET
         if not self._settings.follow_redirects:
             return Reason.REDIRECTS_NOT_FOLLOWED
-        if any(hop.url == target.partition("#")[0] for hop in hops):
+        if not has_new_cookies and any(hop.url == target.partition("#")[0] for hop in hops):
             return Reason.REDIRECT_LOOP
         return Reason.REDIRECT_LIMIT if len(hops) > self._settings.max_redirects else Reason.NONE
 

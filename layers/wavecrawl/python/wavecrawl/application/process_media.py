@@ -20,6 +20,7 @@ from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId, JobItem, Va
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.cookies import Cookies, cookie_headers
 from wavecrawl.domain.fetching.exchange import Cut, Exchange, FetchRequest
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.media.asset import Asset
@@ -127,11 +128,12 @@ class MediaFetcher:
         """Request the URL and follow redirects; the body of the last response is written to `path`."""
         headers = _conditions(validators) if validators else ()
         limits = self._limits(item)
-        return self._requests.follow(
-            item.url,
-            lambda url: self._client.download(FetchRequest(url=url, headers=headers, limits=limits), path),
-            next_start,
-        )
+
+        def request(url: str, cookies: Cookies) -> Exchange:
+            sent = (*headers, *cookie_headers(cookies, url))
+            return self._client.download(FetchRequest(url=url, headers=sent, limits=limits), path)
+
+        return self._requests.follow(item.url, request, next_start)
 
     def _record(self, item: JobItem, chain: Chain, known: Asset | None, path: Path) -> PageRecord:
         """Return the record of a try."""

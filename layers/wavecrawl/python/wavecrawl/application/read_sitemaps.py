@@ -13,6 +13,7 @@ from wavecrawl.application.sitemap_listing import ListedUrl, SitemapListing, loa
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.cookies import Cookies, cookie_headers, cookies_after
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import classify, location_of
@@ -266,6 +267,7 @@ class SitemapReader:
         limits = FetchLimits(timeout=bounds.timeout, max_bytes=bounds.max_bytes, max_decoded_bytes=bounds.max_bytes)
         reserved = self._reservation
         url, first = (reserved.url, reserved.hops) if reserved.file == file.url else (file.url, 0)
+        cookies: Cookies = ()
         for hops in range(first, settings.max_redirects + 1):
             reason = self._rules.robots.reason_against(url)
             if reason:
@@ -273,10 +275,10 @@ class SitemapReader:
                 may_exist = not file.feed and not (file.guessed and is_named)
                 return disallowed(reason, may_exist=may_exist, known=self._earlier(file.url)) or _NO_FILE
             self._wait_for_start(file.url, url, hops)
-            exchange = self._client.fetch(FetchRequest(url=url, limits=limits))
+            exchange = self._client.fetch(FetchRequest(url=url, headers=cookie_headers(cookies, url), limits=limits))
             location = location_of(exchange)
             if location:
-                url = resolve(location, url) or url
+                url, cookies = resolve(location, url) or url, cookies_after(cookies, exchange)
                 continue
             return self._content(file, url, exchange)
         return too_many_redirects()

@@ -166,6 +166,7 @@ class PageRenderer:
             status=response.status,
             headers=tuple((name, value) for name, value in response.headers if name.lower() not in _CODINGS),
             body=response.body,
+            cookies=item.cookies,
             screenshot=shows and not (document.record.body_at and document.content.screenshot),
             styles=item.key == self._root and self._settings.brand.enabled,
         )

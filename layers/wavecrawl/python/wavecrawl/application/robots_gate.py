@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.fetching.cookies import Cookies, cookie_headers, cookies_after
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.fetching.outcome import classify, location_of
 from wavecrawl.domain.politeness.robots import (
@@ -159,15 +160,18 @@ class RobotsGate:
     def _fetch_once(self, origin: str, client: PageClient) -> tuple[RobotsFile | Unreachable, bool]:
         """Return the file or the reason why it could not be fetched, and whether a retry may help."""
         url = f"{origin}/robots.txt"
+        cookies: Cookies = ()
         for _ in range(MAX_HOPS + 1):
             # The file is cached for the crawls of all tenants.
-            exchange = client.fetch(FetchRequest(url=url, limits=LIMITS, anonymous=True))
+            exchange = client.fetch(
+                FetchRequest(url=url, headers=cookie_headers(cookies, url), limits=LIMITS, anonymous=True)
+            )
             target = _target(exchange)
             if target is None:
                 file = self._file(origin, exchange)
                 trouble = _trouble(exchange, file)
                 return trouble or file, trouble is not None and (classify(exchange).retry or file.has_rules)
-            url = target
+            url, cookies = target, cookies_after(cookies, exchange)
         # More redirects count as "unavailable", which allows everything (RFC 9309 2.3.1.2).
         return RobotsFile(origin=origin, fetched_at=self._clock.now(), status=404, body=b""), False
 

@@ -5,6 +5,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from wavecrawl.domain.brand.computed import ComputedStyles
+from wavecrawl.domain.fetching.cookies import Cookies
 
 
 class RenderRequest(Struct, frozen=True, kw_only=True, gc=False):
@@ -14,6 +15,7 @@ class RenderRequest(Struct, frozen=True, kw_only=True, gc=False):
     status: int
     headers: tuple[tuple[str, str], ...]  # of the response, in order, without content and transfer coding
     body: bytes  # without content coding
+    cookies: Cookies = ()  # that redirects to the page have set
     screenshot: bool = False
     styles: bool = False  # whether to read the computed styles of the elements that show the brand
 

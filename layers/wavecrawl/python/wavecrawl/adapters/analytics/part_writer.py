@@ -270,7 +270,7 @@ def _page_line(record: PageRecord, batch: str, wave: int, position: int) -> byte
         len(record.links),
     )
     facts = structs.replace(record.facts or PageFacts(), markdown="")
-    rest = structs.replace(record, facts=None, links=(), hops=(), media=None, resources=None)
+    rest = structs.replace(record, facts=None, links=(), hops=(), cookies=(), media=None, resources=None)
     return place + _ENCODER.encode(facts)[1:-1] + b"," + _ENCODER.encode(rest)[1:] + b"\n"
 
 

@@ -15,6 +15,7 @@ from wavecrawl.adapters.browser.page_load import PageLoad
 from wavecrawl.adapters.browser.page_traffic import PageTraffic
 from wavecrawl.adapters.browser.proxy import GREETING
 from wavecrawl.adapters.http.transfer_errors import one_line
+from wavecrawl.domain.fetching.cookies import Cookie
 from wavecrawl.domain.rendering.settings import RenderSettings
 from wavecrawl.domain.sites.authentication import Authentication
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
@@ -133,6 +134,9 @@ class Visit:
         session = await context.new_cdp_session(page)
         session.on("Runtime.exceptionThrown", traffic.troubles.threw)
         await session.send("Runtime.enable")
+        for cookie in self._request.cookies:
+            with suppress(Error):  # a cookie that the browser does not accept
+                await context.add_cookies([_browser_cookie(cookie)])
         if self._authentication is not None:
             await authenticate(context, session, self._authentication)
         return await PageLoad(page, session, traffic=traffic, gate=self._gate, settings=self._settings).render(
@@ -150,3 +154,13 @@ class Visit:
             f"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; {self._user_agent}) "
             f"Chrome/{major}.0.0.0 Safari/537.36"
         )
+
+
+def _browser_cookie(cookie: Cookie) -> Any:
+    return {
+        "name": cookie.name,
+        "value": cookie.value,
+        "domain": f".{cookie.host}" if cookie.subdomains else cookie.host,
+        "path": cookie.path,
+        "secure": cookie.secure,
+    }

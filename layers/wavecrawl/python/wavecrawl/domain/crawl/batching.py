@@ -149,6 +149,7 @@ class _Cutter:
             item = self._item(index)
             length = 2 * len(item.url) + len(item.document) + _ITEM
             length += item.validators.longest_json if item.validators else 0
+            length += sum(cookie.size for cookie in item.cookies)
             if part and size + length > LONGEST_ITEMS:
                 yield part
                 part, size = [], 0
@@ -172,6 +173,7 @@ class _Cutter:
             has_browser=wish.has_browser,
             failed_renders=frontier.failed_renders(index),
             document=frontier.document(index),
+            cookies=frontier.cookies(index),
             media=_EXPECTED.get(frontier.found_by(index)),
             other_known=not frontier.lacks(other_spelling(key)),
         )

@@ -22,10 +22,15 @@ from wavecrawl.domain.crawl.record import TRAPS, Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.url_queues import UrlQueues, entry_of, rank_and_index
 from wavecrawl.domain.crawl.url_table import UrlTable
+from wavecrawl.domain.fetching.cookies import Cookies
 from wavecrawl.domain.focus.score import rank_of
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.urls.url import host_of
 
+MOST_COOKIE_BYTES = 16 * 1024 * 1024
+"""Bytes of the cookies of all waiting URLs. Beyond it, chains of redirects go on without cookies."""
+
+_REDIRECTED = STATE_CODE[UrlState.REDIRECTED]
 _SKIPPED = STATE_CODE[UrlState.SKIPPED]
 _DENIED = STATE_CODE[UrlState.ROBOTS_DENIED]
 _OUTSIDE = (_SKIPPED, _DENIED)  # not in the frontier
@@ -60,11 +65,12 @@ _ALL = ""  # the name of the only queue of evicted URLs
 class Frontier(UrlTable):
     """The URLs of one crawl, and the order in which they are crawled."""
 
-    __slots__ = ("_best_first", "_evicted", "_pending", "relaxed")
+    __slots__ = ("_best_first", "_cookie_bytes", "_evicted", "_pending", "relaxed")
 
     def __init__(self, strategy: Strategy = Strategy.BFS) -> None:
         super().__init__()
         self._best_first = strategy is Strategy.BEST_FIRST
+        self._cookie_bytes = 0
         self._pending = UrlQueues(self._is_pending)  # by host
         self._evicted = UrlQueues(lambda worth: self._state[rank_and_index(worth)[1]] == EVICTED)  # best first
         self.relaxed: list[int] = []
@@ -153,6 +159,8 @@ class Frontier(UrlTable):
         self._failed_renders.pop(index, None)
         self._not_before.pop(index, None)
         self._due.pop(index, None)
+        if index in self._cookies:
+            self._carry(index, ())
 
     def defer(self, index: int, *, reason: Reason, detail: str, tries: int, due: float, not_before: float) -> None:
         """Defer a URL to a retry: `due` on the plan's clock, `not_before` in Unix seconds."""
@@ -189,6 +197,31 @@ class Frontier(UrlTable):
         """Return the fetched pages that wait to be rendered, in crawl order."""
         waiting = [index for index in self._documents if self._state[index] == PENDING]
         return sorted(waiting, key=self.entry)
+
+    def lead_to(self, index: int, cookies: Cookies, *, chain: int) -> bool:
+        """Let a URL to which a chain of redirects leads be requested with the cookies of the chain.
+
+        A URL that ended as redirected, perhaps as it had lacked these cookies, is requested once more: then return
+        True. `chain`: redirects in a row that led here.
+        """
+        if self._state[index] == PENDING and index not in self._cookies and index not in self._documents:
+            self._carry(index, cookies)
+        elif self.may_return(index) and self._carry(index, cookies):
+            self._returned[index] = True
+            self._chain[index] = min(chain, 255)
+            self._set_state(index, PENDING, Reason.NONE)
+            self._push(index)
+            return True
+        return False
+
+    def may_return(self, index: int) -> bool:
+        """Return whether a URL ended as redirected, and no chain has led back to it with cookies."""
+        return self._state[index] == _REDIRECTED and index not in self._returned
+
+    def end_in_loop(self, index: int, detail: str) -> None:
+        """Say of a URL that ended as redirected that chains with cookies lead back to it again and again."""
+        if self._state[index] == _REDIRECTED:
+            self._set_state(index, _REDIRECTED, Reason.REDIRECT_LOOP, detail)
 
     def count_loss(self, index: int) -> int:
         """Count a lost record of a URL; return how many were lost."""
@@ -250,7 +283,8 @@ class Frontier(UrlTable):
 
     def unplanned(self) -> list[int]:
         """Return the URLs that wait to be requested for the first time, evicted ones included."""
-        pending = [index for index in self._indices_in(PENDING) if index not in self._documents]
+        tried = self._documents.keys() | self._returned.keys()
+        pending = [index for index in self._indices_in(PENDING) if index not in tried]
         return [*pending, *self._indices_in(EVICTED)]
 
     def suppress(self, index: int, reason: Reason, evidence: str) -> None:
@@ -265,6 +299,9 @@ class Frontier(UrlTable):
         """Skip all unfinished URLs that were not evicted, as the crawl ends. `detail` names those that were fetched."""
         for code in (PENDING, DEFERRED, PLANNED):
             for index in self._indices_in(code):
+                if index in self._returned:
+                    self._set_state(index, _REDIRECTED, Reason.STATUS)  # as it ended without cookies
+                    continue
                 self._set_state(index, _SKIPPED, reason, NOT_RENDERED if index in self._documents else "")
         self._due.clear()
         self._pending.drain()
@@ -285,6 +322,7 @@ class Frontier(UrlTable):
     def restore_queues(self) -> None:
         """Restore the queues after the last `apply`."""
         self._count_waiting()
+        self._cookie_bytes = sum(cookie.size for cookies in self._cookies.values() for cookie in cookies)
         for index in self._indices_in(PENDING):
             self._push(index)
         for index in self._indices_in(EVICTED):
@@ -302,6 +340,18 @@ class Frontier(UrlTable):
         self._set_state(index, _state_of(found.skip), found.skip, found.detail)
         if not found.skip:
             self._pending.push(host_of(found.url), self.entry(index))
+
+    def _carry(self, index: int, cookies: Cookies) -> bool:
+        """Keep the cookies for a request of a URL. Return False if there is no room for them."""
+        for cookie in self._cookies.pop(index, ()):
+            self._cookie_bytes -= cookie.size
+        size = sum(cookie.size for cookie in cookies)
+        if not cookies or self._cookie_bytes + size > MOST_COOKIE_BYTES:
+            return False
+        self._cookies[index] = cookies
+        self._cookie_bytes += size
+        self._touched.add(index)
+        return True
 
     def _move(self, index: int, found: FoundUrl) -> None:
         self._depth[index] = found.depth

@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase, UrlChange
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.cookies import Cookies
 from wavecrawl.domain.focus.score import UNSCORED, columns_of
 
 NO_PARENT = -1  # the parent of the root and of URLs from sitemaps and lists
@@ -71,6 +72,8 @@ class Row(Struct, frozen=True, gc=False, array_like=True):
     score: int = UNSCORED  # its lane and score, packed
     document: str = ""  # place of the record of a page that was fetched and waits to be rendered
     failed_renders: int = 0  # times that rendering it failed
+    cookies: Cookies = ()  # that redirects to it have set, until it is settled
+    returned: bool = False  # whether a chain of redirects led back to it with cookies
 
 
 def state_of(code: int) -> UrlState:
@@ -124,3 +127,5 @@ class UrlColumns(Struct, frozen=True, gc=False):
     not_before: dict[int, float]
     documents: dict[int, str] = {}
     failed_renders: dict[int, int] = {}
+    cookies: dict[int, Cookies] = {}
+    returned: dict[int, bool] = {}

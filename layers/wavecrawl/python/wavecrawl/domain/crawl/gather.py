@@ -15,6 +15,7 @@ from wavecrawl.domain.crawl.record import AWAITS_BROWSER, Reason
 from wavecrawl.domain.crawl.record_view import POSTPONED, LinkView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.cookies import cookie_header
 from wavecrawl.domain.fetching.retries import back_off, chance_of
 from wavecrawl.domain.focus.scorer import Scorer
 from wavecrawl.domain.focus.settings import FocusSettings
@@ -30,6 +31,9 @@ from wavecrawl.domain.urls.spellings import other_spelling
 
 _RENDERED_LATER = (*AWAITS_BROWSER, Reason.RENDER_FAILED)
 _UNLINKED = (FoundBy.SITEMAP, FoundBy.LIST, FoundBy.MEMORY)  # ways in which a URL was found without a link to it
+
+_LOOP = "the site redirects back to this URL"
+_ADVICE = "It may need other cookies: to send some, use the credentials of the site (--cookie NAME=VALUE)"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -335,6 +339,19 @@ class Gatherer:
                 skip=skip,
             )
         )
+        if record.cookies and not skip:
+            self._lead_on(record, chain)
+
+    def _lead_on(self, record: RecordView, chain: int) -> None:
+        """Let the target of a redirect have the cookies of its chain, and be requested once more if it needs them."""
+        frontier, target = self.frontier, self.frontier.find(record.redirect_key)
+        sent = cookie_header(record.cookies, record.redirect_to)
+        if target is None or (frontier.state(target) is UrlState.REDIRECTED and not sent):
+            return
+        returns = frontier.may_return(target)
+        if not frontier.lead_to(target, record.cookies, chain=chain) and not returns:
+            names = ", ".join(dict.fromkeys(cookie.name for cookie in record.cookies))
+            frontier.end_in_loop(target, f"{_LOOP} (also with the cookies that it sets: {names[:200]}). {_ADVICE}")
 
     def _settle(self, index: int, record: RecordView, clock: float) -> None:
         state, counters = record.state, self.counters
@@ -349,7 +366,7 @@ class Gatherer:
             self._defer(index, record, clock)
             return
         self.frontier.settle(index, state, reason=record.reason, detail=record.detail, tries=record.tries)
-        counters.done += 1
+        counters.done += not self.frontier.has_returned(index)  # it ended before as a redirect
         counters.fetched += state.has_content
         counters.errors += state in (UrlState.HTTP_ERROR, UrlState.FAILED)
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from wavecrawl.domain.fetching.cookies import Cookies
 from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.domain.politeness.pace import Pace
 
@@ -55,6 +56,7 @@ class JobItem:
     has_browser: bool = False  # scripts of complete pages run, as far as pages like them gain something by it
     failed_renders: int = 0  # times that rendering the page failed
     document: str = ""  # render batches: place (ports.archive) of the record of the fetched page
+    cookies: Cookies = ()  # that redirects to the page have set
     media: MediaKind | None = None  # media batches: what the asset is expected to be
     other_known: bool = False  # the other spelling (domain.urls.spellings) is known: a redirect to it is not followed
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.cookies import Cookies
 from wavecrawl.domain.fetching.exchange import Cut, StoredPayload
 from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
@@ -180,6 +181,7 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     redirect_to: str = ""  # the target's fetch URL (REDIRECTED only)
     redirect_key: str = ""  # its url key
     redirect_skip: Reason = Reason.NONE  # why the target cannot be crawled
+    cookies: Cookies = ()  # of the chain of redirects, for the request of the target; in no result
     hops: tuple[Hop, ...] = ()
     etag: str = ""
     last_modified: str = ""

@@ -5,6 +5,7 @@ from msgspec import Struct
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.cookies import Cookies
 from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.domain.traps.evidence import PageEvidence
 
@@ -75,6 +76,7 @@ class RecordView(Struct, frozen=True, kw_only=True):
     redirect_to: str = ""
     redirect_key: str = ""
     redirect_skip: Reason = Reason.NONE
+    cookies: Cookies = ()
     header_robots: tuple[str, ...] = ()
     body_at: str = ""
     response_time: float = 0.0

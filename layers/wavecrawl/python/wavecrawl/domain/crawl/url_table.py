@@ -33,6 +33,7 @@ from wavecrawl.domain.crawl.packed_texts import PackedTexts
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.url_keys import UrlKeys
+from wavecrawl.domain.fetching.cookies import Cookies
 from wavecrawl.domain.focus.score import UNSCORED, columns_of
 
 _T = TypeVar("_T")
@@ -46,8 +47,9 @@ class UrlTable:
     """All URLs of one crawl. An index is a URL's position in the order of discovery."""
 
     __slots__ = (
-        "_batch", "_chain", "_depth", "_detail", "_documents", "_due", "_failed_renders", "_first_new", "_found_by",
-        "_keys", "_losses", "_not_before", "_parent", "_phase", "_reason", "_score", "_state", "_touched", "_tries",
+        "_batch", "_chain", "_cookies", "_depth", "_detail", "_documents", "_due", "_failed_renders", "_first_new",
+        "_found_by", "_keys", "_losses", "_not_before", "_parent", "_phase", "_reason", "_returned", "_score", "_state",
+        "_touched", "_tries",
         "_urls", "_wave", "waiting",
     )  # fmt: skip
 
@@ -71,6 +73,8 @@ class UrlTable:
         self._not_before: dict[int, float] = {}
         self._documents: dict[int, str] = {}
         self._failed_renders: dict[int, int] = {}
+        self._cookies: dict[int, Cookies] = {}
+        self._returned: dict[int, bool] = {}
         self._touched: set[int] = set()
         self._first_new = 0
         self.waiting = 0
@@ -140,6 +144,14 @@ class UrlTable:
         """Number of fetched pages without a final record: they are rendered, or need not be, in a later wave."""
         return len(self._documents)
 
+    def cookies(self, index: int) -> Cookies:
+        """Return the cookies that redirects to a waiting URL have set."""
+        return self._cookies.get(index, ())
+
+    def has_returned(self, index: int) -> bool:
+        """Return whether a URL ended as redirected before, and a chain of redirects led back to it with cookies."""
+        return index in self._returned
+
     def must_be_alone(self, index: int) -> bool:
         """Return whether it must have a batch of its own: the batch that it shared failed too often."""
         return self._reason[index] == _BATCH_FAILED
@@ -191,6 +203,8 @@ class UrlTable:
             _put(self._losses, index, row.losses)
             _put(self._documents, index, row.document)
             _put(self._failed_renders, index, row.failed_renders)
+            _put(self._cookies, index, row.cookies)
+            _put(self._returned, index, row.returned)
         self._first_new = len(self._urls)
 
     def columns(self, first: int, last: int) -> UrlColumns:
@@ -208,6 +222,8 @@ class UrlTable:
             not_before=_part(self._not_before, here),
             documents=_part(self._documents, here),
             failed_renders=_part(self._failed_renders, here),
+            cookies=_part(self._cookies, here),
+            returned=_part(self._returned, here),
         )
 
     def extend(self, part: UrlColumns) -> None:
@@ -224,6 +240,8 @@ class UrlTable:
         self._not_before.update(part.not_before)
         self._documents.update(part.documents)
         self._failed_renders.update(part.failed_renders)
+        self._cookies.update(part.cookies)
+        self._returned.update(part.returned)
         self._first_new = len(self._urls)
 
     def ledger(self, times: dict[int, float]) -> Iterator[LedgerRow]:
@@ -291,11 +309,12 @@ class UrlTable:
         )  # fmt: skip
         due, not_before, detail, losses = self._due.get, self._not_before.get, self._detail.get, self._losses.get
         document, failed_renders = self._documents.get, self._failed_renders.get
+        cookies, returned = self._cookies.get, self._returned.get
         return [
             Row(
                 i, urls[i], keys[i], depth[i], parent[i], state[i], reason[i], found_by[i], phase[i], wave[i], tries[i],
                 chain[i], batch[i], due(i, 0.0), not_before(i, 0.0), detail(i, ""), losses(i, 0),
-                score[i], document(i, ""), failed_renders(i, 0),
+                score[i], document(i, ""), failed_renders(i, 0), cookies(i, ()), returned(i, False),
             )
             for i in indices
         ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Facts in response headers: robots directives, canonical link, cookies."""
+"""Facts in response headers: robots directives, canonical link."""
 
 from collections.abc import Iterator
 
@@ -29,16 +29,6 @@ def canonical_link(exchange: Exchange) -> str:
 
 def _is_here(anchor: str | None, url: str) -> bool:
     return anchor is None or (resolve(anchor, url) or "").partition("#")[0] == url.partition("#")[0]
-
-
-def cookies_set(exchange: Exchange) -> dict[str, str]:
-    """Return the cookies that a response sets, by name; the next hop of the redirect chain sends them."""
-    found: dict[str, str] = {}
-    for value in _all(exchange, "set-cookie"):
-        name, equals, rest = value.partition(";")[0].partition("=")
-        if equals and name.strip():
-            found[name.strip()] = rest.strip()
-    return found
 
 
 def _all(exchange: Exchange, name: str) -> Iterator[str]:

@@ -18,14 +18,15 @@ def retry_after(exchange: Exchange) -> float:
     value = (exchange.header("Retry-After") or "").strip()
     if value.isascii() and value.isdigit():
         return float(value[:9])
-    until = _http_date(value)
+    until = http_date(value)
     if until is None:
         return 0.0
-    now = _http_date(exchange.header("Date") or "")
+    now = http_date(exchange.header("Date") or "")
     return max(0.0, until - (now if now is not None else exchange.started_at))
 
 
-def _http_date(value: str) -> float | None:
+def http_date(value: str) -> float | None:
+    """Return a date of HTTP, also in its old forms, as Unix seconds; None if it is none."""
     try:
         parsed = parsedate_to_datetime(value)
     except (ValueError, IndexError, OverflowError):
