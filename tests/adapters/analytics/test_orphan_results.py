@@ -1,6 +1,7 @@
 """Orphans: the verdict and its evidence in all results, and what the results say if there is no sitemap."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,12 +9,15 @@ import pytest
 from openpyxl import load_workbook
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 
+from wavecrawl.adapters.analytics.opened_exports import OpenedExports
+from wavecrawl.adapters.analytics.results import DuckDbResults
 from wavecrawl.adapters.spreadsheets.workbook import write_workbook
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.metrics import crawl_metrics
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.demo.model import Link, Page, Robots, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeSettings
 from wavecrawl.domain.graph.orphans import NO_SITEMAP
 
@@ -140,3 +144,19 @@ def test_a_site_whose_pages_are_all_linked_has_no_orphans(tmp_path: Path) -> Non
     done = crawl(tmp_path, replace(WHOLE, pages=linked_from_a(Link(to="/lost"))))
     assert done.summary.orphans == {}
     assert orphans(done) == []
+
+
+def test_a_page_that_was_not_requested_may_still_be_an_orphan(tmp_path: Path) -> None:
+    with SiteServer(WHOLE) as server:
+        first = crawl_inline(server.url, tmp_path, QUICK)
+        port = int(server.origin.rpartition(":")[2])
+    with SiteServer(Site(pages=PAGES), port=port) as server:
+        second = crawl_inline(server.url, tmp_path, QUICK)
+    exports = {first.row.id: first.exports, second.row.id: second.exports}
+
+    def copies(wanted: Sequence[tuple[CrawlId, str]]) -> list[Path | None]:
+        paths = [exports[crawl] / name for crawl, name in wanted]
+        return [path if path.is_file() else None for path in paths]
+
+    opened = OpenedExports(copies, lambda _: frozenset())
+    assert DuckDbResults(opened).compare(first.row.id, second.row.id).kinds["ended_orphan"] == 0

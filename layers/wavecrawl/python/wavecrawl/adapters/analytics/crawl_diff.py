@@ -157,7 +157,7 @@ _QUERIES = {
         WHERE orphan <> '' AND old_orphan = ''""",
     DiffKind.ENDED_ORPHAN: """
         SELECT url, key, '' AS related, old_orphan AS before, if(is_page, 'linked', now) AS now FROM both_crawls
-        WHERE old_orphan <> '' AND orphan = ''""",
+        WHERE old_orphan <> '' AND orphan = '' AND state <> ''""",  # what was not requested may be one still
 }
 _MOVERS = (DiffKind.MORE_LINKS, DiffKind.FEWER_LINKS, DiffKind.RANK_UP, DiffKind.RANK_DOWN)
 _OF_GRAPH = (*_MOVERS, DiffKind.DEEPER, DiffKind.NEARER, DiffKind.NEW_ORPHAN, DiffKind.ENDED_ORPHAN)
