@@ -134,7 +134,6 @@ def test_a_url_that_robots_txt_denies_is_not_requested(store: LocalStore, clock:
     ("robots", "tries", "expected"),
     [
         (fault(TransportFault.DNS), 1, (UrlState.FAILED, Reason.DNS)),  # lasting: no retry helps
-        (fault(TransportFault.BLOCKED_ADDRESS), 1, (UrlState.SKIPPED, Reason.BLOCKED_ADDRESS)),
         (fault(TransportFault.CONNECT), 1, (UrlState.FAILED, Reason.CONNECT)),
         (fault(TransportFault.TIMEOUT), 1, (UrlState.FAILED, Reason.TIMEOUT)),
         (answer(503), 3, (UrlState.DEFERRED, Reason.ROBOTS_UNREACHABLE)),  # it responds, so the URL may exist

@@ -19,6 +19,7 @@ from wavecrawl.domain.politeness.settings import PoliteSettings
 
 SITE = "https://site.example"
 ROBOTS = f"{SITE}/robots.txt"
+OTHER = "https://other.example"
 TEXT = (("Content-Type", "text/plain"),)
 PRIVATE = answer(200, "User-agent: *\nDisallow: /private\n", TEXT)
 HALF_A_DAY = 12 * 3600.0
@@ -109,8 +110,20 @@ def test_robots_txt_that_can_never_be_reached_is_asked_for_once(
     store: LocalStore, clock: StillClock, fault: TransportFault
 ) -> None:
     client = Canned({f"{SITE}/robots.txt": [answer(fault=fault)]})
-    assert gate(store, clock, client).reason_against(f"{SITE}/") is Reason.ROBOTS_UNREACHABLE
+    expected = Reason.NONE if fault is TransportFault.BLOCKED_ADDRESS else Reason.ROBOTS_UNREACHABLE
+    robots = gate(store, clock, client)
+    assert robots.reason_against(f"{SITE}/") is expected
+    assert robots.trouble(f"{SITE}/") is not None
     assert (len(client.requested), clock.slept) == (1, [])
+
+
+def test_robots_txt_denies_no_url_of_an_address_that_must_not_be_requested(
+    store: LocalStore, clock: StillClock
+) -> None:
+    blocked = answer(fault=TransportFault.BLOCKED_ADDRESS)
+    client = Canned({ROBOTS: [redirect(f"{OTHER}/robots.txt")], f"{OTHER}/robots.txt": [blocked]})
+    assert gate(store, clock, client).reason_against(f"{OTHER}/") is Reason.NONE
+    assert gate(store, clock, client).reason_against(f"{SITE}/") is Reason.ROBOTS_UNREACHABLE
 
 
 def test_a_missing_robots_txt_is_not_reported(store: LocalStore, clock: StillClock) -> None:
@@ -185,15 +198,16 @@ def test_the_last_good_copy_is_used_while_no_newer_one_can_be_had(
     clock.time = fetched_at + WEEK - 10
     assert gate(store, clock, client).reason_against(f"{SITE}/public") is Reason.NONE
     clock.time = fetched_at + WEEK + 1
-    assert gate(store, clock, client).reason_against(f"{SITE}/public") is Reason.ROBOTS_UNREACHABLE
+    assert gate(store, clock, client).trouble(f"{SITE}/public") is not None
 
 
 @pytest.mark.parametrize("unusable", UNUSABLE, ids=NAMES)
 def test_what_could_not_be_fetched_is_not_believed_by_another_crawl(
     store: LocalStore, clock: StillClock, unusable: Exchange
 ) -> None:
-    assert gate(store, clock, Canned({ROBOTS: [unusable]})).reason_against(f"{SITE}/") is Reason.ROBOTS_UNREACHABLE
-    assert gate(store, clock, Canned({ROBOTS: [PRIVATE]})).reason_against(f"{SITE}/") is Reason.NONE
+    assert gate(store, clock, Canned({ROBOTS: [unusable]})).trouble(f"{SITE}/") is not None
+    robots = gate(store, clock, Canned({ROBOTS: [PRIVATE]}))
+    assert (robots.trouble(f"{SITE}/"), robots.reason_against(f"{SITE}/private")) == (None, Reason.ROBOTS_RULE)
 
 
 CUT = structs.replace(answer(200, "User-agent: *\nDisallow: /private\nDisallow: /p", TEXT), fault=TransportFault.RESET)

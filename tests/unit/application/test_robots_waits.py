@@ -109,9 +109,7 @@ def test_the_waits_grow_and_end(tmp_path: Path) -> None:
     assert len(crawl.waits) == 5
 
 
-@pytest.mark.parametrize(
-    "fault", [TransportFault.BLOCKED_ADDRESS, TransportFault.URL, TransportFault.DNS, TransportFault.TLS]
-)
+@pytest.mark.parametrize("fault", [TransportFault.URL, TransportFault.DNS, TransportFault.TLS])
 def test_urls_of_a_host_that_cannot_be_reached_at_all_do_not_wait(tmp_path: Path, fault: TransportFault) -> None:
     crawl = Crawl(tmp_path, TwoHosts(links=((),), failures=1_000, fault=fault))
     assert crawl.run()[f"{OTHER}/a"] == ("robots_denied", "robots_unreachable", "it failed")

@@ -90,11 +90,11 @@ function Live({ crawl, progress }: { crawl: CrawlDetail; progress: Progress }) {
           <Figure
             label="Pending"
             value={count(progress.pending)}
-            more={timeLeft(progress.fetched, progress.pending, limit, perSecond) || "known URLs"}
+            more={timeLeft(progress.fetched, progress.pending, limit, perSecond) || "known URLs, as of the last wave"}
           />
         )}
         <Figure
-          label="Failed"
+          label="URLs with errors"
           value={count(progress.faults)}
           more={
             progress.retries

@@ -116,12 +116,18 @@ function Limits({ crawl, limits }: { crawl: string; limits: CrawlStatistics["lim
 
 type Counts = Readonly<Record<string, number>>;
 
+/** Return the number of duplicates: similar pages to review are none. */
+export function duplicatesOf({ exact = 0, near = 0 }: Counts): number {
+  return exact + near;
+}
+
 function Findings({ crawl, found }: { crawl: string; found: CrawlStatistics }) {
   const { orphans, duplicates, reasons, media, checks } = found;
   const traps = Object.fromEntries(Object.entries(reasons).filter(([reason]) => reason.startsWith("trap_")));
   const rows = [
     { tab: "orphans", label: "Orphan pages", number: orphans && sum(orphans) },
-    { tab: "duplicates", label: "Duplicates", number: sum(duplicates) },
+    { tab: "duplicates", label: "Duplicates", number: duplicatesOf(duplicates) },
+    { tab: "duplicates", label: "Similar pages to review", number: duplicates.review ?? 0 },
     { tab: "traps", label: "URLs in traps", number: sum(traps) },
     {
       tab: "media",
@@ -143,7 +149,7 @@ function Findings({ crawl, found }: { crawl: string; found: CrawlStatistics }) {
       <h2 id="findings">Findings</h2>
       <ul class="counts">
         {rows.map(({ tab, label, number }) => (
-          <li key={tab} class="row row-apart">
+          <li key={label} class="row row-apart">
             <a href={pathTo.crawl(crawl, tab)}>{label}</a>
             <span class="number">{number === null ? "unknown" : count(number)}</span>
           </li>

@@ -7,7 +7,7 @@ const REASONS = { timeout: 3, dns: 1, max_pages: 90, status: 10 };
 it("counts responses per class of status", () => {
   expect(byClass(STATUSES)).toEqual([
     { label: "2xx successful", number: 40 },
-    { label: "3xx redirect or not modified", number: 7 },
+    { label: "3xx redirect", number: 7 },
     { label: "4xx refused or not found", number: 3 },
     { label: "5xx error of the server", number: 7 },
     { label: "no response", number: 4 },

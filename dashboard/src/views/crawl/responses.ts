@@ -7,7 +7,7 @@ export interface Line {
 
 const CLASSES: readonly (readonly [string, string])[] = [
   ["2", "2xx successful"],
-  ["3", "3xx redirect or not modified"],
+  ["3", "3xx redirect"],
   ["4", "4xx refused or not found"],
   ["5", "5xx error of the server"],
   ["n", "no response"], // "no answer" in the statistics

@@ -142,12 +142,12 @@ function byOf(given: string | null, graph: LinkGraph): ColouredBy {
 }
 
 function summary(graph: LinkGraph, part: LoadedGraph["part"]): string {
-  const shown = `${counted(graph.size, "page")} and ${counted(graph.targets.length, "link")}, in discs by section.`;
-  if (part === "running") return `${shown} The crawl is running; the graph grows with its results, up to 2,000 pages.`;
-  if (part === "no file") return `${shown} This crawl has no file of its graph, so these are at most 2,000 pages.`;
+  const shown = `${counted(graph.size, "requested URL")} and ${counted(graph.targets.length, "link")}, in discs by section.`;
+  if (part === "running") return `${shown} The crawl is running; the graph grows with its results, up to 2,000 URLs.`;
+  if (part === "no file") return `${shown} This crawl has no file of its graph, so these are at most 2,000 URLs.`;
   const left = graph.allNodes > graph.size || graph.allLinks > graph.targets.length;
-  const whole = `of ${count(graph.allNodes)} pages and ${count(graph.allLinks)} links of the crawl`;
-  return left ? `${shown} They are the strongest ${whole}.` : `${shown} Choose a page to see its links.`;
+  const whole = `of ${count(graph.allNodes)} requested URLs and ${count(graph.allLinks)} links of the crawl`;
+  return left ? `${shown} They are the strongest ${whole}.` : `${shown} Choose one to see its links.`;
 }
 
 function Search({ graph, choose }: { graph: LinkGraph; choose: (node: number) => void }) {

@@ -10,6 +10,7 @@ import { SiteFrame } from "../site/SiteFrame";
 import { HistoryCharts } from "./HistoryCharts";
 
 const SHOWN = 50; // crawls
+const HEADS = ["Pages", "URLs with errors", "Issues (errors)", "New", "Changed texts", "Gone", "Duration"];
 
 /** How a site developed from crawl to crawl. */
 export default function History({ site }: { site: string }) {
@@ -32,9 +33,8 @@ function Loaded({ site }: { site: string }) {
         crawls.length ? (
           <>
             <p class="muted">
-              How the site developed from crawl to crawl. New, changed and gone pages are compared with all earlier
-              crawls of the site; a page counts as changed if its main text is different. If a crawl stopped at a limit,
-              not all of them are known.
+              How the site developed from crawl to crawl. New pages, changed main texts and gone pages (404 or 410) are
+              compared with all earlier crawls of the site. If a crawl stopped at a limit, not all of them are known.
             </p>
             {crawls.length > 1 && <HistoryCharts crawls={[...crawls].reverse()} />}
             <Table crawls={crawls} />
@@ -60,13 +60,11 @@ function Table({ crawls }: { crawls: readonly Crawl[] }) {
           <tr>
             <th scope="col">Started</th>
             <th scope="col">Status</th>
-            {["Pages", "Failed", "Errors", "New", "Changed", "Gone", "Duration", ...(costs ? ["Cost"] : [])].map(
-              (name) => (
-                <th key={name} scope="col" class="number">
-                  {name}
-                </th>
-              ),
-            )}
+            {HEADS.concat(costs ? ["Cost"] : []).map((name) => (
+              <th key={name} scope="col" class="number">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

@@ -17,14 +17,14 @@ interface Line {
   values: (number | null)[]; // null = unknown
 }
 
-/** Pages, failed URLs, errors and cost of each crawl, oldest first. The table below has the same numbers. */
+/** Pages, URLs with errors, issues and cost of each crawl, oldest first. The table below has the same numbers. */
 export function HistoryCharts({ crawls }: { crawls: readonly Crawl[] }) {
   const labels = labelsOf(crawls.map(({ started_at }) => started_at));
   const costs = crawls.map(({ bill }) => bill?.usd ?? null);
   return (
     <>
       <LineChart
-        caption="Pages (solid line), failed URLs (dashed line) and issues of severity error (dotted line) of each crawl"
+        caption="Pages (solid line), URLs with errors (dashed line) and issues of severity error (dotted line) of each crawl"
         labels={labels}
         shown={(value) => (value % 1 ? "" : compact(value))}
         least={1}

@@ -11,7 +11,10 @@ export const MEANINGS: Readonly<Record<Name, { label: string; meaning: string }>
   coverage: { label: "Coverage", meaning: "Share of the URLs of the important lanes p0 and p1 that were requested." },
   staleness: { label: "Staleness", meaning: "Mean number of days since the known pages were requested." },
   discard_rate: { label: "Discard rate", meaning: "Share of requested URLs that returned no page or a duplicate." },
-  change_yield: { label: "Change yield", meaning: "Share of fetched pages that are new or changed." },
+  change_yield: {
+    label: "Change yield",
+    meaning: "Share of the pages that were requested again whose main text has changed.",
+  },
 };
 
 export function figure(name: Name, value: number | null): string {

@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks";
 import type { PageDetail } from "../../api/types";
-import { count, pathOf, words } from "../../ui/format";
+import { counted, pathOf, words } from "../../ui/format";
 import { OutsideLink } from "../../ui/parts";
 import { pathTo } from "../routes";
 
@@ -17,7 +17,10 @@ export function Links({ title, links, crawl, root }: Props) {
   return (
     <section class="card stack" aria-labelledby={id}>
       <h2 id={id}>
-        {title} <span class="muted number">{count(links.total)}</span>
+        {title}{" "}
+        <span class="muted number">
+          {counted(links.total, "link")}, {counted(links.pages, "page")}
+        </span>
       </h2>
       {links.shown.length ? (
         <ul class="list">

@@ -67,7 +67,7 @@ export default function PageView({ crawl, page }: { crawl: string; page: string 
 
 function PageFacts({ page }: { page: PageDetail }) {
   const facts: [string, string | null | undefined][] = [
-    ["Status", page.status === null ? "no response" : String(page.status)],
+    ["Status", page.status === null ? "no response" : `${page.status}${page.revalidated ? ", not modified" : ""}`],
     ["Redirects to", page.redirect_to],
     ["Depth", String(page.depth)],
     ["Read", page.fetched_at && dateTime(page.fetched_at)],
@@ -87,7 +87,7 @@ function PageFacts({ page }: { page: PageDetail }) {
     ["Duplicate of", page.duplicate_of],
     ["Similar to", page.near_duplicate_of],
     ["PageRank", page.pagerank?.toPrecision(3)],
-    ["Links in / out", `${page.in_links ?? "–"} / ${page.out_links ?? "–"}`],
+    ["Pages that link here / linked from here", `${page.in_links ?? "–"} / ${page.out_links ?? "–"}`],
     ["Rendered", page.rendered ? (page.render_added ? "yes, it added content" : "yes, it added nothing") : "no"],
     ["Rendering problem", page.render_problem],
     ["Structured data", page.json_ld_types.join(", ")],

@@ -176,7 +176,7 @@ function Cut({ limits }: { limits: readonly string[] }) {
 
 function changesText({ new: added, changed, gone }: CrawlOutcome): string {
   if (added === null) return "no earlier crawl";
-  return `${count(added)} new, ${count(changed ?? 0)} changed, ${count(gone ?? 0)} gone`;
+  return `${count(added)} new, ${counted(changed ?? 0, "changed text")}, ${count(gone ?? 0)} gone`;
 }
 
 function Recent({ crawls, sites }: { crawls: readonly Crawl[]; sites: readonly ListedSite[] }) {
@@ -207,7 +207,7 @@ export function CrawlTable({ crawls, nameOf }: { crawls: readonly Crawl[]; nameO
               Pages
             </th>
             <th scope="col" class="number wide-cell">
-              Failed
+              URLs with errors
             </th>
           </tr>
         </thead>

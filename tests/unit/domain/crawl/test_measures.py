@@ -54,14 +54,21 @@ def test_records_are_counted_by_what_became_of_them() -> None:
         record(UrlState.DEFERRED, Reason.STATUS, status=503, elapsed=0.5),
         record(UrlState.DEFERRED, Reason.HOST_PAUSED),
         record(UrlState.ROBOTS_DENIED, Reason.ROBOTS_RULE),
+        record(UrlState.NOT_FOUND, Reason.STATUS, status=404, elapsed=0.5, bytes=2),
+        record(UrlState.FORBIDDEN, Reason.STATUS, status=403, elapsed=0.5, bytes=2),
     ]
     found = sum((measures_of(one, BatchKind.FETCH, processing=0.001) for one in records), Measures())
-    assert (found.records, found.requested, found.fetched, found.unchanged) == (7, 5, 2, 1)
-    assert (found.failed, found.denied, found.bytes) == (2, 1, 13)
-    assert (found.fetching.count, found.processing.count) == (4, 5)
-    assert found.fetching.total == pytest.approx(1.21)
+    assert (found.records, found.requested, found.fetched, found.unchanged) == (9, 7, 2, 1)
+    assert (found.failed, found.bytes) == (4, 17)
+    assert (found.fetching.count, found.processing.count) == (6, 7)
+    assert found.fetching.total == pytest.approx(2.21)
     assert found.retries == {RetryClass.SERVER_ERROR: 1}
-    assert found.success_rate == 0.4
+    assert found.success_rate == pytest.approx(2 / 7)
+
+
+def test_a_response_that_the_server_only_confirmed_is_not_transferred_again() -> None:
+    confirmed = record(UrlState.UNCHANGED, status=200, elapsed=0.1, bytes=500, revalidated=True)
+    assert measures_of(confirmed, BatchKind.FETCH).bytes == 0
 
 
 def test_a_rendered_page_was_requested_before() -> None:
@@ -82,8 +89,8 @@ def test_an_asset_is_no_page() -> None:
     ("kind", "expected"),
     [
         (BatchKind.FETCH, (1, 0, 0, 0, 0)),
-        (BatchKind.MEDIA, (0, 1, 1, 0, 0)),
-        (BatchKind.CHECK, (0, 0, 0, 4, 1)),
+        (BatchKind.MEDIA, (0, 1, 2, 0, 0)),
+        (BatchKind.CHECK, (0, 0, 0, 4, 2)),
     ],
 )
 def test_pages_media_and_checks_have_counters_of_their_own(kind: BatchKind, expected: tuple[int, ...]) -> None:
@@ -97,7 +104,7 @@ def test_pages_media_and_checks_have_counters_of_their_own(kind: BatchKind, expe
     found = sum((measures_of(one, kind) for one in records), Measures())
     counters = (found.fetched, found.media, found.media_failed, found.checked, found.checks_failed)
     assert counters == expected
-    assert found.failed == (1 if kind is BatchKind.FETCH else 0)
+    assert found.failed == (2 if kind is BatchKind.FETCH else 0)
 
 
 def test_without_requests_there_is_no_success_rate() -> None:

@@ -5,7 +5,9 @@ import pytest
 
 from wavecrawl.domain.crawl.objectives import DAY, Figures, ObjectiveName, ObjectiveSettings, judged
 
-FIGURES = Figures(requested=100, fetched=80, worth=60, duplicates=10, important=40, covered=30, fresh=8, age=1.5 * DAY)
+FIGURES = Figures(
+    requested=100, fetched=80, worth=60, duplicates=10, important=40, covered=30, again=50, changed=5, age=1.5 * DAY
+)
 EMPTY = Figures(requested=0, fetched=0, worth=0, duplicates=0, important=0, covered=0)
 VALUES = {
     ObjectiveName.DENSITY: 0.75,

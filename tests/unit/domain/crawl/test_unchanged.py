@@ -40,9 +40,23 @@ def test_a_reference_becomes_the_whole_record() -> None:
     whole = with_content(reference_to(BEFORE, "place#k", NOW), BEFORE)
     assert whole.facts == BEFORE.facts
     assert whole.links == (A, B)
-    assert (whole.etag, whole.last_modified, whole.depth, whole.status) == ('"2"', "yesterday", 3, 304)
+    assert (whole.etag, whole.last_modified, whole.depth) == ('"2"', "yesterday", 3)
     assert (whole.body_hash, whole.link_hash, whole.is_html) == ("h", "l", True)
     assert needs_content(whole) == ""
+
+
+def test_a_page_that_the_server_confirmed_has_the_status_and_the_size_of_its_content() -> None:
+    before = structs.replace(BEFORE, status=200, bytes=512, decoded_bytes=2_048)
+    whole = with_content(reference_to(before, "place#k", NOW), before)
+    assert NOW.status == 304
+    assert (whole.status, whole.bytes, whole.decoded_bytes, whole.revalidated) == (200, 512, 2_048, True)
+    same_body = structs.replace(NOW, status=200, bytes=511)
+    whole = with_content(reference_to(before, "place#k", same_body), before)
+    assert (whole.status, whole.bytes, whole.revalidated) == (200, 511, False)
+
+
+def test_a_rendered_page_that_an_earlier_version_stored_with_304_has_status_200() -> None:
+    assert with_content(NOW, structs.replace(BEFORE, status=304)).status == 200
 
 
 def test_a_view_gets_the_fields_that_it_has() -> None:

@@ -33,13 +33,18 @@ def _same_crawl(one: str, other: str) -> str:
 _READ = _listed(UrlState.FETCHED, UrlState.UNCHANGED)
 _BROKEN = _listed(UrlState.NOT_FOUND, UrlState.HTTP_ERROR, UrlState.FAILED)
 _LEADS_ON = _listed(Reason.STATUS, Reason.REDIRECT_OUT_OF_SCOPE)
+_NO_PAGE = _listed(UrlState.NOT_FOUND, UrlState.REDIRECTED)
+_REDIRECTS = f"""
+    SELECT {_CRAWL}, key, redirect_key FROM pages WHERE redirect_key <> '' AND redirect_skip = ''
+"""
 _ELSEWHERE = _listed(Reason.OUT_OF_SCOPE, Reason.ASSET, Reason.FEED, Reason.DATA)
 
 VIEWS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "crawls": f"""
             SELECT {_CRAWL}, min(fetched_at) AS first_response_at, max(fetched_at) AS last_response_at,
-                   sum(CASE WHEN state IN ({_READ}) THEN 1 ELSE 0 END) AS pages, sum(bytes) AS bytes,
+                   sum(CASE WHEN state IN ({_READ}) THEN 1 ELSE 0 END) AS pages,
+                   sum(CASE WHEN coalesce(revalidated, FALSE) THEN 0 ELSE bytes END) AS bytes,
                    lag(crawl) OVER (PARTITION BY tenant, site ORDER BY crawl) AS earlier_crawl,
                    lead(crawl) OVER (PARTITION BY tenant, site ORDER BY crawl) AS later_crawl
             FROM pages GROUP BY {_CRAWL}""",
@@ -62,29 +67,38 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
             SELECT {_CRAWL}, source_url, target_url, text, region, kind, target_state, target_status, source_key,
                    target_key
             FROM links WHERE target_state IN ({_BROKEN})""",
+        "redirect_ends": f"""
+            SELECT r1.tenant, r1.site, r1.crawl, r1.key,
+                   coalesce(r5.redirect_key, r4.redirect_key, r3.redirect_key, r2.redirect_key, r1.redirect_key)
+                   AS final_key
+            FROM ({_REDIRECTS}) r1
+            LEFT JOIN ({_REDIRECTS}) r2 ON {_same_crawl("r2", "r1")} AND r2.key = r1.redirect_key
+            LEFT JOIN ({_REDIRECTS}) r3 ON {_same_crawl("r3", "r2")} AND r3.key = r2.redirect_key
+            LEFT JOIN ({_REDIRECTS}) r4 ON {_same_crawl("r4", "r3")} AND r4.key = r3.redirect_key
+            LEFT JOIN ({_REDIRECTS}) r5 ON {_same_crawl("r5", "r4")} AND r5.key = r4.redirect_key""",
+        "page_links": f"""
+            SELECT DISTINCT e.tenant, e.site, e.crawl, e.source_key, coalesce(r.final_key, e.target_key) AS target_key
+            FROM edges e LEFT JOIN redirect_ends r ON {_same_crawl("r", "e")} AND r.key = e.target_key
+            WHERE e.source_key <> coalesce(r.final_key, e.target_key) AND e.kind <> 'canonical'
+              AND e."skip" NOT IN ({_ELSEWHERE})""",
         "link_counts": f"""
             SELECT p.tenant, p.site, p.crawl, p.url, p.key, p.state, coalesce(i.links, 0) AS in_links,
                    coalesce(o.links, 0) AS out_links
             FROM pages p
             LEFT JOIN (
-                SELECT {_CRAWL}, target_key, count(DISTINCT source_key) AS links FROM edges
-                WHERE source_key <> target_key AND kind <> 'canonical' AND "skip" NOT IN ({_ELSEWHERE})
-                GROUP BY {_CRAWL}, target_key
+                SELECT {_CRAWL}, target_key, count(*) AS links FROM page_links GROUP BY {_CRAWL}, target_key
             ) i ON {_same_crawl("i", "p")} AND i.target_key = p.key
             LEFT JOIN (
-                SELECT {_CRAWL}, source_key, count(DISTINCT target_key) AS links FROM edges
-                WHERE source_key <> target_key AND kind <> 'canonical' AND "skip" NOT IN ({_ELSEWHERE})
-                GROUP BY {_CRAWL}, source_key
+                SELECT {_CRAWL}, source_key, count(*) AS links FROM page_links GROUP BY {_CRAWL}, source_key
             ) o ON {_same_crawl("o", "p")} AND o.source_key = p.key""",
         "orphans": f"""
             SELECT p.tenant, p.site, p.crawl, p.url, p.key, p.title, u.depth
             FROM pages p
             JOIN current_urls u ON {_same_crawl("u", "p")} AND u.key = p.key
             LEFT JOIN (
-                SELECT DISTINCT e.tenant, e.site, e.crawl, coalesce(nullif(r.redirect_key, ''), e.target_key) AS key
-                FROM edges e LEFT JOIN pages r ON {_same_crawl("r", "e")} AND r.key = e.target_key
-                WHERE e.source_key <> coalesce(nullif(r.redirect_key, ''), e.target_key)
-                  AND e."skip" NOT IN ({_ELSEWHERE})
+                SELECT DISTINCT e.tenant, e.site, e.crawl, coalesce(r.final_key, e.target_key) AS key
+                FROM edges e LEFT JOIN redirect_ends r ON {_same_crawl("r", "e")} AND r.key = e.target_key
+                WHERE e.source_key <> coalesce(r.final_key, e.target_key) AND e."skip" NOT IN ({_ELSEWHERE})
             ) l ON {_same_crawl("l", "p")} AND l.key = p.key
             WHERE u.found_by = 'sitemap' AND p.state IN ({_READ}) AND l.key IS NULL""",
         "current_media": f"""
@@ -104,13 +118,18 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
             FROM pages WHERE state = 'fetched'""",
         "changes": f"""
             SELECT n.tenant, n.site, n.crawl, c.earlier_crawl, n.url, n.key,
-                   CASE WHEN o.key IS NULL THEN 'new' ELSE 'changed' END AS change, n.title, o.title AS earlier_title
+                   CASE WHEN o.state IN ({_READ}) THEN 'changed' ELSE 'new' END AS change,
+                   n.title, o.title AS earlier_title
             FROM pages n
             JOIN crawls c ON {_same_crawl("c", "n")}
             LEFT JOIN pages o ON o.tenant = n.tenant AND o.site = n.site AND o.crawl = c.earlier_crawl
-                             AND o.key = n.key AND o.state IN ({_READ})
-            WHERE n.state IN ({_READ}) AND c.earlier_crawl IS NOT NULL
-              AND (o.key IS NULL OR o.text_hash <> n.text_hash OR o.title <> n.title)
+                             AND o.key = n.key
+            WHERE n.state IN ({_READ}) AND c.earlier_crawl IS NOT NULL AND (
+                o.key IS NULL OR o.state IN ({_NO_PAGE})
+                OR (o.state IN ({_READ}) AND (
+                    o.text_hash <> n.text_hash
+                    OR (o.text_hash = '' AND n.text_hash = '' AND o.body_hash <> n.body_hash)))
+            )
             UNION ALL
             SELECT o.tenant, o.site, c.later_crawl, o.crawl, o.url, o.key,
                    CASE WHEN u.state = 'not_found' THEN 'gone'

@@ -112,6 +112,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "scripts_not_run": "BOOLEAN",
             "needed_action": "VARCHAR",
             "exchange_at": "VARCHAR",
+            "revalidated": "BOOLEAN",
         },
         Table.EDGES: {
             "source_key": "VARCHAR",
@@ -221,6 +222,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "scripts_not_run": "FALSE",
             "needed_action": "''",
             "exchange_at": "''",
+            "revalidated": "coalesce(state IN ('fetched', 'unchanged') AND status = 304, FALSE)",
         },
         Table.EDGES: {"found_in": "'html'", "rel": "''"},
     }

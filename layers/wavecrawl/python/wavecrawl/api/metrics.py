@@ -32,7 +32,6 @@ _NUMBERS: Final[tuple[tuple[Metric, Callable[[Measures], float]], ...]] = (
     (names.CHECKED, lambda found: found.checked),
     (names.CHECKS_FAILED, lambda found: found.checks_failed),
     (names.BYTES, lambda found: found.bytes),
-    (names.ROBOTS_DENIALS, lambda found: found.denied),
     (names.STALE_LEASES, lambda found: found.takeovers),
 )
 _TIMES: Final[tuple[tuple[Metric, Callable[[Measures], Times]], ...]] = (
@@ -97,6 +96,9 @@ def _of_crawls(measured: Mapping[CrawlId, CrawlMeasures]) -> Iterator[Family]:
     yield _family(
         names.REDISPATCHES,
         (Sample(value=one.itself.redispatches, labels=_labels(crawl)) for crawl, one in measured.items()),
+    )
+    yield _family(
+        names.ROBOTS_DENIALS, (Sample(value=one.denied, labels=_labels(crawl)) for crawl, one in measured.items())
     )
     yield _family(
         names.DUPLICATES,

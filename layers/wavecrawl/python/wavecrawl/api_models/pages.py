@@ -47,7 +47,14 @@ class Page(ResponseModel):
     url: str
     state: UrlState
     reason: str = Field(description="Why the page is in this state. Empty if the state needs no reason.")
-    status: int | None = Field(description="Status code of the response. `null` if there was no response.")
+    status: int | None = Field(
+        description="Status code of the response. `null` if there was no response. Of an unchanged page, that of the "
+        "response with its content."
+    )
+    revalidated: bool = Field(
+        description="Whether the server confirmed with status 304 that the page is unchanged. Its status and its sizes "
+        "are those of the response with its content, of an earlier crawl."
+    )
     depth: int = Field(
         description="Number of links on the shortest path from the root; for orphans, see `Orphan`. As "
         "planned until the crawl has results."
@@ -68,8 +75,14 @@ class Page(ResponseModel):
         description="URL of another page that this page redirects to. Empty if it does not redirect."
     )
     parent: str | None = Field(description=f"URL of the previous page on the shortest path from the root. {_SO_FAR}")
-    in_links: int | None = Field(description=f"Number of pages that link to the page. {_SO_FAR}")
-    out_links: int | None = Field(description=f"Number of pages that the page links to. {_SO_FAR}")
+    in_links: int | None = Field(
+        description="Number of other pages that link to the page, also through redirects; canonical links do not "
+        f"count. {_SO_FAR}"
+    )
+    out_links: int | None = Field(
+        description="Number of other pages of the site that the page links to; redirects and canonical links as in "
+        f"`in_links`. {_SO_FAR}"
+    )
     pagerank: float | None = Field(description=f"PageRank. {_AT_END}")
     indexable: bool | None = Field(description=f"Whether search engines may index the page. {_SO_FAR}")
     not_indexable: str | None = Field(
@@ -129,9 +142,16 @@ class PageLink(ResponseModel):
 
 
 class PageLinks(ResponseModel):
-    """Links in one direction."""
+    """Links and redirects in one direction."""
 
-    total: int = Field(description="Number of links.")
+    total: int = Field(
+        description="Number of links and redirects, each once: also those to files and other sites, canonical links, "
+        "and several from one page."
+    )
+    pages: int = Field(
+        description="Number of other pages of the site at their other ends: `in_links`, or `out_links`. Of a URL that "
+        "redirects, the pages that link to the URL itself; in `in_links`, they count for the page that it leads to."
+    )
     shown: list[PageLink] = Field(description="The first 100 links.")
 
 
@@ -264,5 +284,7 @@ class PageDetail(WholePage):
         description="The first 100 media that the page uses. Empty if the crawl stores no media."
     )
     links: PageLinks = Field(description="Links and redirects from the page.")
-    linked_from: PageLinks = Field(description=f"Links and redirects to the page. {_SO_FAR}")
+    linked_from: PageLinks = Field(
+        description=f"Links and redirects to the page, and links to URLs that redirect to it. {_SO_FAR}"
+    )
     as_of_wave: AsOfWave

@@ -116,7 +116,7 @@ def wave_event(crawl: CrawlRow, state: CrawlState, *, urls: int) -> CrawlEvent:
         "wave": state.wave,
         "planned": urls,
         "known": len(frontier),
-        "pending": frontier.waiting,
+        "pending": frontier.pending,
         "errors": counters.errors,
         "retries": counters.retries,
     }

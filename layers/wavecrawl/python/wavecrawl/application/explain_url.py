@@ -82,6 +82,8 @@ REASONS: dict[Reason, str] = {
 }
 """Texts for the reasons. Other reasons are printed as they are."""
 
+_NOT_FOLLOWED = "pages link to it, but the crawl has not followed these links"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
@@ -108,7 +110,8 @@ class Explanation:
         if self.deleted:
             return "the page was deleted from this crawl"
         if self.ledger is None:
-            return REASONS.get(self.would_be) or "no crawled page links to it, and no sitemap lists it"
+            unlinked = "no crawled page links to it, and no sitemap lists it"
+            return REASONS.get(self.would_be) or (_NOT_FOLLOWED if self.linked_from else unlinked)
         return REASONS.get(self.ledger.reason, self.ledger.reason.value)
 
     def lines(self, *, scored: bool) -> Iterator[tuple[str, str]]:

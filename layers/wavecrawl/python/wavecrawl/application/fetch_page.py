@@ -10,12 +10,12 @@ from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.read_brand import read_brand
 from wavecrawl.application.read_page import FAILING, PageReader, rendered_next
 from wavecrawl.application.robots_gate import RobotsGate
-from wavecrawl.application.unchanged_pages import NOT_MODIFIED, UnchangedPages, is_same
+from wavecrawl.application.unchanged_pages import UnchangedPages, is_same
 from wavecrawl.domain.crawl.job import JobItem, Validators
 from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.crawl.unchanged import payload_of
+from wavecrawl.domain.crawl.unchanged import NOT_MODIFIED, payload_of
 from wavecrawl.domain.fetching.cookies import Cookies, cookie_headers, cookies_after
 from wavecrawl.domain.fetching.exchange import Cut, Exchange, FetchRequest, StoredPayload, digest_of
 from wavecrawl.domain.fetching.outcome import Outcome, classify, location_of, may_be_html, media_type

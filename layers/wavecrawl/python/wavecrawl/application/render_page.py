@@ -15,7 +15,7 @@ from wavecrawl.domain.crawl.job import CrawlId, JobItem
 from wavecrawl.domain.crawl.record import Link, MediaReference, PageRecord, Reason, ResourceReference
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.crawl.unchanged import link_hash, reference_to
+from wavecrawl.domain.crawl.unchanged import link_hash, of_stored_response, reference_to
 from wavecrawl.domain.fetching.exchange import Cut
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.extraction import extract
@@ -431,6 +431,7 @@ def _with_content_of(document: _Document) -> PageRecord:
         payload=content.payload,
         shell=content.shell,
         scripted=content.scripted,
+        **of_stored_response(record, content),
     )
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.cookies import Cookies, cookie_headers, cookies_after
-from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.fetching.outcome import classify, location_of
 from wavecrawl.domain.politeness.robots import (
+    ALLOW_ALL,
     DISALLOW_ALL,
     LIMITS,
     RobotsFile,
@@ -142,7 +143,9 @@ class RobotsGate:
         if fetched.part is not None:
             self._cache.write(fetched.part)
             return self._known_file(fetched.part)
-        return _Known(rules=DISALLOW_ALL, until=now + ASK_AGAIN, trouble=fetched)
+        # If all requests to the host are refused, robots.txt denies none of its URLs: each request says why it fails.
+        rules = ALLOW_ALL if fetched.refused else DISALLOW_ALL
+        return _Known(rules=rules, until=now + ASK_AGAIN, trouble=fetched)
 
     def _known_file(self, file: RobotsFile) -> _Known:
         rules = rules_of(file)
@@ -170,6 +173,8 @@ class RobotsGate:
             if target is None:
                 file = self._file(origin, exchange)
                 trouble = _trouble(exchange, file)
+                if trouble and trouble.fault is TransportFault.BLOCKED_ADDRESS:
+                    trouble = replace(trouble, refused=origin_of(url) == origin)
                 return trouble or file, trouble is not None and (classify(exchange).retry or file.has_rules)
             url, cookies = target, cookies_after(cookies, exchange)
         # More redirects count as "unavailable", which allows everything (RFC 9309 2.3.1.2).

@@ -247,11 +247,11 @@ class _BatchRun:
         """Add a record to the sums. Records are not kept: a hundred of them can exceed a worker's memory."""
         kind = self._page_work.kind
         has_content = record.state.has_content
-        is_fault = kind is not BatchKind.CHECK and record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
+        is_fault = kind in PAGES and record.state.is_error
         self._sums = BatchSums(
             records=self._sums.records + (record.key in self._keys),
             fetched=self._sums.fetched + (kind in PAGES and has_content),
-            bytes=self._sums.bytes + (0 if kind is BatchKind.RENDER else record.bytes),
+            bytes=self._sums.bytes + (0 if kind is BatchKind.RENDER or record.revalidated else record.bytes),
             faults=self._sums.faults + is_fault,
             media=self._sums.media + (kind is BatchKind.MEDIA and has_content),
         )

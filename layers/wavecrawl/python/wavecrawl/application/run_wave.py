@@ -27,6 +27,7 @@ from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.plan import Plan
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.traps.rules import TrapRules
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.crawls import CrawlRow
@@ -48,6 +49,7 @@ class WaveResult:
     pause_until: float = 0.0  # Unix seconds; if set, nothing was dispatched, and the wave must run again at this time
     wait_until: float = 0.0  # Unix seconds; if set, the wave has no batches, and the next wave must run at this time
     media: int = 0  # media URLs that are not done
+    denied: int = 0  # URLs so far that robots.txt denies
     cancelled: bool = False  # the crawl had to stop after the wave was planned; nothing was dispatched
     again: bool = field(default=False, compare=False)  # whether the wave was planned already
 
@@ -122,6 +124,7 @@ class Planner:
             pause_until=pause_until,
             wait_until=snapshot.wait_until,
             media=snapshot.media_waiting,
+            denied=self.state.frontier.count_of(UrlState.ROBOTS_DENIED),
             cancelled=cancelled_since,
             again=again,
         )

@@ -7,7 +7,7 @@ from msgspec import structs
 from wavecrawl.domain.crawl.record import SKIPPED_KINDS, Link, MediaReference, PageRecord, Reason, ResourceReference
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.crawl.unchanged import link_hash, reference_to, with_content
+from wavecrawl.domain.crawl.unchanged import NOT_MODIFIED, link_hash, reference_to, with_content
 from wavecrawl.domain.fetching.exchange import first_header
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
@@ -18,8 +18,6 @@ from wavecrawl.domain.urls.link_filter import LinkFilter, key_of_declared
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import Archive
-
-NOT_MODIFIED = 304
 
 _Used = tuple[tuple[MediaReference, ...] | None, tuple[ResourceReference, ...] | None]
 
@@ -49,7 +47,7 @@ class UnchangedPages:
         if is_document_response(before.content_type, b""):  # an earlier version took it for a page
             return self.document(record)
         media, resources = self._used_by(before, place)
-        record = structs.replace(record, media=media, resources=resources)
+        record = structs.replace(record, reason=Reason.NONE, detail="", media=media, resources=resources)
         links = tuple(self._recheck(link, record.key) for link in before.links)
         if links == before.links:
             return reference_to(before, place, record)

@@ -87,7 +87,7 @@ class PageMeasures:
 def measure_wave(result: "WaveResult", frontier: "Frontier") -> None:
     """Report the planned and the waiting URLs."""
     count("UrlsPlanned", 0 if result.again else result.urls)
-    count(names.FRONTIER_DEPTH.emf, len(frontier.waiting_indices()))
+    count(names.FRONTIER_DEPTH.emf, frontier.pending)
     count(names.REDISPATCHES.emf, int(result.again))
 
 

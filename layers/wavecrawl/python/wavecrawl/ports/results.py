@@ -72,6 +72,7 @@ class PageRow:
     state: UrlState
     reason: str
     status: int | None
+    revalidated: bool  # the server confirmed with 304 that the page is unchanged: the response is an earlier one
     depth: int  # as planned; exact when the crawl has results
     lane: Lane | None  # None if it never joined the frontier
     score: float | None  # 0 to 1
@@ -113,9 +114,10 @@ class PageLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLinks:
-    """The links in one direction, or the first of them."""
+    """The links and redirects in one direction, or the first of them."""
 
     total: int
+    pages: int  # at their other ends: in_links or out_links; of a URL that redirects, the pages that link to itself
     shown: tuple[PageLink, ...]
 
 

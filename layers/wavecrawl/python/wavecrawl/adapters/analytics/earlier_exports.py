@@ -42,6 +42,8 @@ def as_written_today(rows: duckdb.DuckDBPyRelation, added: Mapping[str, str]) ->
     kinds = dict(zip(rows.columns, map(str, rows.types), strict=True))
     lacking = {name: value for name, value in {**added, **_MISSING}.items() if name not in kinds}
     changed = {name: sql for name, (kind, sql) in _CHANGED.items() if kinds.get(name) == kind}
+    if "revalidated" in lacking:
+        changed["status"] = f"if({lacking['revalidated']}, 200, status)"
     if not lacking and not changed:
         return rows
     replaced = ", ".join(f"{sql} AS {name}" for name, sql in changed.items())

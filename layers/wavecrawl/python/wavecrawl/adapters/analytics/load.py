@@ -57,12 +57,13 @@ def load_urls(db: duckdb.DuckDBPyConnection) -> None:
 def load_pages(db: duckdb.DuckDBPyConnection) -> int:
     """Create table `pages` (one final record per URL, without long lists); return the number of surplus records.
 
-    Documents that were requested as pages are none.
+    Documents that were requested as pages are none. An earlier version stored the status 304 of unchanged pages.
     """
     db.execute(
         """
         CREATE TABLE pages AS
-        SELECT u.id, p.key, p.url, p.state, p.reason, p.status, p.content_type, p.is_html, p.final_url, p.redirect_to,
+        SELECT u.id, p.key, p.url, p.state, p.reason, if(p.revalidated AND p.status = 304, 200, p.status) AS status,
+               p.revalidated, p.content_type, p.is_html, p.final_url, p.redirect_to,
                p.redirect_key, p.redirect_skip, p.bytes, p.truncated, p.truncated_reason, p.elapsed, p.fetched_at,
                p.links, p.text_hash, p.header_canonical, p.title, p.title_is_substitute, p.description,
                p.description_is_substitute, p.canonical, p.header_robots, p.robots, p.word_count,

@@ -217,6 +217,12 @@ SELECT coalesce(bool_or(before), false),
        count(*) FILTER (state = 'not_found' AND before AND last_changed > 0 AND state_since >= $since)
 FROM (SELECT *, state = 'fetched' AS there, first_seen < $since AS before FROM met)
 """
+AGAIN = """
+SELECT count(*) FROM known
+WHERE batch <> '' AND first_seen < $1
+  AND key IN (SELECT key FROM read_parquet($2) WHERE state NOT IN ('skipped', 'robots_denied'))
+"""
+"""The number of pages that an earlier crawl read and that this one requested."""
 DATES = """
 SELECT key, utc_day(last_changed), last_changed > first_seen,
        if(last_changed >= $since AND len(observations) > 1, utc_day(observations[-2]."at"), '')

@@ -190,12 +190,13 @@ class MemoryTables:
             [[str(path) for path in pages]],
         )
         ((is_known, new, changed, gone),) = self._rows(queries.CHANGES, {"since": since})
+        ((again,),) = self._db.execute(queries.AGAIN, [since, [str(path) for path in pages]]).fetchall()
         if not is_known:
             return SiteChanges()
         ((seen_at,),) = self._rows("SELECT avg(last_seen) FROM known WHERE deleted_at = 0")
         self._db.execute(queries.DAY)
         texts = {key: TextDates(*dates) for key, *dates in self._rows(queries.DATES, {"since": since})}
-        return SiteChanges(new=new, changed=changed, gone=gone, seen_at=seen_at, texts=texts)
+        return SiteChanges(new=new, changed=changed, gone=gone, again=again, seen_at=seen_at, texts=texts)
 
     def _open_unread(self, ledger: Path | None) -> None:
         """Create table `unread`: the keys of a ledger that a limit kept from being read; empty without a ledger."""

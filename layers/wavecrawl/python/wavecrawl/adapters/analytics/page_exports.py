@@ -19,11 +19,11 @@ _MOST_TEXT = 16 * 1024 * 1024  # bytes
 _ROW_GROUP = 64 * 1024 * 1024  # bytes; of a file from several pieces
 
 _PAGE = (
-    "url, status, state, reason, detail, indexable, not_indexable, title, full_title, description, keywords, depth, "
-    "lane, score, parent, phase, in_links, out_links, pagerank, words, content_type, charset, language, canonical, "
-    "directives AS robots, in_sitemap, sitemap_lastmod, changed_on, orphan, duplicate_of, near_duplicate_of, "
-    "similarity, redirect_to, final_url, tries, etag, last_modified, bytes, decoded_bytes, truncated, "
-    "truncated_reason, shell, rendered, render_added, render_problem, screenshot, text_hash, simhash, key"
+    "url, status, revalidated, state, reason, detail, indexable, not_indexable, title, full_title, description, "
+    "keywords, depth, lane, score, parent, phase, in_links, out_links, pagerank, words, content_type, charset, "
+    "language, canonical, directives AS robots, in_sitemap, sitemap_lastmod, changed_on, orphan, duplicate_of, "
+    "near_duplicate_of, similarity, redirect_to, final_url, tries, etag, last_modified, bytes, decoded_bytes, "
+    "truncated, truncated_reason, shell, rendered, render_added, render_problem, screenshot, text_hash, simhash, key"
 )
 _TIMES = f"response_time, elapsed, {utc_time('fetched_at')} AS fetched_at"
 _PLACE = "batch"  # batch and attempt whose records and WARC hold the page; differs from run to run

@@ -7,16 +7,12 @@ from typing import Final
 EXTRACTED: Final = "extracted_"
 """The beginning of the name of a column with the values of a rule."""
 
-_REVALIDATED: Final = "state = 'unchanged' AND status = 304"
-CONTENT_STATUS: Final = f"if({_REVALIDATED}, 200, status)"
-"""The status code of the content as SQL over pages.parquet: 304 stands for the 200 of an earlier crawl."""
-
 _BEFORE_RULES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "url": "url",
-        "status": CONTENT_STATUS,
+        "status": "status",
         "state": "state",
-        "reason": f"if({_REVALIDATED}, '', reason)",
+        "reason": "reason",
         "indexable": "indexable",
         "not_indexable": "not_indexable",
         "full_title": "full_title",
@@ -43,7 +39,7 @@ _BEFORE_RULES: Final[Mapping[str, str]] = MappingProxyType(
         "similarity": "round(similarity, 4)",
         "pagerank": "round(pagerank, 8)",
         "changed_on": "changed_on",
-        "detail": f"if({_REVALIDATED}, '', detail)",
+        "detail": "detail",
     }
 )
 _AFTER_RULES: Final[Mapping[str, str]] = MappingProxyType(
@@ -56,7 +52,7 @@ _AFTER_RULES: Final[Mapping[str, str]] = MappingProxyType(
         "score": "round(score, 4)",
         "charset": "charset",
         "final_url": "final_url",
-        "revalidated": f"coalesce({_REVALIDATED}, FALSE)",
+        "revalidated": "revalidated",
         "tries": "tries",
         "etag": "etag",
         "last_modified": "last_modified",

@@ -33,7 +33,7 @@ def build_views(db: duckdb.DuckDBPyConnection, *, texts: Mapping[str, TextDates]
                     ELSE '' END AS not_indexable,
                not_indexable = '' AS indexable
         FROM (
-            SELECT r.id, n.rank, r.key, r.wave, r.url, r.state, r.status, n.depth, u.lane, u.score,
+            SELECT r.id, n.rank, r.key, r.wave, r.url, r.state, r.status, r.revalidated, n.depth, u.lane, u.score,
                    coalesce(p.url, '') AS parent, n.phase, t.cut AS title,
                    if(r.title_is_substitute, '', r.title) AS full_title,
                    if(r.description_is_substitute, '', r.description) AS description,

@@ -1,6 +1,7 @@
 """Queries over a crawl's exports, in DuckDB. Graph, comparison, media and checks are in modules of their own."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ from wavecrawl.ports.results import (
 )
 
 _ROW = (
-    "key, url, state, reason, status, depth, lane, score, title, content_type, words, bytes, "
+    "key, url, state, reason, status, revalidated, depth, lane, score, title, content_type, words, bytes, "
     "coalesce(elapsed, 0.0) AS elapsed, coalesce(epoch(fetched_at), 0.0) AS fetched_at, redirect_to, parent, in_links, "
     "out_links, pagerank, indexable, not_indexable, in_sitemap, orphan, duplicate_of, near_duplicate_of, similarity"
 )
@@ -129,8 +130,9 @@ class DuckDbResults(Comparisons, MediaQueries, CheckQueries):
             if not found:
                 return None
             (row,) = found
-            outward = _links(db, row["row"], mine="source_page", theirs="target_page", url="target", most=links)
-            inward = _links(db, row["row"], mine="target_page", theirs="source_page", url="source", most=links)
+            outward = _links(db, row["row"], "source", most=links)
+            inward = _links(db, row["row"], "target", most=links)
+            outward = replace(outward, pages=row["out_links"] or 0)
         self._add_texts(crawl, found)
         return _detail(row, outward, inward)
 
@@ -262,16 +264,35 @@ def _conditions(filter_: PageFilter) -> tuple[list[str], dict[str, object]]:
     return conditions, values
 
 
-def _links(db: duckdb.DuckDBPyConnection, row: int, *, mine: str, theirs: str, url: str, most: int) -> PageLinks:
-    ((total,),) = db.execute(f"SELECT count(*) FROM links WHERE {mine} = $row", {"row": row}).fetchall()
+_HERE = """
+    WITH RECURSIVE here AS (
+        SELECT $row::BIGINT AS page
+        UNION
+        SELECT l.source_page FROM links l JOIN here h ON h.page = l.target_page WHERE l.kind = 'redirect'
+    )
+"""
+"""The page, and the URLs that redirect to it."""
+
+
+def _links(db: duckdb.DuckDBPyConnection, row: int, end: str, *, most: int) -> PageLinks:
+    """Return the links of which the page in `row` is an `end`; links to URLs that redirect to it included."""
+    with_, mine = ("", "l.source_page = $row") if end == "source" else (_HERE, "l.target_page IN (FROM here)")
+    other = "target" if end == "source" else "source"
+    pages = (
+        f"count(DISTINCT l.{other}_page) FILTER (l.kind NOT IN ('redirect', 'canonical') AND l.{other}_page <> $row)"
+    )
+    ((total, others),) = db.execute(
+        f"{with_} SELECT count(*), {pages} FROM links l WHERE {mine}", {"row": row}
+    ).fetchall()
     found = db.execute(
         f"""
-        SELECT l.{url} AS url, {_LINK} FROM links l LEFT JOIN pages p ON p.row = l.{theirs}
-        WHERE l.{mine} = $row ORDER BY l.source_page, l.position NULLS LAST LIMIT $most
+        {with_} SELECT l.{other} AS url, {_LINK} FROM links l LEFT JOIN pages p ON p.row = l.{other}_page
+        WHERE {mine} ORDER BY l.source_page, l.position NULLS LAST LIMIT $most
         """,
         {"row": row, "most": most},
     )
-    return PageLinks(total=total, shown=tuple(msgspec.convert(link, PageLink) for link in rows_of(found)))
+    shown = tuple(msgspec.convert(link, PageLink) for link in rows_of(found))
+    return PageLinks(total=total, pages=others, shown=shown)
 
 
 def _detail(row: dict[str, Any], outward: PageLinks, inward: PageLinks) -> PageDetail:

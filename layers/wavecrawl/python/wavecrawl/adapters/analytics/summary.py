@@ -35,7 +35,7 @@ def summarise(
     crawl = inputs.crawl
     ((pages, size, deepest),) = db.execute(
         f"""
-        SELECT count(*) FILTER ({_DONE}), coalesce(sum(bytes), 0)::BIGINT,
+        SELECT count(*) FILTER ({_DONE}), coalesce(sum(bytes) FILTER (NOT revalidated), 0)::BIGINT,
                coalesce(max({LINKED_DEPTH}) FILTER ({_DONE}), 0)
         FROM views v
         """
@@ -147,7 +147,8 @@ def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple
         duplicates=duplicates,
         important=important,
         covered=covered,
-        fresh=None if changes is None else changes.new + changes.changed,
+        again=0 if changes is None else changes.again,
+        changed=None if changes is None else changes.changed,
         age=None if seen_at is None else inputs.crawl.finished_at - seen_at,
     )
     return judged(figures, settings)

@@ -31,6 +31,7 @@ class CrawlMeasures:
     itself: Measures = field(default_factory=Measures)  # what belongs to no host
     duplicates: Mapping[str, int] = field(default_factory=dict)  # of an ended crawl, by kind
     objectives: Mapping[str, float] = field(default_factory=dict)  # of an ended crawl, by name
+    denied: int = 0  # URLs so far that robots.txt denies
 
 
 class LiveMeasures:
@@ -62,6 +63,7 @@ def _with(known: CrawlMeasures, report: MeasureReport) -> CrawlMeasures:
         known,
         duplicates=known.duplicates if report.duplicates is None else report.duplicates,
         objectives=known.objectives if report.objectives is None else report.objectives,
+        denied=known.denied if report.denied is None else report.denied,
     )
     if not report.host:
         return replace(known, itself=known.itself + report.measures)

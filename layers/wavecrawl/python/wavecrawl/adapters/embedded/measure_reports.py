@@ -17,6 +17,7 @@ from wavecrawl.adapters.embedded.pause_reports import MEASURES, STDOUT
 from wavecrawl.adapters.embedded.state_machine import Progress
 from wavecrawl.adapters.embedded.worker import Tally
 from wavecrawl.domain.crawl.measures import Measures
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.ports.analytics import CrawlSummary
 
 REPORT_EVERY: Final = 1.0
@@ -31,6 +32,7 @@ class MeasureReport:
     measures: Measures = field(default_factory=Measures)
     duplicates: Mapping[str, int] | None = None  # of an ended crawl, by kind
     objectives: Mapping[str, float] | None = None  # of an ended crawl, by name
+    denied: int | None = None  # URLs of the crawl so far that robots.txt denies
 
 
 class MeasureReporter:
@@ -40,6 +42,7 @@ class MeasureReporter:
         self._now = now
         self._reported_at = now()
         self._hosts: dict[str, Measures] = {}
+        self._denied = 0
 
     def on_tally(self, tally: Tally) -> None:
         """Add what a worker measured."""
@@ -47,7 +50,10 @@ class MeasureReporter:
             self._add(host, measures)
 
     def on_progress(self, progress: Progress) -> None:
-        """Count a wave that was sent again."""
+        """Report what the plan of a wave shows, and count a wave that was sent again."""
+        if progress.result.denied != self._denied:
+            self._denied = progress.result.denied
+            _write(MeasureReport(denied=self._denied))
         if progress.result.again:
             self._add("", Measures(redispatches=1))
 
@@ -62,7 +68,8 @@ class MeasureReporter:
         if summary is not None:
             figures = {one.name.value: one.value for one in summary.objectives if one.value is not None}
             duplicates = {str(kind): number for kind, number in summary.duplicates.items()}
-            _write(MeasureReport(duplicates=duplicates, objectives=figures))
+            denied = summary.states.get(UrlState.ROBOTS_DENIED, 0)
+            _write(MeasureReport(duplicates=duplicates, objectives=figures, denied=denied))
 
     def flush(self) -> None:
         """Report what was measured since the last report."""

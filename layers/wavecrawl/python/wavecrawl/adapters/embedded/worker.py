@@ -32,7 +32,6 @@ AT_ONCE: Mapping[BatchKind, int] = MappingProxyType(
 """Batches of a worker at the same time. The second batch runs while the first waits for its last responses.
 Batches of checks are short and on many hosts, and nothing is parsed."""
 
-_ERRORS = (UrlState.FAILED, UrlState.HTTP_ERROR, UrlState.NOT_FOUND, UrlState.FORBIDDEN)
 _REPORT_EVERY = 0.1  # seconds
 _COLLECT_EVERY = (200_000, 20, 20)  # pages have no reference cycles, so garbage collection rarely finds any
 
@@ -63,7 +62,7 @@ class Message:
 
 
 def _with_error(errors: Mapping[UrlState, int], state: UrlState) -> Mapping[UrlState, int]:
-    return {**errors, state: errors.get(state, 0) + 1} if state in _ERRORS else errors
+    return {**errors, state: errors.get(state, 0) + 1} if state.is_error else errors
 
 
 class Reporter:
@@ -94,7 +93,7 @@ class Reporter:
                 tries=tally.tries + 1,
                 fetched=tally.fetched + record.state.has_content,
                 errors=_with_error(tally.errors, record.state),
-                bytes=tally.bytes + record.bytes,
+                bytes=tally.bytes + (0 if record.revalidated else record.bytes),
             )
         self._report_if_due()
 

@@ -7,19 +7,18 @@ from typing import Final
 import duckdb
 
 from wavecrawl.adapters.analytics.database import as_cells, quoted
-from wavecrawl.adapters.analytics.page_table import CONTENT_STATUS
 from wavecrawl.errors import NotFoundError
 
 NAME: Final = "inlinks.csv"
 _MEMORY = "256MB"  # of DuckDB, which sorts on disk beyond
 _AT_ONCE = 1_000  # rows that are read
-_LINKS = f"""
+_LINKS = """
     SELECT e.target, p.status AS target_status, coalesce(p.state, '') AS target_state,
            CASE WHEN e.kind = 'redirect' THEN '' ELSE coalesce(nullif(p.redirect_to, ''), p.final_url, '') END
                AS redirects_to, e.source,
            e.text AS link_text, e.kind, e.region, e.nofollow, e.rel, e.found_in
     FROM edges e LEFT JOIN (
-        SELECT url, any_value({CONTENT_STATUS}) AS status, any_value(state) AS state,
+        SELECT url, any_value(status) AS status, any_value(state) AS state,
                any_value(redirect_to) AS redirect_to, any_value(final_url) AS final_url FROM pages GROUP BY url
     ) p ON p.url = e.target
     ORDER BY e.target, e.source, e.position NULLS LAST

@@ -91,4 +91,4 @@ def _fields(page: results.PageRow) -> dict[str, Any]:
 
 
 def _links(links: results.PageLinks) -> PageLinks:
-    return PageLinks(total=links.total, shown=[PageLink(**asdict(link)) for link in links.shown])
+    return PageLinks(total=links.total, pages=links.pages, shown=[PageLink(**asdict(link)) for link in links.shown])

@@ -83,7 +83,7 @@ class Counters:
     tries: int = 0  # page requests, including retries; postponed URLs do not count
     done: int = 0  # URLs with a terminal record
     retries: int = 0
-    errors: int = 0  # http_error and failed
+    errors: int = 0  # URLs that ended in an error (`UrlState.is_error`)
     max_bfs_depth: int = 0  # depth of the deepest URL requested in the bfs phase
     usage: Usage = field(default_factory=Usage)  # AWS usage so far; counted only if the crawl has a budget
 
@@ -368,7 +368,7 @@ class Gatherer:
         self.frontier.settle(index, state, reason=record.reason, detail=record.detail, tries=record.tries)
         counters.done += not self.frontier.has_returned(index)  # it ended before as a redirect
         counters.fetched += state.has_content
-        counters.errors += state in (UrlState.HTTP_ERROR, UrlState.FAILED)
+        counters.errors += state.is_error
 
     def _render_again(self, index: int, record: RecordView, clock: float) -> None:
         """Defer a page whose rendering failed. To render a page is no try of its URL."""

@@ -86,12 +86,11 @@ class Measures:
     requested: int = 0  # tries of pages that were requested
     fetched: int = 0  # pages with content: fetched or unchanged
     unchanged: int = 0  # of these, those that have not changed since an earlier crawl
-    failed: int = 0  # pages without content: an error of the server, or no complete response
+    failed: int = 0  # pages that ended in an error (`UrlState.is_error`)
     media: int = 0  # media URLs with an asset: stored or unchanged
     media_failed: int = 0  # media URLs without an asset, as `failed`
     checked: int = 0  # requests of URLs that are only checked
     checks_failed: int = 0  # of these, those without a success, as `failed`
-    denied: int = 0  # by robots.txt
     bytes: int = 0  # of bodies as transferred
     fetching: Times = field(default_factory=Times)  # of requests with a response, to the last byte
     processing: Times = field(default_factory=Times)  # CPU time of pages that were requested
@@ -123,7 +122,7 @@ def measures_of(record: PageRecord, kind: BatchKind, *, processing: float = 0.0)
     """
     requested = kind is not BatchKind.RENDER and (record.status is not None or record.reason not in UNTRIED)
     has_content = record.state.has_content
-    has_failed = record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
+    has_failed = record.state.is_error
     has_page = has_content and kind in _OF_PAGES
     again = retry_class(record)
     return Measures(
@@ -136,8 +135,7 @@ def measures_of(record: PageRecord, kind: BatchKind, *, processing: float = 0.0)
         media_failed=int(has_failed and kind is BatchKind.MEDIA),
         checked=int(requested and kind is BatchKind.CHECK),
         checks_failed=int(has_failed and kind is BatchKind.CHECK),
-        denied=int(record.state is UrlState.ROBOTS_DENIED),
-        bytes=record.bytes if requested else 0,
+        bytes=record.bytes if requested and not record.revalidated else 0,
         fetching=time_of(record.elapsed) if requested and record.status is not None else Times(),
         processing=time_of(processing) if requested or kind is BatchKind.RENDER else Times(),
         retries={again: 1} if again else {},

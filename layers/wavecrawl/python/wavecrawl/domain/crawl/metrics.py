@@ -41,14 +41,16 @@ QUEUE_LATENCY: Final = _metric(
 REQUESTED: Final = _metric("", "urls_requested_total", _COUNTER, "Tries of pages that were requested.")
 FETCHED: Final = _metric("PagesFetched", "pages_fetched_total", _COUNTER, "Pages fetched or found unchanged.")
 UNCHANGED: Final = _metric("", "pages_unchanged_total", _COUNTER, "Pages found unchanged since an earlier crawl.")
-FAILED: Final = _metric("PagesFailed", "pages_failed_total", _COUNTER, "Pages that failed: no response, or an error.")
+FAILED: Final = _metric(
+    "PagesFailed", "pages_failed_total", _COUNTER, "Pages that ended in an error: 4xx, 5xx or no response."
+)
 MEDIA_FETCHED: Final = _metric("MediaFetched", "media_fetched_total", _COUNTER, "Media stored or found unchanged.")
 MEDIA_FAILED: Final = _metric(
-    "MediaFailed", "media_failed_total", _COUNTER, "Media that failed: no response, or an error."
+    "MediaFailed", "media_failed_total", _COUNTER, "Media that ended in an error: 4xx, 5xx or no response."
 )
 CHECKED: Final = _metric("UrlsChecked", "urls_checked_total", _COUNTER, "Tries of URLs that are checked only.")
 CHECKS_FAILED: Final = _metric(
-    "ChecksFailed", "checks_failed_total", _COUNTER, "Checked URLs that failed: no response, or an error."
+    "ChecksFailed", "checks_failed_total", _COUNTER, "Checked URLs that ended in an error: 4xx, 5xx or no response."
 )
 SUCCESS_RATE: Final = _metric("SuccessRate", "success_ratio", _GAUGE, "Share of requested pages that have content.")
 BYTES: Final = _metric("BytesFetched", "bytes_fetched_total", _COUNTER, "Bytes of bodies, as transferred.")
@@ -58,7 +60,9 @@ STALE_LEASES: Final = _metric(
     "StaleLeases", "stale_leases_total", _COUNTER, "Batches that another worker took over from one that ended."
 )
 REDISPATCHES: Final = _metric("Redispatches", "redispatches_total", _COUNTER, "Waves that were sent again.")
-FRONTIER_DEPTH: Final = _metric("FrontierDepth", "frontier_depth", _GAUGE, "URLs that wait to be fetched.")
+FRONTIER_DEPTH: Final = _metric(
+    "FrontierDepth", "frontier_depth", _GAUGE, "URLs to be requested, as of the last wave, those of this wave included."
+)
 DUPLICATES: Final = _metric("", "duplicates", _GAUGE, "Pages of an ended crawl that are duplicates, by kind.")
 OBJECTIVE: Final = _metric(
     "", "objective_value", _GAUGE, "Figures that an ended crawl is judged by, such as its change yield."

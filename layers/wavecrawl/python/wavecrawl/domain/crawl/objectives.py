@@ -17,7 +17,7 @@ class ObjectiveName(StrEnum):
       denies
     - `staleness`: mean number of days since the known pages of the site were requested
     - `discard_rate`: share of requested URLs that returned no page or a duplicate
-    - `change_yield`: share of fetched pages that are new or changed since the earlier crawls
+    - `change_yield`: share of the pages that earlier crawls read and this one requested whose main text has changed
     """
 
     DENSITY = "density"
@@ -46,7 +46,9 @@ class ObjectiveSettings:
         float, "Maximum share of requested URLs that return no page or a duplicate. 1: no objective."
     ] = 1.0
     change_yield: Annotated[
-        float, "Minimum share of fetched pages that are new or changed since the earlier crawls. 0: no objective."
+        float,
+        "Minimum share of the pages that earlier crawls read and this one requests whose main text has changed. "
+        "0: no objective.",
     ] = 0.0
     min_words: Annotated[int, "Minimum number of words of a page that is worth having."] = 50
 
@@ -66,7 +68,8 @@ class Figures:
     duplicates: int  # of the fetched pages
     important: int  # URLs of lanes p0 and p1 that could be requested
     covered: int  # of these, requested
-    fresh: int | None = None  # new and changed pages
+    again: int = 0  # pages that earlier crawls read, requested in this crawl
+    changed: int | None = None  # of these, pages with another main text
     age: float | None = None  # mean seconds since the known pages of the site were requested
 
 
@@ -94,7 +97,7 @@ def _judged(figures: Figures, settings: ObjectiveSettings) -> Iterator[Objective
     yield _most(ObjectiveName.STALENESS, days, settings.staleness or None)
     most = settings.discard_rate if settings.discard_rate < 1 else None
     yield _most(ObjectiveName.DISCARD_RATE, _share(discarded, figures.requested), most)
-    yield _least(ObjectiveName.CHANGE_YIELD, _share(figures.fresh, read), settings.change_yield)
+    yield _least(ObjectiveName.CHANGE_YIELD, _share(figures.changed, figures.again), settings.change_yield)
 
 
 def _share(part: int | None, whole: int) -> float | None:

@@ -222,3 +222,4 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     asset: Asset | None = None  # media URLs only: the stored content
     brand: Brand | None = None  # of the root page only; None = nothing was found
     header_policies: tuple[str, ...] | None = None  # `domain.fetching.policies` of a 2xx response; None = not read
+    revalidated: bool = False  # the server confirmed the stored response with 304: status and sizes are those of it

@@ -35,6 +35,7 @@ class SiteChanges:
     new: int = 0  # neither read before, nor known to the crawl before
     changed: int = 0  # with a different main text
     gone: int = 0  # fetched before, now 404 or 410
+    again: int = field(default=0, compare=False)  # pages that were read before and requested in this crawl
     limits: tuple[str, ...] = field(default=(), compare=False)  # at which the crawl before stopped
     seen_at: float | None = field(default=None, compare=False)  # mean Unix seconds of the last requests; None: unknown
     texts: Mapping[str, TextDates] = field(default_factory=dict)  # by url key; only pages that were known before

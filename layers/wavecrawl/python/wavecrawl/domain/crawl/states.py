@@ -59,6 +59,11 @@ class UrlState(StrEnum):
         return self in (UrlState.FETCHED, UrlState.UNCHANGED)
 
     @property
+    def is_error(self) -> bool:
+        """Whether the URL could not be read: the status code is an error, or there was no complete response."""
+        return self in (UrlState.FORBIDDEN, UrlState.NOT_FOUND, UrlState.HTTP_ERROR, UrlState.FAILED)
+
+    @property
     def terminal(self) -> bool:
         """Whether the state is final in this crawl."""
         return self not in (UrlState.PENDING, UrlState.DEFERRED)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from hashlib import blake2b
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from msgspec import NODEFAULT, Struct, structs
 
@@ -20,6 +20,9 @@ _CONTENT = (
     "scripted", "needed_action", "text_added", "screenshot", "brand", "payload", "header_policies",
 )  # fmt: skip
 _IF_EMPTY = ("etag", "last_modified", "reason")  # the content has them too, unless the response has its own
+_MEASURES = ("status", "bytes", "decoded_bytes")  # of the response with the content
+NOT_MODIFIED: Final = 304
+_OK = 200
 _DEFAULTS = {field.name: field.default for field in structs.fields(PageRecord) if field.default is not NODEFAULT}
 
 
@@ -71,8 +74,21 @@ def needs_content(record: Struct) -> str:
 
 def with_content(record: _Shape, before: Struct) -> _Shape:
     """Return the record of an unchanged page with the content of the record that it refers to, of the same shape."""
-    values: dict[str, object] = {}
+    values = of_stored_response(record, before)
     for name in record.__struct_fields__:
         if name in _CONTENT or (name in _IF_EMPTY and not getattr(record, name)):
             values[name] = getattr(before, name)
     return structs.replace(record, **values)
+
+
+def of_stored_response(record: Struct, before: Struct) -> dict[str, object]:
+    """Return the status and size of the response with the content, if the server only confirmed it with status 304.
+
+    An unchanged page looks the same however the server says so; `revalidated` shows that it sent no body.
+    """
+    if getattr(record, "status", None) != NOT_MODIFIED:
+        return {}
+    values: dict[str, object] = {name: getattr(before, name) for name in _MEASURES if name in record.__struct_fields__}
+    if values.get("status") == NOT_MODIFIED:  # an earlier version stored a rendered page in this way
+        values["status"] = _OK
+    return values | ({"revalidated": True} if "revalidated" in record.__struct_fields__ else {})

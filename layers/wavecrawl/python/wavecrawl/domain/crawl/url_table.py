@@ -21,6 +21,7 @@ from wavecrawl.domain.crawl.frontier_rows import (
     PLANNED,
     REASON_CODE,
     REASONS,
+    STATE_CODE,
     STATES,
     WAITING,
     Row,
@@ -163,6 +164,15 @@ class UrlTable:
     def state(self, index: int) -> UrlState:
         """Return the state."""
         return state_of(self._state[index])
+
+    @property
+    def pending(self) -> int:
+        """The number of URLs that are not done: pending, deferred, or in a wave that is planned."""
+        return self.waiting + self._state.count(PLANNED)
+
+    def count_of(self, state: UrlState) -> int:
+        """Return the number of URLs in a terminal state."""
+        return self._state.count(STATE_CODE[state])
 
     def waiting_indices(self) -> list[int]:
         """Return the pending and deferred URLs."""

@@ -65,6 +65,7 @@ class Unreachable:
     problem: str  # one line of text
     fault: TransportFault | None = None  # None = an error status
     part: RobotsFile | None = None  # what arrived of it, in whole lines; its rules apply if no earlier copy is usable
+    refused: bool = False  # the address of the origin itself may not be requested, so that no request is made at all
 
     @property
     def lasting(self) -> bool:
