@@ -371,8 +371,8 @@ def test_the_duplicates(crawl: Faces) -> None:
 
 def test_the_orphans(crawl: Faces) -> None:
     same(
-        summary=sum(crawl.done.summary.orphans.values()),
-        statistics=sum(crawl.statistics["orphans"].values()),
+        summary=sum((crawl.done.summary.orphans or {}).values()),
+        statistics=sum((crawl.statistics["orphans"] or {}).values()),
         file=len(table(crawl.done.exports / "orphans.csv")),
         csv=sum(bool(row["orphan"]) for row in crawl.rows),
         api=crawl.get("orphans", limit="1")["total"],

@@ -6,6 +6,7 @@ import { Icon } from "../../ui/icons";
 import { Badge, ErrorNotice, Loading, OutsideLink, StateBadge } from "../../ui/parts";
 import { Show } from "../../ui/Show";
 import { pathTo } from "../routes";
+import { duplicatesOf } from "./duplicates";
 
 /** The numbers and files of a crawl that has ended. */
 export function Results({ crawl }: { crawl: CrawlDetail }) {
@@ -115,11 +116,6 @@ function Limits({ crawl, limits }: { crawl: string; limits: CrawlStatistics["lim
 }
 
 type Counts = Readonly<Record<string, number>>;
-
-/** Return the number of duplicates: similar pages to review are none. */
-export function duplicatesOf({ exact = 0, near = 0 }: Counts): number {
-  return exact + near;
-}
 
 function Findings({ crawl, found }: { crawl: string; found: CrawlStatistics }) {
   const { orphans, duplicates, reasons, media, checks } = found;
