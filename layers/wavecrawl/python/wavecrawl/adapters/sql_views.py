@@ -37,6 +37,17 @@ _NO_PAGE = _listed(UrlState.NOT_FOUND, UrlState.REDIRECTED)
 _REDIRECTS = f"""
     SELECT {_CRAWL}, key, redirect_key FROM pages WHERE redirect_key <> '' AND redirect_skip = ''
 """
+_REDIRECT_ENDS = f"""
+    SELECT r1.tenant, r1.site, r1.crawl, r1.key,
+           coalesce(r5.redirect_key, r4.redirect_key, r3.redirect_key, r2.redirect_key, r1.redirect_key)
+           AS final_key
+    FROM ({_REDIRECTS}) r1
+    LEFT JOIN ({_REDIRECTS}) r2 ON {_same_crawl("r2", "r1")} AND r2.key = r1.redirect_key
+    LEFT JOIN ({_REDIRECTS}) r3 ON {_same_crawl("r3", "r2")} AND r3.key = r2.redirect_key
+    LEFT JOIN ({_REDIRECTS}) r4 ON {_same_crawl("r4", "r3")} AND r4.key = r3.redirect_key
+    LEFT JOIN ({_REDIRECTS}) r5 ON {_same_crawl("r5", "r4")} AND r5.key = r4.redirect_key
+"""
+"""The URLs that redirect inside the site, and where up to five redirects in a row lead."""
 _ELSEWHERE = _listed(Reason.OUT_OF_SCOPE, Reason.ASSET, Reason.FEED, Reason.DATA)
 
 VIEWS: Final[Mapping[str, str]] = MappingProxyType(
@@ -67,18 +78,9 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
             SELECT {_CRAWL}, source_url, target_url, text, region, kind, target_state, target_status, source_key,
                    target_key
             FROM links WHERE target_state IN ({_BROKEN})""",
-        "redirect_ends": f"""
-            SELECT r1.tenant, r1.site, r1.crawl, r1.key,
-                   coalesce(r5.redirect_key, r4.redirect_key, r3.redirect_key, r2.redirect_key, r1.redirect_key)
-                   AS final_key
-            FROM ({_REDIRECTS}) r1
-            LEFT JOIN ({_REDIRECTS}) r2 ON {_same_crawl("r2", "r1")} AND r2.key = r1.redirect_key
-            LEFT JOIN ({_REDIRECTS}) r3 ON {_same_crawl("r3", "r2")} AND r3.key = r2.redirect_key
-            LEFT JOIN ({_REDIRECTS}) r4 ON {_same_crawl("r4", "r3")} AND r4.key = r3.redirect_key
-            LEFT JOIN ({_REDIRECTS}) r5 ON {_same_crawl("r5", "r4")} AND r5.key = r4.redirect_key""",
         "page_links": f"""
             SELECT DISTINCT e.tenant, e.site, e.crawl, e.source_key, coalesce(r.final_key, e.target_key) AS target_key
-            FROM edges e LEFT JOIN redirect_ends r ON {_same_crawl("r", "e")} AND r.key = e.target_key
+            FROM edges e LEFT JOIN ({_REDIRECT_ENDS}) r ON {_same_crawl("r", "e")} AND r.key = e.target_key
             WHERE e.source_key <> coalesce(r.final_key, e.target_key) AND e.kind <> 'canonical'
               AND e."skip" NOT IN ({_ELSEWHERE})""",
         "link_counts": f"""
@@ -97,7 +99,7 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
             JOIN current_urls u ON {_same_crawl("u", "p")} AND u.key = p.key
             LEFT JOIN (
                 SELECT DISTINCT e.tenant, e.site, e.crawl, coalesce(r.final_key, e.target_key) AS key
-                FROM edges e LEFT JOIN redirect_ends r ON {_same_crawl("r", "e")} AND r.key = e.target_key
+                FROM edges e LEFT JOIN ({_REDIRECT_ENDS}) r ON {_same_crawl("r", "e")} AND r.key = e.target_key
                 WHERE e.source_key <> coalesce(r.final_key, e.target_key) AND e."skip" NOT IN ({_ELSEWHERE})
             ) l ON {_same_crawl("l", "p")} AND l.key = p.key
             WHERE u.found_by = 'sitemap' AND p.state IN ({_READ}) AND l.key IS NULL""",
