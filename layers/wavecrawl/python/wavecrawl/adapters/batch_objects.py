@@ -18,6 +18,7 @@ from wavecrawl.domain.crawl.references import References
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content, without_defaults
 from wavecrawl.domain.fetching.exchange import StoredPayload
+from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import RecordType, StoredExchanges
 
@@ -262,8 +263,13 @@ def record_in(records: list[bytes], key: str) -> PageRecord | None:
 
 
 def _line_in(records: list[bytes], key: str) -> bytes | None:
-    wanted = b'"key":"' + key.encode() + b'"'
-    return next((line for line in records if wanted in line[:64]), None)
+    """Return the record of a url key. In earlier versions, both spellings of a URL had the key of one of them."""
+    for one in (key, other_spelling(key)):
+        wanted = b'"key":"' + one.encode() + b'"'
+        line = next((line for line in records if wanted in line[:64]), None)
+        if line is not None:
+            return line
+    return None
 
 
 def left_behind(records: bytes, exchanges: bytes) -> Iterator[tuple[PageRecord, bytes]]:

@@ -15,6 +15,7 @@ from wavecrawl.domain.pages.extraction import read_media
 from wavecrawl.domain.urls.cut_urls import is_cut
 from wavecrawl.domain.urls.documents import is_document_response
 from wavecrawl.domain.urls.link_filter import LinkFilter, key_of_declared
+from wavecrawl.domain.urls.spellings import ends_in_slash
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import Archive
@@ -102,10 +103,13 @@ class UnchangedPages:
 
 def is_same(record: PageRecord, before: PageRecord) -> bool:
     """Return whether an unchanged page still has the content of an earlier record, as far as its headers decide it."""
+    now, then = record.final_url or record.url, before.final_url or before.url
+    if ends_in_slash(now) != ends_in_slash(then):  # the validators are those of the other spelling
+        return False
     if record.status == NOT_MODIFIED:
         return True
     return (
-        (record.final_url or record.url) == (before.final_url or before.url)  # relative links depend on it
+        now == then  # relative links depend on it
         and record.header_canonical == before.header_canonical
         and record.header_robots == before.header_robots
     )

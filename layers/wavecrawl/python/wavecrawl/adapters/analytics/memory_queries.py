@@ -4,6 +4,8 @@
 `DATES` compare a crawl with the memory.
 """
 
+from wavecrawl.adapters.analytics.spellings import ends_in_slash, other_key
+
 COLUMNS = {
     "key": "VARCHAR",
     "url": "VARCHAR",
@@ -31,16 +33,44 @@ COLUMNS = {
     "seen_in": "VARCHAR",  # the crawl of the latest request
     "parent": "VARCHAR",  # url key of the page that it was first found on, in the latest crawl that read it; "" = none
     "reach": "VARCHAR",  # what that crawl could find (domain/recrawl/reach.py)
+    "slash": "BOOLEAN",  # whether the path of the URL ends in a slash (domain/urls/spellings.py)
 }
 
-ADDED = {"seen_in": "''", "parent": "''", "reach": "''"}
+ADDED = {"seen_in": "''", "parent": "''", "reach": "''", "slash": "NULL::BOOLEAN"}
 """Column that files of an earlier version lack -> what it would be in them, as SQL."""
 
 LASTMODS = {"key": "VARCHAR", "lastmod": "VARCHAR"}
 
+SPELLED = f"""(
+    SELECT * REPLACE (
+        if(slash IS NULL AND {ends_in_slash("url")}, {other_key("key")}, key) AS key,
+        coalesce(slash, {ends_in_slash("url")}) AS slash
+    ) FROM {{rows}} r
+    WHERE slash IS NOT NULL
+       OR NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.key = r.key AND r.last_seen <= f.at)
+)"""
+"""The rows of files. Earlier versions had no column `slash`: both spellings of a URL had the key of the one without."""
+
+MOVED = f"""
+INSERT INTO moved
+SELECT m.key, f.key, f.url
+FROM known m JOIN fresh f ON f.key = {other_key("m.key")} LEFT JOIN fresh o ON o.key = m.key
+WHERE m.batch <> '' AND f.state IN ('fetched', 'unchanged') AND f.fetched_at > m.last_seen
+  AND coalesce(o.state, '') NOT IN ('fetched', 'unchanged') AND f.key NOT IN (SELECT key FROM known)
+"""
+"""Pages that are remembered in one spelling, and were read in the other one only: they are remembered in that one."""
+
+TWICE = f"""
+DELETE FROM met a USING met b
+WHERE b.key = {other_key("a.key")} AND a.state = 'fetched' AND b.state = 'fetched' AND a.text_hash = b.text_hash
+  AND a.text_hash <> '' AND (b.first_seen < a.first_seen OR (b.first_seen = a.first_seen AND b.key < a.key))
+"""
+"""Second spellings with the text of the first: they are the same page."""
+
 KNOWN = """
 CREATE OR REPLACE TEMP VIEW known AS
-SELECT * FROM {source} m
+SELECT m.* REPLACE (coalesce(new_key, m.key) AS key, coalesce(new_url, m.url) AS url)
+FROM {source} m LEFT JOIN moved ON old_key = m.key
 WHERE NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.key = m.key AND m.last_seen <= f.at)
 {once}
 """
@@ -54,11 +84,15 @@ FROM {pages} p
 WHERE key NOT IN (SELECT unnest($2::VARCHAR[]))
   AND NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.key = p.key AND p.fetched_at <= f.at)
 """
-PAGES = """(
-    SELECT NULL::VARCHAR AS truncated_reason WHERE FALSE
-    UNION ALL BY NAME FROM read_parquet($1, union_by_name = TRUE)
+PAGES = f"""(
+    SELECT * REPLACE (
+        if(truncated_reason IS NULL AND {ends_in_slash("url")}, {other_key("key")}, key) AS key
+    ) FROM (
+        SELECT NULL::VARCHAR AS truncated_reason WHERE FALSE
+        UNION ALL BY NAME FROM read_parquet($1, union_by_name = TRUE)
+    )
 )"""
-"""The table `pages`, also as an earlier version wrote it, without this column."""
+"""The table `pages`. Earlier versions had no column `truncated_reason`, and one key for both spellings of a URL."""
 MEDIA = """(
     SELECT *, '' AS text_hash, '' AS link_hash, 0::BIGINT AS simhash, '' AS title, 0 AS depth, '' AS truncated_reason
     FROM read_parquet($1) WHERE batch IS NOT NULL
@@ -95,6 +129,7 @@ FROM known m FULL JOIN (
     WHERE starts_with(key, '{prefix}')
 ) p ON m.key = p.key
 """
+SLASH = ends_in_slash("(CASE WHEN content OR j.key IS NULL THEN p_url ELSE j.url END)")
 MERGED = """
 SELECT coalesce(j.key, p_key) AS key,
        CASE WHEN content OR j.key IS NULL THEN p_url ELSE j.url END AS url,
@@ -126,7 +161,8 @@ SELECT coalesce(j.key, p_key) AS key,
        coalesce(j.lastmod_right, 0) AS lastmod_right,
        CASE WHEN newer THEN {crawl} ELSE coalesce(j.seen_in, '') END AS seen_in,
        coalesce(j.parent, '') AS parent,
-       coalesce(j.reach, '') AS reach
+       coalesce(j.reach, '') AS reach,
+       {slash} AS slash
 FROM joined j ORDER BY 1
 """
 

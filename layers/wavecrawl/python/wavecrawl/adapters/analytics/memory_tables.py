@@ -68,6 +68,7 @@ class MemoryTables:
         names = self._copy_files()
         self._marks = [name for name in names if name.startswith(FORGOTTEN)]
         marked = [name.removeprefix(FORGOTTEN).partition("-") for name in self._marks]
+        self._db.execute("CREATE TEMP TABLE moved (old_key VARCHAR, new_key VARCHAR, new_url VARCHAR)")
         self._db.execute(
             "CREATE TEMP TABLE forgotten AS SELECT unnest($1::VARCHAR[]) AS key, unnest($2::DOUBLE[]) AS at",
             [[key for key, _, _ in marked], [float(at) for _, _, at in marked]],
@@ -83,6 +84,9 @@ class MemoryTables:
         if rows > distinct:
             self._db.execute(queries.LATEST)
         build_answers(self._db, "fresh")
+        if table is Table.PAGES:
+            self._open_known("")
+            self._db.execute(queries.MOVED)
         digits = self._digits(max(distinct, self._size()), rows_per_file)
         done = all(self._replace("".join(prefix)) for prefix in product(_DIGITS, repeat=digits))
         return done and self._clean_up(digits)
@@ -184,11 +188,13 @@ class MemoryTables:
         found = "('fetched', 'unchanged', 'not_found')"
         self._db.execute(
             f"""
-            CREATE TEMP TABLE met AS SELECT key, state, first_seen, last_changed, state_since, observations FROM known
+            CREATE TEMP TABLE met AS
+            SELECT key, state, text_hash, first_seen, last_changed, state_since, observations FROM known
             WHERE key IN (SELECT key FROM read_parquet($1) WHERE state IN {found})
             """,
             [[str(path) for path in pages]],
         )
+        self._db.execute(queries.TWICE)
         ((is_known, new, changed, gone),) = self._rows(queries.CHANGES, {"since": since})
         ((again,),) = self._db.execute(queries.AGAIN, [since, [str(path) for path in pages]]).fetchall()
         if not is_known:
@@ -255,7 +261,8 @@ class MemoryTables:
         held = [name for name in self._copies if name.startswith(prefix) or prefix.startswith(name)]
         if held:
             rows = filled_rows(self._db, [self._copies[name].path for name in held], queries.ADDED)
-            source = f"(SELECT {', '.join(queries.COLUMNS)} FROM {rows} WHERE starts_with(key, '{prefix}'))"
+            spelled = queries.SPELLED.format(rows=rows)
+            source = f"(SELECT {', '.join(queries.COLUMNS)} FROM {spelled} WHERE starts_with(key, '{prefix}'))"
         else:
             source = no_rows(queries.COLUMNS)
         self._db.execute(queries.KNOWN.format(source=source, once=queries.ONCE if len(held) > 1 else ""))
@@ -269,7 +276,8 @@ class MemoryTables:
         ((newer, rows),) = self._rows("SELECT count(*) FILTER (newer), count(*) FROM joined")
         if not newer and rows == (self._size_of(prefix) if held == [prefix] else 0):
             return True
-        return self._store(prefix, queries.MERGED.format(crawl=crawl, observations=OBSERVATIONS))
+        merged = queries.MERGED.format(crawl=crawl, observations=OBSERVATIONS, slash=queries.SLASH)
+        return self._store(prefix, merged)
 
     def _clean_up(self, digits: int) -> bool:
         """Delete the files that were divided, and the marks of pages that are forgotten now.

@@ -18,6 +18,7 @@ from wavecrawl.adapters.memory_files import FORGOTTEN, MemoryFiles
 from wavecrawl.domain.crawl.job import CrawlId, Validators
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.recrawl.history import LastmodTrust, PageHistory
+from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.page_memories import Conclusion, CrawlEnd, Lastmod
 from wavecrawl.ports.parts import Table
@@ -55,18 +56,24 @@ class ParquetPageMemories:
         return bool(self._files.names(crawl))
 
     def validators(self, crawl: CrawlId, keys: Sequence[str]) -> Mapping[str, Validators]:
-        """Return validators, from a local file with all validators of the site that is made at the first call."""
+        """Return validators, from a local file with all validators of the site that is made at the first call.
+
+        A page without any has those of its other spelling: that redirects to the page, or the page to that.
+        """
         from wavecrawl.adapters.analytics.memory_tables import read_validators  # noqa: PLC0415 - see above
 
-        return {
+        wanted = [*keys, *map(other_spelling, keys)]
+        found = {
             key: Validators(
                 etag=etag,
                 last_modified=last_modified,
                 body_hash=body_hash,
                 record=_place(replace(crawl, crawl=earlier), batch, key),
             )
-            for key, etag, last_modified, body_hash, earlier, batch in read_validators(self._extracted(crawl), keys)
+            for key, etag, last_modified, body_hash, earlier, batch in read_validators(self._extracted(crawl), wanted)
         }
+        chosen = ((key, found.get(key) or found.get(other_spelling(key))) for key in keys)
+        return {key: validators for key, validators in chosen if validators is not None}
 
     def remember(self, crawl: CrawlId, pages: Sequence[Path], *, without: Collection[str] = ()) -> None:
         """Add pages to each file that they change; begin again if another process has changed one of the files."""

@@ -18,6 +18,11 @@ def other_key(key: str) -> str:
     return f"(left({key}, {SHARED}) || translate(right({key}, 1), '{DIGITS}', '{OTHER_DIGITS}'))"
 
 
+def ends_in_slash(url: str) -> str:
+    """Return the SQL of `domain.urls.spellings.ends_in_slash`."""
+    return f"regexp_matches({url}, '^[^?]*//[^/?]+/[^?]*/(\\?|$)')"
+
+
 def build_spellings(db: duckdb.DuckDBPyConnection) -> None:
     """Create table `spellings` (id, page, same_text): the second spellings of pages, and the pages that they are.
 
