@@ -387,6 +387,16 @@ def test_a_running_crawl_is_not_deleted(function: ModuleType) -> None:
     assert call(function, "GET", "/v1/crawls/c1")[0] == 200
 
 
+def test_while_a_site_is_crawled_none_of_its_crawls_is_deleted(function: ModuleType) -> None:
+    function.cloud.crawls.finish(crawl_of(function, "c1"), status=CrawlStatus.COMPLETED, now=1.0)
+    running = crawl_of(function, "c2")
+    status, body, _ = call(function, "DELETE", "/v1/crawls/c1")
+    assert (status, body["crawl"]) == (409, "c2")
+    assert "crawl c2 of the site is running, and may refer to what its other crawls have stored" in body["detail"]
+    function.cloud.crawls.finish(running, status=CrawlStatus.FAILED, now=2.0)
+    assert ask(function.handler, "DELETE", "/v1/crawls/c1").status == 204
+
+
 def test_the_summary_says_how_far_a_crawl_is(function: ModuleType) -> None:
     id_, cloud = crawl_of(function, "c1"), function.cloud
     assert call(function, "GET", "/v1/crawls/c1/summary")[1]["phase"] is None

@@ -8,6 +8,8 @@ from shutil import copytree, rmtree
 import pytest
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 
+from wavecrawl.adapters.embedded.erasure import LocalErasure
+from wavecrawl.adapters.embedded.lock import run_lock
 from wavecrawl.application.crawls import delete_crawl, delete_crawls
 from wavecrawl.application.pages import hide_page, page_content
 from wavecrawl.application.references import references_of
@@ -120,6 +122,19 @@ def test_while_another_crawl_of_the_site_has_not_ended_none_is_deleted(crawls: C
     assert len(crawls.store.crawls.newest_first()) == 3
     crawls.store.crawls.finish(running.id, status=CrawlStatus.CANCELLED, now=crawls.store.clock.now())
     delete_crawl(crawls.first, crawls.store)
+
+
+def test_if_a_crawl_cannot_be_deleted_what_it_refers_to_stays(crawls: Crawls) -> None:
+    crawls.store.erasure = LocalErasure(crawls.store.database, crawls.store.root, patience=0.0)
+    results_are_made = run_lock(crawls.store.folder(crawls.second.id), patience=0.0)
+    for deleted in ([crawls.first, crawls.second], [crawls.second]):
+        with pytest.raises(ConflictError, match="are being made"):
+            delete_crawls(deleted, crawls.store)
+        assert "Text of /a" in crawls.body("/a")
+        delete_crawls([crawl for crawl in [crawls.first] if crawls.store.crawls.read(crawl.id)], crawls.store)
+    results_are_made.release()
+    delete_crawl(crawls.second, crawls.store)
+    assert crawls.store.erasure.remains(*crawls.first.id.owned_site) == []
 
 
 def test_results_are_not_made_again_without_what_they_need(crawls: Crawls) -> None:

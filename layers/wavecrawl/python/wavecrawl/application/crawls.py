@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.application.references import references_of
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.references import NO_REFERENCES
+from wavecrawl.domain.crawl.references import NO_REFERENCES, References
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, CrawlRunningError
 from wavecrawl.ports.all_ports import Ports
@@ -96,22 +96,37 @@ def delete_crawls(crawls: Sequence[CrawlRow], ports: Ports) -> None:
             raise ConflictError(
                 f"crawl {crawl.id.crawl} is {crawl.status.value}; cancel it, and delete it when it has ended"
             )
+    for tenant, site in sorted({crawl.id.owned_site for crawl in crawls}):
+        _delete_of_site(tenant, site, [crawl for crawl in crawls if crawl.id.owned_site == (tenant, site)], ports)
+
+
+def _delete_of_site(tenant: str, site: str, crawls: Sequence[CrawlRow], ports: Ports) -> None:
     deleted = {crawl.id for crawl in crawls}
-    for tenant, site in sorted({id_.owned_site for id_ in deleted}):
-        others = [row for row in _all_of(tenant, site, ports.crawls) if row.id not in deleted]
-        _check_ended(others)
-        keep = NO_REFERENCES
-        for row in others:
-            keep |= references_of(row, ports)
-        there = deleted.union(row.id for row in others)
-        for id_ in ports.erasure.remains(tenant, site):  # first: nothing names them once the last row is deleted
-            if id_ not in there:
-                ports.erasure.erase(id_, keep=keep)
-        for id_ in sorted((one for one in deleted if one.owned_site == (tenant, site)), key=str):
+    others = [row for row in _all_of(tenant, site, ports.crawls) if row.id not in deleted]
+    _check_ended(others)
+    keep = _together(others, ports)
+    erased: dict[CrawlId, References] = {}
+    waiting = sorted(crawls, key=lambda crawl: crawl.id.crawl)
+    while waiting:  # the newest first; if one cannot be erased, what it refers to is still there
+        crawl = waiting.pop()
+        erased[crawl.id] = keep | _together(waiting, ports)
+        ports.erasure.erase(crawl.id, keep=erased[crawl.id])
+    there = {row.id for row in others}
+    for id_ in ports.erasure.remains(tenant, site):  # before the rows: nothing names them when the last one is deleted
+        if id_ not in there and erased.get(id_) != keep:
             ports.erasure.erase(id_, keep=keep)
-            if ports.index_removals is not None:
-                ports.index_removals.forget_crawl(id_)
-            ports.crawls.delete(id_)
+    for id_ in erased:
+        if ports.index_removals is not None:
+            ports.index_removals.forget_crawl(id_)
+        ports.crawls.delete(id_)
+
+
+def _together(crawls: Sequence[CrawlRow], ports: Ports) -> References:
+    """Return the references of all these crawls."""
+    found = NO_REFERENCES
+    for crawl in crawls:
+        found |= references_of(crawl, ports)
+    return found
 
 
 def _check_ended(crawls: Sequence[CrawlRow]) -> None:
