@@ -9,6 +9,7 @@ from typing import Final
 from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS, SCORE_COLUMNS
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.urls.spellings import SHARED
 from wavecrawl.errors import InvalidInputError
 from wavecrawl.ports.parts import Table
 
@@ -49,6 +50,21 @@ _REDIRECT_ENDS = f"""
 """
 """The URLs that redirect inside the site, and where up to five redirects in a row lead."""
 _ELSEWHERE = _listed(Reason.OUT_OF_SCOPE, Reason.ASSET, Reason.FEED, Reason.DATA)
+
+
+def _same_page(old: str, new: str) -> str:
+    """Return whether pages of two crawls are the same. In earlier versions, `/x` and `/x/` had one key (ADR 2)."""
+    keys = f"substr({new}.key, 1, {SHARED}) = substr({old}.key, 1, {SHARED})"
+    address = f"coalesce(nullif({old}.final_url, ''), {old}.url)"
+    slash = f"{_slash(new + '.url')} = {_slash(address)}"
+    return f"{keys} AND ({new}.url = {address} OR ({new}.key = {old}.key AND {slash}))"
+
+
+def _slash(url: str) -> str:
+    """Return whether a slash is the last character before the query of a URL, as SQL."""
+    path = f"substr({url}, 1, CASE WHEN strpos({url}, '?') > 0 THEN strpos({url}, '?') - 1 ELSE length({url}) END)"
+    return f"(substr({path}, length({path}), 1) = '/')"
+
 
 VIEWS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -125,7 +141,7 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
             FROM pages n
             JOIN crawls c ON {_same_crawl("c", "n")}
             LEFT JOIN pages o ON o.tenant = n.tenant AND o.site = n.site AND o.crawl = c.earlier_crawl
-                             AND o.key = n.key
+                             AND {_same_page("o", "n")}
             WHERE n.state IN ({_READ}) AND c.earlier_crawl IS NOT NULL AND (
                 o.key IS NULL OR o.state IN ({_NO_PAGE})
                 OR (o.state IN ({_READ}) AND (
@@ -141,9 +157,10 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
                    p.title, o.title
             FROM pages o
             JOIN crawls c ON {_same_crawl("c", "o")}
-            LEFT JOIN pages p ON p.tenant = o.tenant AND p.site = o.site AND p.crawl = c.later_crawl AND p.key = o.key
+            LEFT JOIN pages p ON p.tenant = o.tenant AND p.site = o.site AND p.crawl = c.later_crawl
+                             AND {_same_page("o", "p")}
             LEFT JOIN current_urls u ON u.tenant = o.tenant AND u.site = o.site AND u.crawl = c.later_crawl
-                                    AND u.key = o.key
+                                    AND u.key = coalesce(p.key, o.key)
             WHERE o.state IN ({_READ}) AND c.later_crawl IS NOT NULL
               AND (p.key IS NULL OR p.state NOT IN ({_READ}))""",
     }

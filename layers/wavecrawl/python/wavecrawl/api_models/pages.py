@@ -237,8 +237,8 @@ class WholePage(Page):
     etag: str = Field(description="`ETag` of the response, including its quotes.")
     last_modified: str = Field(description="`Last-Modified` of the response.")
     final_url: str = Field(
-        description="URL of the response, if the page redirected to a variant of its own URL, such as one with a slash "
-        "at the end. Otherwise empty. For redirects to another page, see `redirect_to`."
+        description="URL of the response, if the page redirected to a variant of its own URL, such as one with another "
+        "order of its parameters. Otherwise empty. For redirects to another page, see `redirect_to`."
     )
     tries: int = Field(description="Number of attempts to fetch the page.")
     decoded_bytes: int = Field(description="Bytes of the body after content decoding.")

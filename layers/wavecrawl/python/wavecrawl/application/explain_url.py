@@ -15,6 +15,7 @@ from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.focus.explanation import LANE_NAMES, ScorePart, score_parts
 from wavecrawl.domain.focus.score import ScoreColumns
 from wavecrawl.domain.urls.cut_urls import key_of_cut
+from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.errors import InvalidUrlError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
@@ -217,8 +218,13 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         raise InvalidUrlError(f"not a URL that could be crawled: {url!r}")
     key = key_of_cut(url) or target.page.key
     found = results_of(crawl, ports)
-    deleted = key in ports.hidden.of(crawl.id)
+    hidden = ports.hidden.of(crawl.id)
+    deleted = key in hidden
     ledger = None if deleted else _ledger_row(crawl, key, found, ports)
+    if ledger is None and not deleted and other_spelling(key) not in hidden:
+        other = _ledger_row(crawl, other_spelling(key), found, ports)
+        if other is not None and other.url == target.page.url:  # an earlier version had one key for both spellings
+            key, ledger = other.key, other
     address = ledger.url if ledger else target.page.url
     page = _page(crawl, key, found) if ledger else None
     check = asset = None

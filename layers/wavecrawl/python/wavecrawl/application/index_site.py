@@ -16,6 +16,7 @@ from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import VERSION, Passage, SiteId, SourceText, passages_of
 from wavecrawl.domain.knowledge.readable_markdown import without_links
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
+from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.knowledge import IndexedPage, IndexState, KnowledgePorts, Space
 
@@ -81,7 +82,7 @@ def index_site(
         if must_end():
             change.end()
             return replace(counts, is_complete=False)
-    gone = plan.gone()
+    gone = [*plan.gone(), *_respelled(site, plan, known, ports)]
     change.remove(gone)
     for some in _portions(plan.unchanged):
         ports.passages.seen(site, some, crawl=crawl)
@@ -123,6 +124,7 @@ class IndexPlan:
         self._known = known
         self._met = {*deleted}
         self._gone = sorted(self._met & known.keys())
+        self._others: dict[str, SourceText] = {}
         self.unchanged: list[str] = []
 
     def batches(
@@ -138,9 +140,12 @@ class IndexPlan:
             self._met.add(key)
             if page.fate is Fate.GONE:
                 self._gone.extend([key] if key in self._known else [])
-            elif page.fate is Fate.KEPT:
                 continue
-            elif self._known.get(key) == page.text.content_hash or (page.fate is Fate.PART and key in self._known):
+            if page.fate is Fate.KEPT:
+                continue
+            if other_spelling(key) in self._known:
+                self._others[other_spelling(key)] = page.text
+            if self._known.get(key) == page.text.content_hash or (page.fate is Fate.PART and key in self._known):
                 self.unchanged.append(key)
             else:
                 batch.append(page.text)
@@ -154,6 +159,21 @@ class IndexPlan:
     def gone(self) -> list[str]:
         """Return the indexed pages that are to be removed, after the last batch."""
         return self._gone
+
+    def others(self) -> Iterator[tuple[str, SourceText]]:
+        """Yield the indexed pages that the crawl has in their other spelling only, each with the text that it has."""
+        yield from ((key, text) for key, text in self._others.items() if key not in self._met)
+
+
+def _respelled(site: SiteId, plan: IndexPlan, known: dict[str, str], ports: KnowledgePorts) -> Iterator[str]:
+    """Yield the indexed pages that are those of the crawl: with the same text, or the same URL.
+
+    An earlier version indexed a page by the key of the other spelling of its URL.
+    """
+    for key, text in plan.others():
+        passages = ports.passages.get(site, ports.passages.ids_of(site, [key])[:1])
+        if known[key] == text.content_hash or any(one.url == text.url for one in passages.values()):
+            yield key
 
 
 class _Change:

@@ -6,6 +6,7 @@ from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content
 from wavecrawl.domain.knowledge.passage import SiteId
+from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import StoredResponse
@@ -29,12 +30,15 @@ def find_record(crawl: CrawlRow, key: str, ports: Ports) -> tuple[PageRecord, st
     missing = NotFoundError(f"crawl {crawl.id.crawl} has no page {key}")
     if key in ports.hidden.of(crawl.id):
         raise missing
-    batch = ports.results.batch_of(crawl.id, key) if crawl.has_results else _batch_of_claim(crawl, key, ports)
+    if crawl.has_results:
+        batch = ports.results.batch_of(crawl.id, key)
+    else:  # a redirect to the other spelling was followed with the claim of the redirecting one
+        batch = _batch_of_claim(crawl, key, ports) or _batch_of_claim(crawl, other_spelling(key), ports)
     if batch is None:
         raise missing
     place = ports.archive.place(batch[0], attempt=batch[1], key=key)
     record = ports.archive.record_at(place)
-    if record is None or not record.state.terminal:
+    if record is None or record.key != key or not record.state.terminal:
         raise missing
     earlier = needs_content(record)
     before = ports.archive.record_at(earlier) if earlier else None
@@ -59,22 +63,34 @@ def page_content(crawl: CrawlRow, key: str, ports: Ports, *, limit: int) -> Page
 def hide_page(crawl: CrawlRow, key: str, ports: Ports) -> None:
     """Hide a page of a crawl that has ended, and make the site forget it: the next crawl fetches it without conditions.
 
-    Its passages are removed from the knowledge index. The screenshot that this crawl made of it is deleted; pages of
-    later crawls that refer to it have none then, as they have no content. Its record, its WARC record and the exported
-    files stay until the crawl is deleted. Raise NotFoundError if there is no such page, ConflictError while the crawl
-    runs: it would remember the page again.
+    The other spelling of its URL is hidden, too, if it has the same content. The passages of the page are removed from
+    the knowledge index. The screenshot that this crawl made of it is deleted; pages of later crawls that refer to it
+    have none then, as they have no content. Its record, its WARC record and the exported files stay until the crawl is
+    deleted. Raise NotFoundError if there is no such page, ConflictError while the crawl runs: it would remember the
+    page again.
     """
     if not crawl.status.has_ended:
         raise ConflictError(
             f"crawl {crawl.id.crawl} is {crawl.status.value}; its pages can be deleted when it has ended"
         )
     find_record(crawl, key, ports)
+    keys = [*_repeated(crawl, key, ports), key]
     # First what a repeat can do again: it does not find a hidden page.
-    ports.screenshots.delete(crawl.id, key)
+    for one in keys:
+        ports.screenshots.delete(crawl.id, one)
     if ports.index_removals is not None:
-        ports.index_removals.remove_pages(SiteId(tenant=crawl.id.tenant, site=crawl.id.site), [key])
-    ports.hidden.hide(crawl.id, key, now=ports.clock.now())
-    ports.memories.forget(crawl.id, key, now=ports.clock.now())
+        ports.index_removals.remove_pages(SiteId(tenant=crawl.id.tenant, site=crawl.id.site), keys)
+    for one in keys:
+        ports.hidden.hide(crawl.id, one, now=ports.clock.now())
+        ports.memories.forget(crawl.id, one, now=ports.clock.now())
+
+
+def _repeated(crawl: CrawlRow, key: str, ports: Ports) -> list[str]:
+    """Return the url key of the other spelling of a page, if the results count it as the same page."""
+    other = other_spelling(key)
+    if not crawl.has_results or ports.results.batch_of(crawl.id, other) is not None:
+        return []
+    return [other] if _batch_of_claim(crawl, other, ports) is not None else []
 
 
 def _batch_of_claim(crawl: CrawlRow, key: str, ports: Ports) -> tuple[BatchId, int] | None:

@@ -27,7 +27,11 @@ def list_crawls(
         try:
             rows = store.crawls.newest_first()
             statuses = ["interrupted" if store.is_interrupted(row) else row.status.value for row in rows]
-            pages = [progress.fetched for progress in store.waves.progress_of_each([row.id for row in rows])]
+            progress = store.waves.progress_of_each([row.id for row in rows])
+            pages = [
+                one.fetched if row.outcome is None else row.outcome.pages
+                for row, one in zip(rows, progress, strict=True)
+            ]
             seconds = [round(row.seconds(store.clock.now()), 3) for row in rows]
         finally:
             store.close()

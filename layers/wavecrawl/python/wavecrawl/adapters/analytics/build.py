@@ -41,7 +41,12 @@ from wavecrawl.adapters.analytics.references import references_of_parts
 from wavecrawl.adapters.analytics.report.changes import changes_section
 from wavecrawl.adapters.analytics.report.report_page import write_report
 from wavecrawl.adapters.analytics.sitemap_entries import build_sitemap_facts, load_entries, write_entries
-from wavecrawl.adapters.analytics.spellings import build_spellings, drop_repeated_links, join_spellings
+from wavecrawl.adapters.analytics.spellings import (
+    build_spellings,
+    drop_repeated_links,
+    join_spellings,
+    root_key_of,
+)
 from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_orphans
 from wavecrawl.domain.crawl.job import CrawlId
@@ -165,6 +170,8 @@ class _Build:
         db = self._db
         open_parts(db, self._inputs.parts)
         load_urls(db)
+        crawl = self._inputs.crawl
+        self._inputs = replace(self._inputs, crawl=replace(crawl, root_key=root_key_of(db, crawl.root_key)))
         load_sitemap(db, self._inputs.sitemap, scratch=self._scratch)
         load_entries(db, self._inputs.entries, scratch=self._scratch)
         surplus = load_pages(db)

@@ -12,6 +12,7 @@ from wavecrawl.adapters.analytics.diff_evidence import build_evidence
 from wavecrawl.adapters.analytics.diff_omissions import Omissions, leave_out
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part
+from wavecrawl.adapters.analytics.spellings import pair_spellings
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.plain_text import plain_text
@@ -43,6 +44,7 @@ class Comparisons:
     ) -> Part[ChangedText]:
         """Return the main texts of pages whose text changed, by URL."""
         with self._exports.tables({"old_": base, "": crawl}, Export.PAGES) as db:
+            pair_spellings(db)
             part = read_part(db, changed_texts(), ChangedText, {"key": key}, limit=limit, after=after, counted=False)
         plain = (replace(row, before=plain_text(row.before), now=plain_text(row.now)) for row in part.rows)
         return replace(part, rows=tuple(plain))
@@ -60,6 +62,7 @@ def two_crawls(
     checks = [Export.CHECKS] if omissions.checks.shared else []
     shared = (Export.PAGES, Export.LINKS, Export.HISTORY, *ledgers, *checks)
     with exports.tables({"old_": base, "": crawl}, *shared) as db:
+        pair_spellings(db)
         leave_out(db, omissions)
         build_evidence(db, omissions)
         pair_checks(db, omissions.checks)

@@ -6,6 +6,7 @@ The pages have no text. They are in the order in which they were fetched, so tha
 
 from array import array
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -27,7 +28,12 @@ from wavecrawl.adapters.analytics.opened_exports import Export
 from wavecrawl.adapters.analytics.page_exports import write_without_texts
 from wavecrawl.adapters.analytics.pages import build_views
 from wavecrawl.adapters.analytics.sitemap_entries import build_sitemap_facts, load_entries
-from wavecrawl.adapters.analytics.spellings import build_spellings, drop_repeated_links, join_spellings
+from wavecrawl.adapters.analytics.spellings import (
+    build_spellings,
+    drop_repeated_links,
+    join_spellings,
+    root_key_of,
+)
 from wavecrawl.adapters.analytics.summary import summarise, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_orphans
 from wavecrawl.adapters.table_columns import SCORE_COLUMNS
@@ -104,7 +110,7 @@ _WRITERS: Final[Mapping[Export, Callable[[duckdb.DuckDBPyConnection, AnalyticsIn
 
 def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Path) -> tuple[int, Completeness]:
     """Create the tables of the pages; return the number of surplus records, and what was not seen."""
-    crawl = inputs.crawl
+    crawl = replace(inputs.crawl, root_key=root_key_of(db, inputs.crawl.root_key))
     load_sitemap(db, inputs.sitemap, scratch=scratch)
     surplus = load_pages(db)
     load_links(db)

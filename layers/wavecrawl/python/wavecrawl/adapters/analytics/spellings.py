@@ -23,6 +23,16 @@ def ends_in_slash(url: str) -> str:
     return f"regexp_matches({url}, '^[^?]*//[^/?]+/[^?]*/(\\?|$)')"
 
 
+def root_key_of(db: duckdb.DuckDBPyConnection, root_key: str) -> str:
+    """Return the url key that the root has in table `urls`: in crawls of an earlier version that of its other spelling.
+
+    The key of the root as it is, if neither is there.
+    """
+    rows = db.execute(f"SELECT key FROM urls WHERE key IN ($1, {other_key('$1')}) ORDER BY key <> $1", [root_key])
+    found = rows.fetchone()
+    return str(found[0]) if found else root_key
+
+
 def build_spellings(db: duckdb.DuckDBPyConnection) -> None:
     """Create table `spellings` (id, page, same_text): the second spellings of pages, and the pages that they are.
 
@@ -95,5 +105,30 @@ def drop_repeated_links(db: duckdb.DuckDBPyConnection) -> None:
         DELETE FROM links l USING spellings s
         WHERE s.same_text AND l.source = s.id AND (l.target IS NULL OR l.target IN (s.id, s.page) OR EXISTS (
             SELECT 1 FROM links o WHERE o.source = s.page AND o.target = l.target))
+        """
+    )
+
+
+def pair_spellings(db: duckdb.DuckDBPyConnection) -> None:
+    """Give the rows of `old_pages` the url keys by which `pages` has these pages.
+
+    In an earlier version, both spellings of a URL had one key: then the page at the same URL is the same. A page of
+    which each crawl read one spelling only is the same in both.
+    """
+    db.execute(
+        f"""
+        CREATE TEMP TABLE respelled AS
+        SELECT o.key AS old_key, n.key AS new_key
+        FROM old_pages o JOIN pages n ON n.key = {other_key("o.key")}
+        WHERE n.url = coalesce(nullif(o.final_url, ''), o.url)
+           OR (o.{_READ} AND n.{_READ} AND n.key NOT IN (SELECT key FROM old_pages)
+               AND o.key NOT IN (SELECT key FROM pages WHERE {_READ}))
+        """
+    )
+    db.execute(
+        """
+        CREATE OR REPLACE TEMP VIEW old_pages AS
+        SELECT * EXCLUDE (old_key, new_key) REPLACE (coalesce(new_key, key) AS key) RENAME (file_row_number AS row)
+        FROM old_all_pages LEFT JOIN respelled ON old_key = key WHERE key NOT IN (SELECT key FROM old_hidden)
         """
     )
