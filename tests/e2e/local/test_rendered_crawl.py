@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 from tests.support.campaign import ALL
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline
+from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, table
 from tests.support.fake_browser import JPEG, FakeBrowser
 from tests.support.faked_workers import build_failing_worker, build_faked_worker
 from tests.support.hits import hits
@@ -23,7 +23,7 @@ from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap import local
 from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.model import Page, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.frontier import NOT_RENDERED
 from wavecrawl.domain.crawl.record import PageRecord
@@ -83,6 +83,10 @@ def test_a_page_that_cannot_be_rendered_keeps_its_response(server: SiteServer, d
     assert page["title"] == "Shop"
     blockers = (done.exports / "blockers.csv").read_text()
     assert "/broken,not rendered" in blockers
+    issues = [row for row in table(done.exports / "issues.csv") if row["kind"] == "rendering_failed"]
+    assert [(row["url"], row["severity"], row["detail"]) for row in issues] == [
+        (f"{server.origin}/broken", "error", PROBLEM)
+    ]
 
 
 def test_the_warc_has_the_response_and_the_rendered_page(server: SiteServer, done: Done) -> None:
@@ -207,3 +211,43 @@ def test_any_number_of_workers_and_failures_of_the_browser_export_the_same(
     found, expected = (fingerprint(one.exports, server.origin) for one in (other, done))
     assert expected["pages.csv"]
     assert found == expected
+
+
+def scripted_list(*, items: int = 3) -> Site:
+    """Return a shop with complete pages, whose list of items a script writes. A sitemap lists the items too."""
+    text = "<p>We make fine things for the house and the garden, and send them everywhere within two days.</p>" * 6
+    script = "<script>fetch('/api').then(show)</script>"
+    home = f"<title>Shop</title><main><h1>Our shop</h1>{text}<a href='/about'>About</a></main>{script}"
+    listed = [f"/item/{number}" for number in range(items)]
+    pages = [Page(path="/", body=home.encode()), Page(path="/about", body=f"<title>About</title>{text}".encode())]
+    pages += [Page(path=path, body=f"<title>{path}</title>{text}".encode()) for path in listed]
+    sitemap = SitemapFile(path="/sitemap.xml", entries=tuple(SitemapEntry(to=path) for path in listed))
+    return Site(pages=tuple(pages), name="Shop", sitemaps=(sitemap,))
+
+
+def test_scripts_that_add_links_to_complete_pages_are_run_or_make_orphans_inconclusive(tmp_path: Path) -> None:
+    links = "".join(f"<a href='/item/{number}'>{number}</a>" for number in range(3))
+
+    def with_list(request: RenderRequest) -> str:
+        html = request.body.decode()
+        return html.replace("</main>", f"{links}</main>") if b"Our shop" in request.body else html
+
+    with SiteServer(scripted_list()) as server:
+        browser = FakeBrowser(with_list)
+        done = crawl_inline(server.url, tmp_path / "with", AUTO, browser=browser)
+        assert [request.url for request in browser.requests] == [server.url], "the others have no scripts"
+        assert table(done.exports / "orphans.csv") == []
+        without = crawl_inline(server.url, tmp_path / "without", AUTO)
+    assert {row["verdict"] for row in table(without.exports / "orphans.csv")} == {"inconclusive"}
+    (notice,) = (one for one in without.summary.notices if one.subject == "render")
+    assert notice.message.startswith("1 page has scripts that may add links, and no browser ran them")
+    assert "/,read without running its scripts" in (without.exports / "blockers.csv").read_text()
+
+
+def test_links_that_need_an_action_are_a_notice_and_a_blocker(tmp_path: Path) -> None:
+    button = b"<title>Shop</title><main><p>Our items.</p><button>Load more</button></main><script src=/x.js></script>"
+    with SiteServer(Site(pages=(Page(path="/", body=button),), name="Shop")) as server:
+        done = crawl_inline(server.url, tmp_path, AUTO, browser=FakeBrowser())
+    messages = [one.message for one in done.summary.notices if one.subject == server.url]
+    assert [message.partition(";")[0] for message in messages] == ["it has a button to show more (Load more)"]
+    assert "/,read without scrolling or buttons" in (done.exports / "blockers.csv").read_text()

@@ -98,6 +98,9 @@ def test_pages_of_other_hosts_block_nothing() -> None:
 @pytest.mark.parametrize(
     ("page", "why"),
     [
+        (Ending(state=UrlState.FETCHED, scripts_not_run=True), "read without running its scripts"),
+        (Ending(state=UrlState.UNCHANGED, rendered=True, needs_action=True), "read without scrolling or buttons"),
+        (Ending(state=UrlState.FETCHED, scripts_not_run=True, render_problem=True), "not rendered"),
         (Ending(state=UrlState.FETCHED, cut=True), "read in part"),
         (Ending(state=UrlState.UNCHANGED, cut=True, rendered=True), "read in part"),
         (Ending(state=UrlState.UNCHANGED, is_shell=True), "not rendered"),

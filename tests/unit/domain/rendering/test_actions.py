@@ -49,6 +49,7 @@ def test_what_works_as_a_button_is_one(html: str) -> None:
         "<button disabled>Load more</button>",
         "<a href='/list?page=2'>Load more</a>",  # a link
         "<a href='#top'>top</a><a href='/a/#/'>x</a>",
+        "<a href='https://wiki.example/Page#/media/File:1.png'>x</a><a href='//wiki.example#/x'>x</a>",
         "<p>Load more</p>",
     ],
 )
@@ -56,7 +57,7 @@ def test_other_elements_need_no_action(html: str) -> None:
     assert needed(html) == ""
 
 
-@pytest.mark.parametrize("href", ["#/products", "/app#/products", "#!/products"])
+@pytest.mark.parametrize("href", ["#/a", "/app#/a", "#!/a", "http://site.example/#/a"])
 def test_routes_behind_the_hash_are_known(href: str) -> None:
     assert needed(f"<a href='{href}'>x</a>") == f"its links lead to routes behind # ({href})"
 

@@ -87,12 +87,28 @@ def test_pages_of_a_folder_are_sampled_until_ten_templates_gained_nothing() -> N
     names = [name * 3 for name in "abcdefghijkl"]
     sampled = []
     for name in names:
-        if not lessons.leaves_complete(f"{SHOP}/{name}", SETTINGS):
+        if not lessons.leaves_complete(f"{SHOP}/{name}-1", SETTINGS):
             sampled.append(name)
-            for _ in range(SETTINGS.samples):
-                lessons.learn(f"{SHOP}/{name}", added=False, is_complete=True)
+            for number in range(SETTINGS.samples):
+                lessons.learn(f"{SHOP}/{name}-{number}", added=False, is_complete=True)
     assert sampled == names[:10]
-    assert not lessons.leaves_complete("http://site.example/other/aaa", SETTINGS)
+    assert not lessons.leaves_complete("http://site.example/other/aaa-1", SETTINGS)
+
+
+def test_single_pages_of_a_folder_share_its_sample_and_those_at_the_root_do_not() -> None:
+    lessons = RenderLessons()
+    for name in ("abc", "ast"):
+        assert not lessons.leaves_complete(f"http://site.example/library/{name}.html", SETTINGS)
+        lessons.learn(f"http://site.example/library/{name}.html", added=False, is_complete=True)
+    assert lessons.leaves_complete("http://site.example/library/cmd.html", SETTINGS)
+    for name in ("about", "contact", "imprint"):
+        lessons.learn(f"http://site.example/{name}", added=False, is_complete=True)
+    assert not lessons.leaves_complete("http://site.example/products", SETTINGS)
+    assert lessons.leaves_complete("http://site.example/about", SETTINGS) is False, "it is rendered once or twice"
+    assert lessons.sample_rooms("http://site.example/library/cmd.html", SETTINGS) == (
+        ("sample http://site.example/library/*", 2),
+        ("samples http://site.example/library/*", 20),
+    )
 
 
 def test_a_template_with_gain_is_left_after_complete_pages_in_a_row_without() -> None:

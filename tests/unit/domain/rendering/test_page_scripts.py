@@ -39,6 +39,7 @@ def scripted(html: str) -> bool:
         '<script src="http://[bad/x.js"></script>',
         "<script>var OPTIONS = {version: '3.1', language: 'en'};</script>",
         "<script>document.documentElement.className = 'js';</script>",
+        "<script>var text = \"<a href='/in-a-script'>no link</a>\";</script>",
     ],
 )
 def test_analytics_data_and_harmless_scripts_add_no_links(html: str) -> None:
@@ -55,6 +56,8 @@ def test_analytics_data_and_harmless_scripts_add_no_links(html: str) -> None:
         "<script>document.write('x')</script>",
         "<script>$('#list').load('/list')</script>",
         "<script>list.append(item)</script>",
+        "<script>document.links[0].href = '/x'</script>",
+        "<script>location = '/x'</script>",
         "<script>window['ev' + 'al'](code)</script>",
         f"{GTAG}<script src=/list.js></script>",
         "<script>gtag('js'); list.innerHTML = '<a href=/x>x</a>'</script>",

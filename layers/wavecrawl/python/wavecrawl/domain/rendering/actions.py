@@ -36,17 +36,27 @@ _SENTINELS: Final = (
 _ROUTE: Final = re.compile(r"[^#]*#!?/.")
 
 
-def needed_action(page: Survey) -> str:
-    """Return in one line what would show more links of a page; "" if nothing does. The tree must be complete."""
+def needed_action(page: Survey, base: str) -> str:
+    """Return in one line what would show more links of a page; "" if nothing does. The tree must be complete.
+
+    `base`: the URL that its links are relative to.
+    """
     if not page.scripts:
         return ""
-    route = next((href for href in _hrefs(page) if _ROUTE.match(href)), "")
+    route = next((href for href in _hrefs(page) if _ROUTE.match(href) and _is_own(href, base)), "")
     if route:
         return f"its links lead to routes behind # ({route[:_LONGEST]})"
     button = next((text for node in page.tree.css(_BUTTONS) if (text := _more(node))), "")
     if button:
         return f"it has a button to show more ({button})"
     return SCROLLING if page.tree.css_first(_SENTINELS) is not None else ""
+
+
+def _is_own(href: str, base: str) -> bool:
+    """Return whether a link with a fragment leads to the host of its page."""
+    if not href.startswith(("http:", "https:", "//")):
+        return True
+    return href.partition("//")[2].split("/", 1)[0].split("#", 1)[0] == base.partition("//")[2].split("/", 1)[0]
 
 
 def _hrefs(page: Survey) -> Iterator[str]:

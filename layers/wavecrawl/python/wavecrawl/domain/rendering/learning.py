@@ -16,6 +16,7 @@ LIMIT = 10_000
 
 _FOLDER_FACTOR = 2  # the pages of a folder are less alike than those of a template: more of them must add nothing
 _SAMPLED_TEMPLATES = 10  # of a folder, in a row and without gain, until its other templates are no longer sampled
+_SLASHES_OF_ROOT = 3  # of a URL in the first folder, whose pages are less alike than those of others
 
 
 class Lesson(Struct, array_like=True, kw_only=True, gc=False):
@@ -94,26 +95,31 @@ class RenderLessons:
     def leaves_complete(self, url: str, settings: RenderSettings) -> bool:
         """Return whether pages like this one, with complete HTML, are known to gain nothing by rendering.
 
-        At first a sample of each template is rendered.
+        At first a sample of each template is rendered. A template without placeholders has a single page, so it shares
+        the sample of its folder; those in the first folder of a site do not, as they often are pages of lists.
         """
         if not settings.takes_samples:
             return True
         if not self._lessons:  # of a site without scripts, for each URL
             return False
-        template, folder = (self._lessons.get(key) for key in _keys(url))
-        if template is not None and template.failed >= settings.learn_after:
+        folder = self._lessons.get(_keys(url)[1])
+        if folder is not None and not folder.gains and folder.unneeded >= _SAMPLED_TEMPLATES * settings.samples:
             return True
-        if template is not None and template.gains:
-            return template.unneeded >= settings.learn_after
-        if template is not None and template.unneeded >= settings.samples:
+        lesson = self._lessons.get(_sample_key(url))
+        if lesson is None:
+            return False
+        if lesson.failed >= settings.learn_after:
             return True
-        return folder is not None and folder.unneeded >= _SAMPLED_TEMPLATES * settings.samples
+        return lesson.unneeded >= (settings.learn_after if lesson.gains else settings.samples)
 
     def sample_rooms(self, url: str, settings: RenderSettings) -> tuple[tuple[str, int], ...]:
         """Return the lessons of a complete page, each with the number of its pages that one wave may render."""
-        template = template_of(url)
-        gains = self._gains(template)
-        return ((template, settings.learn_after + gains if gains else settings.samples),)
+        key, folder = _sample_key(url), _keys(url)[1]
+        gains = self._gains(key)
+        return (
+            (f"sample {key}", settings.learn_after + gains if gains else settings.samples),
+            (f"samples {folder}", _SAMPLED_TEMPLATES * settings.samples + self._gains(folder)),
+        )
 
     def rooms(self, url: str, settings: RenderSettings) -> tuple[tuple[str, int], ...]:
         """Return the lessons of a page, each with the number of its pages that one wave may render.
@@ -175,6 +181,13 @@ class RenderLessons:
         surplus = len(self._lessons) - self._limit
         for key in list(self._lessons)[: max(0, surplus)]:
             del self._lessons[key]
+
+
+def _sample_key(url: str) -> str:
+    """Return the key of the lesson that decides on a complete page: its template, or the folder of a single page."""
+    template, folder = _keys(url)
+    is_single = "{" not in template and "?" not in template and template.count("/") > _SLASHES_OF_ROOT
+    return folder if is_single else template
 
 
 def _keys(url: str) -> tuple[str, str]:

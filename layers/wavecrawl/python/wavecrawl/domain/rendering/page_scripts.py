@@ -33,7 +33,7 @@ _WRITES_LINKS: Final = re.compile(r"<a[\s>]|\bhref\b|innerHTML|outerHTML|insertA
 _CHANGES_PAGES: Final = re.compile(
     r"innerHTML|outerHTML|insertAdjacent|createElement|createContextualFragment|parseFromString|append|prepend|"
     r"insertBefore|replaceWith|replaceChild|document\s*\.\s*write|\bfetch\b|XMLHttpRequest|\bimport\b|\beval\b|"
-    r"\bFunction\b|\batob\b|setAttribute|\bhref\b|\blocation\b|cloneNode|customElements|attachShadow|\$|jQuery|"
+    r"\bFunction\b|\batob\b|setAttribute|\.\s*href\b|\blocation\s*[=.\[]|cloneNode|customElements|attachShadow|\$|jQuery|"
     r"\.\s*(?:html|load|render|mount|hydrate)\b|\]\s*\("
 )
 """What an inline script needs to add elements to a page, to load other scripts, or to lead elsewhere."""

@@ -69,7 +69,7 @@ def extract(
     shell = shell_evidence(page, size=len(html), detect=detect)
     scripted = may_add_links(page, trackers=trackers)
     lacks = unfilled(page, detect) if is_dom else ""
-    action = needed_action(page)
+    action = needed_action(page, base)
     markdown = main_text(page, base)
     text = plain_text(markdown)
     words = text.split()
