@@ -68,6 +68,17 @@ def test_pages_that_a_crawl_does_not_have_stay(tmp_path: Path) -> None:
     assert {*ports.passages.hashes(SITE)} == {"a"}
 
 
+def test_a_page_that_is_found_in_its_other_spelling_is_indexed_once(tmp_path: Path) -> None:
+    ports = knowledge_ports(tmp_path, CountingEmbedder())
+    run(ports, crawled("a0", "alpha"), crawled("b0", "beta"), crawled("c0", "gamma"), crawled("d0", "delta"))
+    same_url = replace(crawled("c1", "new gamma").text, url=crawled("c0").text.url)  # an earlier version had one key
+    moved = crawled("a1", "alpha"), replace(crawled("c1"), text=same_url)
+    counts = run(ports, *moved, crawled("b1", "another text"), crawled("d0", "delta"), crawled("d1", "delta"))
+    assert counts.removed == 2
+    assert {*ports.passages.hashes(SITE)} == {"a1", "b0", "b1", "c1", "d0", "d1"}
+    assert vector_ids(ports) == passage_ids(ports)
+
+
 def test_a_part_of_a_text_is_indexed_only_if_there_is_no_other(tmp_path: Path) -> None:
     ports = knowledge_ports(tmp_path, CountingEmbedder())
     run(ports, crawled("a", "alpha and omega"))

@@ -16,6 +16,7 @@ from wavecrawl.domain.crawl.trap_evidence import evidence_of
 from wavecrawl.domain.fetching.cookies import Cookie
 from wavecrawl.domain.rendering.learning import Lesson
 from wavecrawl.domain.urls.cut_urls import cut_url
+from wavecrawl.domain.urls.spellings import other_spelling
 
 SHELL: dict[str, Any] = {"shell": "no text"}
 
@@ -31,6 +32,54 @@ def record(name: str, *links: str | LinkView, state: UrlState = UrlState.FETCHED
 
 def unreachable(address: str) -> Reason:
     return Reason.ROBOTS_UNREACHABLE if "unreachable" in address else Reason.NONE
+
+
+def test_the_end_of_a_followed_redirect_is_a_url_of_the_same_batch() -> None:
+    crawl = Crawl()
+    crawl.fold(record("root", "a0"))
+    crawl.plan()
+    moved = record("a0", state=UrlState.REDIRECTED, redirect_to=url("a1"), redirect_key=other_spelling(key_of("a0")))
+    end = structs.replace(record("a0", "b"), key=moved.redirect_key, url=url("a1"))
+    crawl.gatherer.add_followed(moved, phase=Phase.BFS, wave=2)
+    crawl.fold(moved, end)
+    rows = [(row.url, row.state.value, row.depth, row.found_by.value) for row in crawl.frontier.ledger({})]
+    assert rows == [
+        (url("root"), "fetched", 0, "root"),
+        (url("a0"), "redirected", 1, "link"),
+        (url("a1"), "fetched", 1, "redirect"),
+        (url("b"), "pending", 2, "link"),
+    ]
+    first, second = (crawl.frontier.find(key) for key in (moved.key, end.key))
+    assert first is not None
+    assert second is not None
+    assert crawl.frontier.batch(first) == crawl.frontier.batch(second)
+    assert (crawl.gatherer.counters.fetched, crawl.gatherer.counters.done) == (2, 3)
+    crawl.gatherer.add_followed(moved, phase=Phase.BFS, wave=3)  # it is no URL of this wave
+    crawl.frontier.plan_beside(first, key_of("unknown"))
+    assert crawl.frontier.state(second) is UrlState.FETCHED
+
+
+def test_a_spelling_that_is_planned_itself_is_not_added_to_the_batch_of_the_other() -> None:
+    crawl = Crawl()
+    other = other_spelling(key_of("a0"))
+    crawl.fold(record("root", "a0", LinkView(url=url("a1"), key=other)))
+    crawl.plan()
+    moved = record("a0", state=UrlState.REDIRECTED, redirect_to=url("a1"), redirect_key=other)
+    crawl.gatherer.add_followed(moved, phase=Phase.BFS, wave=2)
+    assert [row.found_by.value for row in crawl.frontier.ledger({})] == ["root", "link", "link"]
+
+
+def test_a_second_spelling_teaches_the_rules_against_traps_nothing() -> None:
+    crawl = Crawl()
+    other = other_spelling(key_of("a0"))
+    crawl.fold(record("root", "a0", LinkView(url=url("a1"), key=other)))
+    crawl.plan()
+    one = record("a0", facts=FactsView(simhash=1, word_sketch=b"1"))
+    two = structs.replace(one, key=other, url=url("a1"))
+    learned: list[str] = []
+    crawl.gatherer.traps.learn = lambda evidence, **_: learned.append(evidence.url)  # type: ignore[method-assign]
+    crawl.fold(*(structs.replace(found, evidence=evidence_of(found)) for found in (one, two)))
+    assert learned == [url("a0")]
 
 
 class Crawl:

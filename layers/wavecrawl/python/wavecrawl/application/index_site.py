@@ -82,7 +82,7 @@ def index_site(
         if must_end():
             change.end()
             return replace(counts, is_complete=False)
-    gone = [*plan.gone(), *_respelled(site, plan, known, ports)]
+    gone = [*plan.gone(), *_respelled(site, plan, ports)]
     change.remove(gone)
     for some in _portions(plan.unchanged):
         ports.passages.seen(site, some, crawl=crawl)
@@ -165,14 +165,15 @@ class IndexPlan:
         yield from ((key, text) for key, text in self._others.items() if key not in self._met)
 
 
-def _respelled(site: SiteId, plan: IndexPlan, known: dict[str, str], ports: KnowledgePorts) -> Iterator[str]:
-    """Yield the indexed pages that are those of the crawl: with the same text, or the same URL.
+def _respelled(site: SiteId, plan: IndexPlan, ports: KnowledgePorts) -> Iterator[str]:
+    """Yield the indexed pages that are pages of the crawl: with the same text, or the same URL.
 
     An earlier version indexed a page by the key of the other spelling of its URL.
     """
-    for key, text in plan.others():
-        passages = ports.passages.get(site, ports.passages.ids_of(site, [key])[:1])
-        if known[key] == text.content_hash or any(one.url == text.url for one in passages.values()):
+    for key, page in plan.others():
+        old, new = (ports.passages.get(site, ports.passages.ids_of(site, [one])) for one in (key, page.key))
+        has_url = any(one.url == page.url for one in old.values())
+        if has_url or {one.text for one in old.values()} == {one.text for one in new.values()}:
             yield key
 
 

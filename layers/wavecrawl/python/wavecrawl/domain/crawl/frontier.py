@@ -151,6 +151,13 @@ class Frontier(UrlTable):
         self._set_state(index, PLANNED, Reason.NONE)
         self._batch[index] = wave * MAX_BATCHES + batch
 
+    def plan_beside(self, index: int, key: str) -> None:
+        """Assign the URL of a url key, if it is known, to the batch of another URL."""
+        other = self._keys.find(key)
+        if other is not None:
+            wave, batch = self.batch(index)
+            self.plan(other, wave=wave, batch=batch)
+
     def settle(self, index: int, state: UrlState, *, reason: Reason, detail: str, tries: int) -> None:
         """Record the terminal state of a URL."""
         self._tries[index] = min(tries, 255)

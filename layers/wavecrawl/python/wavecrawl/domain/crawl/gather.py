@@ -140,10 +140,7 @@ class Gatherer:
         if index is None or not frontier.planned(index) or not frontier.lacks(record.redirect_key):
             return
         self._follow_redirect(index, record, phase, wave)
-        other = frontier.find(record.redirect_key)
-        if other is not None:
-            number, batch = frontier.batch(index)
-            frontier.plan(other, wave=number, batch=batch)
+        frontier.plan_beside(index, record.redirect_key)
 
     def _learn_rendering(self, record: RecordView) -> None:
         """Learn what rendering added to a page. A rendering that failed shows at most that it can add something."""

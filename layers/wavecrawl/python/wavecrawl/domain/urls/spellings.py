@@ -14,12 +14,12 @@ DIGITS: Final = "0123456789abcdef"
 OTHER_DIGITS: Final = "1032547698badcfe"
 """The last digit of the key of the other spelling, for each of DIGITS."""
 
-_OTHER = dict(zip(DIGITS, OTHER_DIGITS, strict=True))
+_OTHER = str.maketrans(DIGITS, OTHER_DIGITS)
 
 
 def other_spelling(key: str) -> str:
     """Return the url key of the other spelling of a URL: with a slash at the end of its path, or without."""
-    return key[:-1] + _OTHER[key[-1]]
+    return key[:-1] + key[-1:].translate(_OTHER)
 
 
 def are_spellings(key: str, other: str) -> bool:
