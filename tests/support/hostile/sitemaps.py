@@ -145,8 +145,8 @@ SITEMAPS = (
     SitemapBehaviour(
         name="redirects to the metadata of a cloud", talk=redirects("http://169.254.169.254/x.xml"), notice="not read"
     ),
-    SitemapBehaviour(name="drips", talk=once(OK + b"\r\n", then=drip()), notice="read in part", slow=True),
-    SitemapBehaviour(name="never stops", talk=floods, notice="cut after 300,000 bytes"),
+    SitemapBehaviour(name="drips", talk=once(OK + b"\r\n", then=drip()), notice="not read", slow=True),
+    SitemapBehaviour(name="never stops", talk=floods, notice="not read"),
     SitemapBehaviour(name="speaks another protocol", talk=once(b"220 ftp ready\r\n"), notice="not read"),
     SitemapBehaviour(
         name="breaks off",

@@ -2,7 +2,14 @@
 
 import pytest
 
-from wavecrawl.domain.fetching.cookies import MOST_BYTES, MOST_COOKIES, Cookies, cookie_header, cookies_after
+from wavecrawl.domain.fetching.cookies import (
+    MOST_BYTES,
+    MOST_COOKIES,
+    Cookies,
+    cookie_header,
+    cookie_headers,
+    cookies_after,
+)
 from wavecrawl.domain.fetching.exchange import Exchange
 
 HERE = "https://www.site.example/docs/page?x=1"
@@ -63,6 +70,14 @@ def test_a_cookie_of_an_address_belongs_to_it_alone(address: str) -> None:
     host = address.rpartition(":")[0]
     assert cookie_header(after("a=1", f"b=2; Domain={host}", "c=3; Domain=0.0.1", url=url), url) == "a=1; b=2"
     assert cookie_header(after("a=1", "b=2; Secure", url=url), "http://127.0.0.2/") == ""
+
+
+def test_a_request_has_no_empty_header() -> None:
+    assert cookie_headers(after("a=1"), HERE) == (("Cookie", "a=1"),)
+    assert cookie_headers(after("a=1"), "https://other.example/") == ()
+    assert cookie_headers((), HERE) == ()
+    other = Exchange(url=HERE, status=302, headers=(("Location", "/x"), ("Set-Cookie", "a=1")))
+    assert cookie_header(cookies_after((), other), HERE) == "a=1"
 
 
 def test_longer_paths_come_first() -> None:

@@ -54,7 +54,7 @@ REASONS: dict[Reason, str] = {
     Reason.DELAY_TOO_LONG: "robots.txt requires a longer delay between requests than polite.max_delay allows",
     Reason.REDIRECT_OUT_OF_SCOPE: "it redirects to a page outside the site",
     Reason.REDIRECT_BAD_TARGET: "it redirects to a URL that cannot be crawled",
-    Reason.REDIRECT_LOOP: "it redirects to itself",
+    Reason.REDIRECT_LOOP: "its redirects lead back to it",
     Reason.HOST_UNAVAILABLE: "its host stopped responding",
     Reason.HOST_PAUSED: "its host asked for a pause",
     Reason.WORKER_OUT_OF_TIME: "its worker ran out of time first",

@@ -79,7 +79,9 @@ def load_pages(db: duckdb.DuckDBPyConnection) -> int:
         db.execute(
             """
             CREATE OR REPLACE TABLE pages AS
-            SELECT * FROM pages QUALIFY row_number() OVER (PARTITION BY id ORDER BY wave DESC, fetched_at) = 1
+            SELECT * FROM pages QUALIFY row_number() OVER (
+                PARTITION BY id ORDER BY state = 'redirected', if(state = 'redirected', -wave, 0), fetched_at
+            ) = 1
             """
         )
     ((missing,),) = db.execute(
