@@ -99,7 +99,7 @@ def _page(rng: Random, path: str) -> Page:
         16: {"failure": Failure(times=1)},
         17: {"failure": Failure(times=2, status=429)},
         18: {"failure": Failure(times=1, kind=FailureKind.RESET)},
-        19: {"failure": Failure(times=2, kind=FailureKind.SHORT)},
+        19: {"failure": Failure(times=1, kind=FailureKind.SHORT)},
         20: {"failure": Failure(times=3, status=502)},
         21: {"failure": Failure(times=9, kind=FailureKind.RESET)},
         22: {"robots_meta": "nofollow"},

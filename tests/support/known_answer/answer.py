@@ -94,6 +94,7 @@ def answer_of(site: Site, *, max_depth: int = 25) -> Answer:
     redirects = {name: target for name in walk.tried if (target := walk.redirect_inside(name))}
     found = {name: _blocks(urls[name], walk.pages.get(name)) for name in urls}
     blocking = {name: kind for name, kind in found.items() if kind}
+    blocking |= {file.path: "incomplete" for file in site.sitemaps if file.readable is not None}  # read in part
     repeats = walk.repeats()
     spelled = {**{name: to for name, to in redirects.items() if to == other_name(name)}, **repeats}
     linked = {target for source, target in _collapsed(edges, {**redirects, **repeats}) if source != target}
