@@ -17,7 +17,7 @@ from enum import StrEnum
 from tests.support.known_answer.endings import ending, is_truncated
 from tests.support.known_answer.walk import Seen, Served, Walk, other_name
 
-from wavecrawl.demo.model import Page, Robots, Site, name_of
+from wavecrawl.demo.model import Markup, Page, Robots, Site, name_of
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
@@ -69,7 +69,7 @@ class Answer:
     redirects: Mapping[str, str]  # redirects to other URLs of the site
     orphans: Mapping[str, Verdict]
     repeats: Mapping[str, str]  # second spellings with the text of a page -> the spelling that counts
-    blocking: Mapping[str, str]  # URLs whose content is missing -> `incomplete`, or `barred` if it must not be read
+    blocking: Mapping[str, str]  # URL or sitemap whose content is missing -> `incomplete`, or `barred` if forbidden
 
     def named(self, *states: UrlState) -> frozenset[str]:
         """Return the names of the URLs in these states."""
@@ -166,7 +166,8 @@ def _blocks(expected: Expected, page: Page | None) -> str:
         return "barred" if Reason.NOFOLLOW in expected.reasons else ""
     if page is None:
         return "incomplete" if state is UrlState.FAILED else ""
-    blocks = state is UrlState.FAILED or (state is UrlState.FETCHED and is_truncated(page))
+    runs_scripts = page.is_html and page.body is None and page.markup is Markup.BROKEN  # which have markup of links
+    blocks = state is UrlState.FAILED or (state is UrlState.FETCHED and (is_truncated(page) or runs_scripts))
     if state is UrlState.HTTP_ERROR:
         status = page.failure.status if page.failure else page.status
         if status == _LEGAL:
