@@ -47,7 +47,9 @@ def is_read(page: Page | None) -> bool:
 
 
 def is_truncated(page: Page) -> bool:
-    """Return whether a size limit truncates the body. Links stand before the filler, so none is lost."""
+    """Return whether the end of the body is missing. All links stand before it, so none is lost."""
+    if page.failure is not None and page.failure.kind is FailureKind.SHORT:
+        return page.is_html
     return page.filler > (MAX_DECODED_BYTES if page.coding else MAX_BYTES)
 
 

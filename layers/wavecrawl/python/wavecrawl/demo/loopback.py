@@ -22,6 +22,7 @@ HOST = "127.0.0.1"
 _HEAD_LIMIT = 65_536  # bytes of a request
 _ABORT = struct.pack("ii", 1, 0)  # SO_LINGER that resets the connection when it is closed
 _MANY = 10_000  # ports to remember; after that many, a port may be used a second time
+_MISSING = 8  # bytes at the end of a body that is cut: all links of a page come before them
 
 _had: set[int] = set()
 """The ports used by this process. None is used twice, because a crawler identifies a site by its origin."""
@@ -201,7 +202,7 @@ class LoopbackServer:
         if reply.fault is Fault.RESET:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _ABORT)
         elif reply.fault is Fault.SHORT:
-            connection.sendall(reply.data[: reply.head_size + (len(reply.data) - reply.head_size) // 2])
+            connection.sendall(reply.data[: max(reply.head_size, len(reply.data) - _MISSING)])
         else:
             connection.sendall(b"\x00\x01 this is no HTTP \xff\r\n\r\n")
         return 0

@@ -39,7 +39,7 @@ class FailureKind(StrEnum):
 
     STATUS = "status"
     RESET = "reset"  # the connection is reset before the first byte
-    SHORT = "short"  # the connection ends in the middle of the body
+    SHORT = "short"  # the connection ends just before the end of the body
     GARBAGE = "garbage"  # the bytes sent are not HTTP
 
 
