@@ -17,7 +17,7 @@ from enum import StrEnum
 from tests.support.known_answer.endings import ending, is_truncated
 from tests.support.known_answer.walk import Seen, Served, Walk, other_name
 
-from wavecrawl.demo.model import Markup, Page, Robots, Site, name_of
+from wavecrawl.demo.model import Page, Robots, Site, name_of
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
@@ -166,8 +166,7 @@ def _blocks(expected: Expected, page: Page | None) -> str:
         return "barred" if Reason.NOFOLLOW in expected.reasons else ""
     if page is None:
         return "incomplete" if state is UrlState.FAILED else ""
-    runs_scripts = page.is_html and page.body is None and page.markup is Markup.BROKEN  # which have markup of links
-    blocks = state is UrlState.FAILED or (state is UrlState.FETCHED and (is_truncated(page) or runs_scripts))
+    blocks = state is UrlState.FAILED or (state is UrlState.FETCHED and is_truncated(page))
     if state is UrlState.HTTP_ERROR:
         status = page.failure.status if page.failure else page.status
         if status == _LEGAL:

@@ -48,8 +48,8 @@ def is_read(page: Page | None) -> bool:
 
 def is_truncated(page: Page) -> bool:
     """Return whether the end of the body is missing. All links stand before it, so none is lost."""
-    if page.failure is not None and page.failure.kind is FailureKind.SHORT:
-        return page.is_html
+    if page.failure is not None and page.failure.kind is FailureKind.SHORT and page.failure.times > 1:
+        return page.is_html  # also after the request that follows a cut body
     return page.filler > (MAX_DECODED_BYTES if page.coding else MAX_BYTES)
 
 

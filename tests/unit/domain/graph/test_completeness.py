@@ -107,7 +107,6 @@ def test_pages_of_other_hosts_block_nothing() -> None:
         (Ending(state=UrlState.FETCHED, render_problem=True), "not rendered"),
         (Ending(state=UrlState.FETCHED, is_shell=True, rendered=True), None),
         (Ending(state=UrlState.FETCHED, rendered=True, render_problem=True), "rendered in part"),
-        (Ending(state=UrlState.FETCHED, scripts_not_run=True), "read without running its scripts"),
         (Ending(state=UrlState.FETCHED, needs_action=True), "read without scrolling or buttons"),
     ],
 )
