@@ -147,3 +147,10 @@ def test_errors_of_scripts_of_other_sites_are_none(site: Site, opened: Open) -> 
     page = near.render(request(f"<a href=x>x</a><script src={site.origin}/tracker.js></script>"))
     assert (page.error, page.failure) == ("", "")
     assert near.render(request(f"<a href=x>x</a><script src={site.origin}/missing.js></script>")).failure == ""
+
+
+def test_a_script_of_another_host_of_the_site_belongs_to_the_page(site: Site, opened: Open) -> None:
+    near = opened(allowed=(f"127.0.0.1:{site.port}",), lookup=lambda _: ("127.0.0.1",))
+    script = f"http://cdn.site.example:{site.port}/missing.js"
+    page = near.render(request(f"<a href=x>x</a><script src={script}></script>", url="http://www.site.example/"))
+    assert page.failure == f"its script {script} responded with 404"

@@ -82,7 +82,7 @@ def test_replayed_changes_give_the_same_lessons() -> None:
     assert repr(restored.whole()) == repr(live.whole())
 
 
-def test_pages_of_a_folder_are_sampled_until_ten_templates_gained_nothing() -> None:
+def test_pages_of_a_folder_are_sampled_until_five_templates_gained_nothing() -> None:
     lessons = RenderLessons()
     names = [name * 3 for name in "abcdefghijkl"]
     sampled = []
@@ -91,7 +91,7 @@ def test_pages_of_a_folder_are_sampled_until_ten_templates_gained_nothing() -> N
             sampled.append(name)
             for number in range(SETTINGS.samples):
                 lessons.learn(f"{SHOP}/{name}-{number}", added=False, is_complete=True)
-    assert sampled == names[:10]
+    assert sampled == names[:5]
     assert not lessons.leaves_complete("http://site.example/other/aaa-1", SETTINGS)
 
 
@@ -107,7 +107,7 @@ def test_single_pages_of_a_folder_share_its_sample_and_those_at_the_root_do_not(
     assert lessons.leaves_complete("http://site.example/about", SETTINGS) is False, "it is rendered once or twice"
     assert lessons.sample_rooms("http://site.example/library/cmd.html", SETTINGS) == (
         ("sample http://site.example/library/*", 2),
-        ("samples http://site.example/library/*", 20),
+        ("samples http://site.example/library/*", 10),
     )
 
 

@@ -15,7 +15,7 @@ LIMIT = 10_000
 """Maximum number of lessons."""
 
 _FOLDER_FACTOR = 2  # the pages of a folder are less alike than those of a template: more of them must add nothing
-_SAMPLED_TEMPLATES = 10  # of a folder, in a row and without gain, until its other templates are no longer sampled
+_SAMPLED_TEMPLATES = 5  # of a folder, in a row and without gain, until its other templates are no longer sampled
 _SLASHES_OF_ROOT = 3  # of a URL in the first folder, whose pages are less alike than those of others
 
 
