@@ -45,8 +45,8 @@ _KINDS = (
 _REGIONS = (Region.MAIN, Region.NAV, Region.HEADER, Region.ASIDE, Region.FOOTER)
 _STATUSES = (401, 403, 404, 410, 400, 418, 451)
 _SPELLED = {
-    **dict.fromkeys((35, 36), OtherSpelling.SAME),
-    **dict.fromkeys((37, 38), OtherSpelling.MISSING),
+    **dict.fromkeys((33, 34, 35, 36), OtherSpelling.SAME),
+    **dict.fromkeys((37, 38, 39), OtherSpelling.MISSING),
 }  # the other pages redirect their other spelling
 _MENTIONS = ("mailto:info@example.com", "tel:+3120000000", "javascript:void(0)", "#top", "data:text/plain,x")
 
@@ -143,6 +143,8 @@ def _redirects(rng: Random, paths: list[str]) -> list[Page]:
 def _with_links(rng: Random, source: Page, places: list[str]) -> Page:
     """Give a page links to some of the places, each in one spelling or several."""
     links: list[Link] = []
+    if source.path != "/" and source.markup is Markup.WHOLE and rng.random() < 0.2:
+        links.append(Link(to=respelled(source.path), kind=LinkKind.ALTERNATE))  # it means the page itself
     for _ in range(rng.randint(1 if source.path == "/" else 0, 6)):
         to = _with_slash_or_without(rng, rng.choice(places))
         nofollow = rng.random() < 0.1 and not _is_denied(to)
@@ -161,7 +163,7 @@ def _with_links(rng: Random, source: Page, places: list[str]) -> Page:
 def _with_slash_or_without(rng: Random, to: str) -> str:
     """Return a place, sometimes in its other spelling. A redirect more would make a long chain longer."""
     is_page = to.startswith("/") and to != "/" and not to.startswith(("/long/", "/loop/"))
-    return respelled(to) if is_page and to not in _ASSETS and rng.random() < 0.2 else to
+    return respelled(to) if is_page and to not in _ASSETS and rng.random() < 0.3 else to
 
 
 def _is_denied(path: str) -> bool:

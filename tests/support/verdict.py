@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 
 from tests.support.crawling import Done, table
 from tests.support.known_answer.answer import Answer
+from tests.support.known_answer.walk import other_name
 
 from wavecrawl.demo.model import name_of
 
@@ -33,6 +34,7 @@ def differences(done: Done, answer: Answer, origin: str) -> Iterator[str]:
         (name(source), name(target))
         for source, target, kind, reason in done.edges()
         if kind != "redirect" and reason not in ("out_of_scope", "asset") and name(source) != name(target)
+        if not (kind in ("canonical", "alternate") and name(target) == other_name(name(source)))  # the page itself
     }
     yield from _set_differences("edge", edges, set(answer.edges))
     redirects = {

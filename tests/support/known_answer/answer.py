@@ -96,7 +96,8 @@ def answer_of(site: Site, *, max_depth: int = 25) -> Answer:
     blocking = {name: kind for name, kind in found.items() if kind}
     blocking |= {file.path: "incomplete" for file in site.sitemaps if file.readable is not None}  # read in part
     repeats = walk.repeats()
-    spelled = {**{name: to for name, to in redirects.items() if to == other_name(name)}, **repeats}
+    read = {name for name, expected in urls.items() if expected.state is UrlState.FETCHED}
+    spelled = {**{name: to for name, to in redirects.items() if to == other_name(name) and to in read}, **repeats}
     linked = {target for source, target in _collapsed(edges, {**redirects, **repeats}) if source != target}
     verdict = Verdict.LIKELY if blocking else Verdict.ORPHAN
     if "incomplete" in blocking.values():
