@@ -45,4 +45,4 @@ def test_the_same_seed_gives_the_same_site(made: FocusSite) -> None:
 
 
 def test_names_are_their_own_identity(made: FocusSite) -> None:
-    assert all(name_of(path) == path.removesuffix("/") or path == "/" for path in [*made.worth, *made.traps])
+    assert all(name_of(path) == path for path in [*made.worth, *made.traps])
