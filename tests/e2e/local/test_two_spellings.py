@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from tests.support.crawling import Done, crawl_inline, table
 
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Link, OtherSpelling, Page, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.pages.page import LinkKind
@@ -125,3 +127,22 @@ def test_a_page_that_declares_its_other_spelling_is_the_page_itself_unless_that_
 
 def test_a_page_that_a_sitemap_lists_in_another_spelling_only_is_an_orphan(crawl: Crawled) -> None:
     assert [crawl.path(row["url"]) for row in crawl.rows("orphans.csv")] == ["/lone/"]
+
+
+def test_a_page_that_is_linked_in_its_other_spelling_now_is_neither_new_nor_gone(tmp_path: Path) -> None:
+    port, crawls = 0, []
+    for link in ("/x", "/x/"):
+        pages = page("/", link), page("/x", other=SAME)
+        with SiteServer(Site(pages=pages), port=port) as server:
+            port = int(server.url.rpartition(":")[2].strip("/"))
+            crawls.append(crawl_inline(server.url, tmp_path))
+    store = LocalStore(tmp_path)
+    try:
+        kinds = store.results.compare(crawls[0].row.id, crawls[1].row.id).kinds
+        outcome = store.crawls.read(crawls[1].row.id)
+    finally:
+        store.close()
+    assert {kind for kind in ("new", "gone", "moved", "not_seen", "changed") if kinds[kind]} <= {"changed"}
+    assert outcome is not None
+    assert outcome.outcome is not None
+    assert (outcome.outcome.new, outcome.outcome.gone) == (0, 0)
