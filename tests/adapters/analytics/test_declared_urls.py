@@ -139,8 +139,10 @@ def test_a_copy_that_is_not_indexable_is_a_duplicate_of_the_page(results: Result
 
 def test_the_sitemap_has_the_canonical_spelling_without_tracking_and_fragment(results: Results) -> None:
     assert results.listed >= {"/parameters?a=2&b=1", "/tracked", "/session", "/escaped/~x", "/fragment", "/dots"}
-    assert results.listed >= {"/slash", "/no-slash/", "/in-header", "/future", "/unreadable", "/past-other-bot"}
-    assert results.listed.isdisjoint({"/elsewhere", "/past", "/past-header", "/past-own", "/slash/", "/no-slash"})
+    assert results.listed >= {"/in-header", "/future", "/unreadable", "/past-other-bot"}
+    assert results.listed.isdisjoint({"/elsewhere", "/past", "/past-header", "/past-own"})
+    for path in ("/slash", "/no-slash"):  # one spelling, which depends on what was requested
+        assert len(results.listed & {path, f"{path}/"}) == 1
 
 
 def test_a_canonical_link_that_is_no_web_address_is_shown_and_an_issue(results: Results) -> None:
