@@ -15,10 +15,9 @@ _STATES = {
     404: UrlState.NOT_FOUND,
     410: UrlState.NOT_FOUND,
 }
-_FAILURES = {
+_FAILURES = {  # a page that breaks off is requested once more, then read as far as it arrived
     FailureKind.STATUS: (UrlState.HTTP_ERROR, Reason.STATUS),
     FailureKind.RESET: (UrlState.FAILED, Reason.RESET),
-    FailureKind.SHORT: (UrlState.FAILED, Reason.RESET),
     FailureKind.GARBAGE: (UrlState.FAILED, Reason.PROTOCOL),
 }
 

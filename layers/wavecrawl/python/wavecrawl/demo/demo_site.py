@@ -233,7 +233,7 @@ def _trouble() -> Pages:
     flaky = (
         replace(patterns.page("/trouble/busy", "/trouble/behind-busy"), failure=Failure(times=1, retry_after="1")),
         replace(patterns.page("/trouble/reset"), failure=Failure(times=1, kind=FailureKind.RESET)),
-        replace(patterns.page("/trouble/short"), failure=Failure(times=2, kind=FailureKind.SHORT)),
+        replace(patterns.page("/trouble/short"), failure=Failure(times=1, kind=FailureKind.SHORT)),
     )
     slow = replace(patterns.page("/trouble/slow", title="A slow page"), delay=0.5)
     made: Pages = (
