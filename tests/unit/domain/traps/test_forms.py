@@ -10,7 +10,7 @@ PIECES = (
     "/", "/events", "/2026-11", "/2026/11/23", "/2026-W47", "/2026w3/", "/page/2", "/Page-3.html", "/p/4", "/seite-5",
     "/a1b2c3d4e5f6a7b8", ";sid=A1B2C3D4E5F6A7B8", ";A1B2C3D4E5F6A7B8", ";jsessionid=a1b2c3d4e5f6a7b8c9",
     "/123e4567-e89b-12d3-a456-426614174000", "=123E4567-e89b-12d3-a456-426614174000", "/installation", "/7", ".html",
-    "?page=2", "?date=2026-11", "&q=x",
+    "?page=2", "?date=2026-11", "&q=x", "?sid=1234567", "&PHPSESSID=0123456789012345", ";jsessionid=0123456789012345",
 )  # fmt: skip
 
 

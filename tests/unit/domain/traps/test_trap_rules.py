@@ -382,6 +382,17 @@ def test_identifiers_are_no_session_tokens() -> None:
     assert site.reason(f"/empty/{TOKENS[0][::-1]}") is Reason.NONE
 
 
+def test_a_number_in_a_session_parameter_is_a_token_only_if_the_pages_show_it() -> None:
+    site = Site()
+    for number in range(20):
+        site.learn(page(f"/article?sid={10**15 + number}", prose(number)))
+        site.learn(page(f"/shop;jsessionid={10**15 + number}", prose("shop")))
+        site.learn(page(f"/photo?PHPSESSID={10**6 + number}&x=1", prose("photo")))
+    assert site.reason(f"/article?sid={10**15 + 99}") is Reason.NONE
+    assert site.reason(f"/shop;jsessionid={10**15 + 99}") is Reason.TRAP_SESSION
+    assert site.reason(f"/photo?PHPSESSID={10**6 + 99}&x=1") is Reason.TRAP_SESSION
+
+
 def test_tokens_are_long_and_have_letters_and_digits() -> None:
     token = TOKENS[0]
     assert without_tokens(f"{SITE}/s/{token}/a?b={token}&c=1") == f"{SITE}/s/*/a?b=*&c=1"

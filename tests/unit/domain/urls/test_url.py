@@ -87,6 +87,15 @@ def test_different_pages_have_different_keys(one: str, other: str) -> None:
     ("value", "is_token"),
     [
         ("0123456789abcdef", True),
+        ("0123456789012345", False),
+        ("20261128093015000123", False),
+        ("2026-11-28-09-30-15", False),
+        ("0123456789012345.html", False),
+        ("0123456789012345!-1234567890!", False),
+        ("012345678901234a", True),
+        ("InternationalNews", False),
+        ("INTERNATIONALNEWS", False),
+        ("aBcDeFgHiJkLmNoP", True),
         ("0123456789ABCDEF", True),
         ("a7c3e9f1-2b4d-4c6e-8f0a-1b2c3d4e5f60", True),  # RFC 9562, section 4
         ("dGhpcyBpcyBhIHRlc3Q=", True),  # RFC 4648, section 4

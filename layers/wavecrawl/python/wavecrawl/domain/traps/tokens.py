@@ -1,6 +1,8 @@
-"""Values that look like session tokens: long, made of letters and digits."""
+"""Values that look like session tokens: long, made of letters and digits; or numbers in session parameters."""
 
 import re
+
+from wavecrawl.domain.urls.limits import SESSION_PARAMETERS
 
 _TOKEN = re.compile(
     r"(?P<before>[/=;])"
@@ -8,11 +10,15 @@ _TOKEN = re.compile(
     r"(?:[0-9a-zA-Z]{16,}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}))"
     r"(?=$|[/&;?.])"
 )
+_NAMES = "|".join(SESSION_PARAMETERS)
+_NUMBER = re.compile(
+    rf"(?P<before>[?&](?P<name>{_NAMES})=(?=\d{{6}})|;(?P<path>{_NAMES})=(?=\d{{16}}))\d+(?=$|[/&;?.!])", re.IGNORECASE
+)
 
 
 def without_tokens(url: str) -> str:
     """Return the URL with `*` in place of each token."""
-    return _TOKEN.sub(r"\g<before>*", url)
+    return _NUMBER.sub(r"\g<before>*", _TOKEN.sub(r"\g<before>*", url))
 
 
 def places_of_tokens(url: str) -> list[str]:
@@ -25,4 +31,5 @@ def places_of_tokens(url: str) -> list[str]:
             places.append(f"{url[:origin_end]} ?{name}")
         else:
             places.append(without_tokens(url[: found.start() + 1]))
+    places += [f"{url[:origin_end]} ?{found['name'] or found['path']}" for found in _NUMBER.finditer(url)]
     return places

@@ -9,8 +9,10 @@ from msgspec import Struct
 from wavecrawl.domain.urls.limits import IGNORED_PARAMETERS, SESSION_PARAMETERS, TRACKING_PARAMETERS
 
 # 16 or more characters of hex, base64 or base64url. Some servers append their own name after a dot or "!".
-_TOKEN = re.compile(r"[0-9A-Za-z+/_,-]{16,}={0,2}(?:[.!][\w.!-]*)?", re.ASCII)
-_WORDS = re.compile(r"[a-z]+(?:[-_][a-z0-9]+)*", re.ASCII)  # such as "news-of-november-2026"
+# The token itself has letters: a number identifies a page.
+_TOKEN = re.compile(r"(?=[^.!]*[A-Za-z])[0-9A-Za-z+/_,-]{16,}={0,2}(?:[.!][\w.!-]*)?", re.ASCII)
+# Such as "news-of-november-2026", "InternationalNews" and "INTERNATIONALNEWS".
+_WORDS = re.compile(r"[A-Z]?[a-z]+(?:[A-Z][a-z]{2,}|[-_][a-z0-9]+)*|[A-Z]+", re.ASCII)
 
 
 class ParameterRules(Struct, frozen=True, kw_only=True):
@@ -37,7 +39,10 @@ class ParameterRules(Struct, frozen=True, kw_only=True):
 
 
 def is_session_token(value: str) -> bool:
-    """Return whether a value looks like the token of a session, and not like words or a small number."""
+    """Return whether a value looks like the token of a session, and not like words or a number.
+
+    The rules against traps suppress numbers that are sessions, if the pages show it (`domain.traps.session`).
+    """
     return _TOKEN.fullmatch(value) is not None and _WORDS.fullmatch(value) is None
 
 
