@@ -242,7 +242,7 @@ def test_a_url_is_explained_as_the_last_wave_left_it(running: Running) -> None:
     ("url", "because"),
     [
         ("/never-linked", "no crawled page links to it, and no sitemap lists it"),
-        ("/never.png", "its file extension is that of an asset, not of a page"),
+        ("/never.png", "it is named like a file, and no response shows that it is a page"),
         ("/internal/never-linked", "robots.txt denies it"),
     ],
 )

@@ -118,7 +118,8 @@ def test_each_asset_is_requested_once_and_every_media_url_has_a_row(site: MediaS
     finally:
         store.close()
     assert (lines["because"], lines["media"], lines["named by"]) == (
-        "its file extension is that of an asset, not of a page", "document, not_found: HTTP 404 Not Found", "1 page",
+        "it is named like a file, and no response shows that it is a page",
+        "document, not_found: HTTP 404 Not Found", "1 page",
     )  # fmt: skip
 
 

@@ -55,6 +55,7 @@ class Seen:
     chain: int = 0  # redirects in a row that led to this URL
     admitted: bool = False  # whether it may be requested
     reasons: list[Reason] = field(default_factory=list)  # why it may not be, one for each path to it
+    link: "Seen | None" = None  # of an asset: the first path to it that would be followed to a page
 
 
 @dataclass(slots=True, kw_only=True)
@@ -93,8 +94,13 @@ class Walk:
             if name in repeats:
                 continue
             for link, _ in self._links(name):
-                if link.target != name and not _reason_of_url(link.target):
+                if link.target != name and self._is_page(link.target):
                     yield name, link.target
+
+    def _is_page(self, name: str) -> bool:
+        """Return whether a URL is on the site and no asset. What a sitemap lists is none."""
+        reason = _reason_of_url(name)
+        return not reason or (reason is Reason.ASSET and self.seen[name].admitted)
 
     def repeats(self) -> dict[str, str]:
         """Return the second spellings of pages that have the same text, each with the spelling that counts."""
@@ -153,7 +159,12 @@ class Walk:
         known = self.seen.setdefault(name, way)
         if known.admitted:
             return
-        reason = _reason_of_url(name) or skip or self._robots_reason(name) or _trap_reason(name, way)
+        of_url, of_way = _reason_of_url(name), skip or self._robots_reason(name) or _trap_reason(name, way)
+        if of_url is Reason.ASSET and way.phase is Phase.SITEMAP and way.parent is None:
+            of_url, way = Reason.NONE, known.link or way  # a sitemap lists it
+        elif of_url is Reason.ASSET and not of_way:
+            known.link = known.link or way
+        reason = of_url or of_way
         if reason:
             known.reasons.append(reason)
             return

@@ -78,7 +78,7 @@ def test_a_shorter_way_to_a_page_that_is_done_asks_for_its_links_again() -> None
 
 @pytest.mark.parametrize(
     "reason",
-    [Reason.NOFOLLOW, Reason.MAX_DEPTH, Reason.REDIRECT_LIMIT, Reason.LINKS_NOT_FOLLOWED,
+    [Reason.ASSET, Reason.FEED, Reason.DATA, Reason.NOFOLLOW, Reason.MAX_DEPTH, Reason.REDIRECT_LIMIT, Reason.LINKS_NOT_FOLLOWED,
      Reason.REDIRECTS_NOT_FOLLOWED],
 )  # fmt: skip
 def test_a_better_way_brings_in_what_was_skipped_for_its_way(reason: Reason) -> None:
@@ -90,7 +90,7 @@ def test_a_better_way_brings_in_what_was_skipped_for_its_way(reason: Reason) -> 
     assert popped(frontier) == ["a"]
 
 
-@pytest.mark.parametrize("reason", [Reason.OUT_OF_SCOPE, Reason.EXCLUDED, Reason.ASSET])
+@pytest.mark.parametrize("reason", [Reason.OUT_OF_SCOPE, Reason.EXCLUDED, Reason.TOO_LONG])
 def test_no_way_brings_in_what_is_skipped_for_itself(reason: Reason) -> None:
     frontier = new(way("a", 2, skip=reason), way("a", 1))
     assert (frontier.state(0), popped(frontier)) == (UrlState.SKIPPED, [])

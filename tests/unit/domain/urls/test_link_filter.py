@@ -197,7 +197,8 @@ def test_long_references_are_not_remembered() -> None:
 
 @pytest.mark.parametrize(
     ("path", "asset"),
-    [("/a.css", True), ("/a.tar.gz", True), ("/a", False), ("/a.html", False), ("/.png", False), ("/a.png/", True),
+    [("/a.css", True), ("/a.tar.gz", True), ("/a", False), ("/a.html", False), ("/.png", False), ("/a.png/", False),
+     ("/wiki/File:a.png", False), ("/a:b/c.png", True),
      ("/v1.2/page", False), ("/a.JPG", True), ("/a.txt", False), ("/a.docx", True)],
 )  # fmt: skip
 def test_assets_are_known_by_their_ending(path: str, *, asset: bool) -> None:

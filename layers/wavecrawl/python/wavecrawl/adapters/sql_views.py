@@ -49,7 +49,7 @@ _REDIRECT_ENDS = f"""
     LEFT JOIN ({_REDIRECTS}) r5 ON {_same_crawl("r5", "r4")} AND r5.key = r4.redirect_key
 """
 """The URLs that redirect inside the site, and where up to five redirects in a row lead."""
-_ELSEWHERE = _listed(Reason.OUT_OF_SCOPE, Reason.ASSET, Reason.FEED, Reason.DATA)
+_ELSEWHERE = _listed(Reason.OUT_OF_SCOPE, Reason.FEED, Reason.DATA)  # a link to an asset may lead to a page
 
 
 def _same_page(old: str, new: str) -> str:
@@ -97,8 +97,9 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
         "page_links": f"""
             SELECT DISTINCT e.tenant, e.site, e.crawl, e.source_key, coalesce(r.final_key, e.target_key) AS target_key
             FROM edges e LEFT JOIN ({_REDIRECT_ENDS}) r ON {_same_crawl("r", "e")} AND r.key = e.target_key
+            LEFT JOIN pages t ON {_same_crawl("t", "e")} AND t.key = e.target_key
             WHERE e.source_key <> coalesce(r.final_key, e.target_key) AND e.kind <> 'canonical'
-              AND e."skip" NOT IN ({_ELSEWHERE})""",
+              AND e."skip" NOT IN ({_ELSEWHERE}) AND (e."skip" <> 'asset' OR t.state IN ({_READ}))""",
         "link_counts": f"""
             SELECT p.tenant, p.site, p.crawl, p.url, p.key, p.state, coalesce(i.links, 0) AS in_links,
                    coalesce(o.links, 0) AS out_links

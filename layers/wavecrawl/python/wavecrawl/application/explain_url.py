@@ -34,7 +34,7 @@ REASONS: dict[Reason, str] = {
     Reason.OUT_OF_SCOPE: "it is outside the site's scope (--scope, --path-prefix)",
     Reason.EXCLUDED: "an exclude pattern matches it",
     Reason.NOT_INCLUDED: "no include pattern matches it",
-    Reason.ASSET: "its file extension is that of an asset, not of a page",
+    Reason.ASSET: "it is named like a file, and no response shows that it is a page",
     Reason.TOO_LONG: "its URL is longer than max_url_length, so only its beginning is kept",
     Reason.INVALID_URL: "it is no URL, so no browser can open it",
     Reason.NOFOLLOW: "every link to it says nofollow (--follow-nofollow)",

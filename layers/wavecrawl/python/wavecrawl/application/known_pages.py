@@ -9,6 +9,7 @@ from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.recrawl.history import ChangeRates, PageHistory, is_outage, skip_of
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 from wavecrawl.ports.page_memories import PageMemories
@@ -42,7 +43,8 @@ def known_pages(
         if page.deleted_at:
             continue
         target = rules.links.target(page.url)
-        if target is None or target.skip or target.page.key != page.key or page.depth > settings.max_depth:
+        is_out = target is not None and target.skip not in (Reason.NONE, Reason.ASSET)  # the page was read
+        if target is None or is_out or target.page.key != page.key or page.depth > settings.max_depth:
             continue
         skip = skip_of(page, rates, settings.mode, now=now, lastmods=lastmods)
         if settings.mode is Mode.FULL and not skip.reason:

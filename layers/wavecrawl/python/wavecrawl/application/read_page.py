@@ -19,7 +19,7 @@ from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.urls.cut_urls import cut_url
 from wavecrawl.domain.urls.documents import is_document_response
-from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut
+from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut, is_asset
 from wavecrawl.domain.urls.url import host_of
 
 FAILING = "not rendered, as the rendering of pages like it failed several times in a row"
@@ -53,13 +53,9 @@ class PageReader:
         )
         if known and known == record.body_hash:
             return structs.replace(record, state=UrlState.UNCHANGED)
-        if not exchange.body.strip() and not (exchange.is_partial and may_be_html(exchange)):
-            return structs.replace(record, reason=Reason.NOT_HTML if exchange.is_stream else Reason.EMPTY)
-        if is_document_response(record.content_type, exchange.body):
-            return self._known.document(record)
-        if exchange.body and not _is_html(record.content_type, exchange.body):
-            shape = json_shape(exchange.body) if is_json(record.content_type) else 0
-            return structs.replace(record, reason=Reason.NOT_HTML, json_shape=shape)
+        other = self._other_than_html(record, exchange)
+        if other is not None:
+            return other
         decoded = decode_html(exchange.body, exchange.header("Content-Type") or "", host=host_of(exchange.url))
         found = extract(
             decoded.html,
@@ -96,6 +92,20 @@ class PageReader:
             return rendered_next(record)
         return rendered_next(record, Reason.RENDER_SAMPLE) if item.sample and found.scripted and not shell else record
 
+    def _other_than_html(self, record: PageRecord, exchange: Exchange) -> PageRecord | None:
+        """Return the record of a response without HTML; None if it has some."""
+        if _is_file(record, exchange.body):
+            detail = f"its response is {record.content_type or 'no HTML'}"
+            return structs.replace(record, state=UrlState.SKIPPED, reason=Reason.ASSET, detail=detail)
+        if not exchange.body.strip() and not (exchange.is_partial and may_be_html(exchange)):
+            return structs.replace(record, reason=Reason.NOT_HTML if exchange.is_stream else Reason.EMPTY)
+        if is_document_response(record.content_type, exchange.body):
+            return self._known.document(record)
+        if exchange.body and not _is_html(record.content_type, exchange.body):
+            shape = json_shape(exchange.body) if is_json(record.content_type) else 0
+            return structs.replace(record, reason=Reason.NOT_HTML, json_shape=shape)
+        return None
+
     def has_values(self, before: PageRecord) -> bool:
         """Return whether a record has the values that the rules of this crawl extract."""
         return not before.is_html or before.rules_hash == self._extractor.hash
@@ -108,6 +118,14 @@ class PageReader:
 def rendered_next(record: PageRecord, reason: Reason = Reason.RENDER) -> PageRecord:
     """Return the record of a fetched page that a browser renders next, or `RENDER_SAMPLE` may."""
     return structs.replace(record, state=UrlState.DEFERRED, reason=reason)
+
+
+def _is_file(record: PageRecord, body: bytes) -> bool:
+    """Return whether a response is that of a file, as the name says. Documents are known by their content."""
+    is_named_so = is_asset(record.url.partition("?")[0])
+    return (
+        is_named_so and not is_document_response(record.content_type, body) and not _is_html(record.content_type, body)
+    )
 
 
 def _is_html(content_type: str, body: bytes) -> bool:

@@ -12,6 +12,7 @@ from wavecrawl.application.sitemap_files import ReadFile, decode_file, name_of_f
 from wavecrawl.application.sitemap_listing import ListedUrl, SitemapListing, load_listing, store_listing
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.cookies import Cookies, cookie_headers, cookies_after
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
@@ -228,7 +229,8 @@ class SitemapReader:
             target = self._rules.links.target(entry.loc)
             if target is not None:
                 page = target.page
-                yield ListedUrl(url=page.url, key=page.key, sitemap=file.url, lastmod=entry.lastmod, skip=target.skip)
+                skip = Reason.NONE if target.skip is Reason.ASSET else target.skip  # the site says that it is a page
+                yield ListedUrl(url=page.url, key=page.key, sitemap=file.url, lastmod=entry.lastmod, skip=skip)
 
     def _name(self, file: SitemapFile) -> str:
         return name_of_file(file.url, self._rules.identity)

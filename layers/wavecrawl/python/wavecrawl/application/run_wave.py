@@ -28,7 +28,6 @@ from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.plan import Plan
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.traps.rules import TrapRules
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -174,12 +173,12 @@ class Planner:
                 waits.request_again(state.frontier)
             previous.follow_links(gathered, wave=wave)
             self._add_seeds(previous.gatherer, phase, wave)
-            plan = self._plan_pages(wave, previous.gatherer.traps, stopped=stopped)
+            plan = self._plan_pages(previous.gatherer, phase, wave, stopped=stopped)
             if phase is Phase.BFS and not plan.batches:
                 store_feeds(self._ports.objects, self._crawl.id, state.frontier)
         return self._snapshot(phase, wave, plan, waits, now=now, stopped=stopped, unfollowed=unfollowed)
 
-    def _plan_pages(self, wave: int, traps: TrapRules, *, stopped: Reason) -> Plan:
+    def _plan_pages(self, gatherer: Gatherer, phase: Phase, wave: int, *, stopped: Reason) -> Plan:
         """Plan the next pages, or if the crawl has `stopped`, none. After the last one, add what follows the pages."""
         state = self.state
         if stopped:
@@ -188,7 +187,10 @@ class Planner:
             state.frontier.limit_waiting(self._rules.settings.frontier_limit)
         if stopped in _AT_ONCE:
             state.media.skip_waiting(stopped)
-        plan = self._pages.plan(state, wave, traps)
+        plan = self._pages.plan(state, wave, gatherer.traps)
+        is_last = not plan.batches and not stopped and not state.frontier.waiting
+        if is_last and gatherer.add_pages_named_like_files(phase=phase, wave=wave):
+            plan = self._pages.plan(state, wave, gatherer.traps)
         if not plan.batches and stopped not in _AT_ONCE:
             self._later.add_links(state, wave)
         return plan

@@ -95,13 +95,15 @@ def load_pages(db: duckdb.DuckDBPyConnection) -> int:
 def load_links(db: duckdb.DuckDBPyConnection) -> None:
     """Create table `links`: the links of each page with the numbers of both URLs; `target` is NULL if not in `urls`.
 
-    `url` is the link's URL if it is not written as in `urls`, otherwise NULL.
+    `url` is the link's URL if it is not written as in `urls`, otherwise NULL. A link to a page that is named like a
+    file has no `skip`: the worker took the page for a file, and its response showed what it is.
     """
     db.execute(
         """
         CREATE TABLE links AS
         SELECT s.id::INTEGER AS source, t.id::INTEGER AS target, e.position, nullif(e.url, t.url) AS url,
-               e.kind, e.region, e.text, e.nofollow, e.skip, e.found_in, e.rel
+               e.kind, e.region, e.text, e.nofollow,
+               if(e.skip = 'asset' AND t.reason NOT IN ('asset', 'document'), '', e.skip) AS skip, e.found_in, e.rel
         FROM part_edges e JOIN pages s ON s.key = e.source_key AND s.wave = e.wave
         LEFT JOIN urls t ON t.key = e.target_key
         """

@@ -40,6 +40,7 @@ _NOT_FOLLOWED_YET = (DEFERRED, PLANNED, EVICTED)
 _REVOCABLE = frozenset(
     REASON_CODE[reason]
     for reason in (
+        Reason.ASSET,  # a sitemap or evidence may add it
         Reason.NOFOLLOW,
         Reason.MAX_DEPTH,
         Reason.REDIRECT_LIMIT,

@@ -6,6 +6,7 @@ from itertools import compress
 
 from msgspec import structs
 
+from wavecrawl.domain.crawl.asset_families import MOST_PROBES, NOT_FOLLOWED, due_members
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
@@ -194,24 +195,50 @@ class Gatherer:
             self._follow_redirect(index, record, phase, wave)
         depth = self.frontier.depth(index) + 1
         title = record.facts.title if record.facts else ""
-        self.add_all(
-            [
-                FoundUrl(
-                    url=link.url,
-                    key=link.key,
-                    depth=depth,
-                    parent=index,
-                    found_by=FoundBy.LINK,
-                    phase=phase,
-                    wave=wave,
-                    skip=link.skip or self.reason_not_to_follow(record, link, depth),
-                    text=link.text,
-                    title=title,
-                )
-                for link in record.links
-                if not self.ignores(link, depth)
-            ]
-        )
+        found: list[FoundUrl] = []
+        for link in record.links:
+            if self.ignores(link, depth):
+                continue
+            skip, detail = link.skip, ""
+            if not skip or skip is Reason.ASSET:
+                reason = self.reason_not_to_follow(record, link, depth)
+                skip, detail = skip or reason, NOT_FOLLOWED if skip and reason else ""
+            one = FoundUrl(
+                url=link.url,
+                key=link.key,
+                depth=depth,
+                parent=index,
+                found_by=FoundBy.LINK,
+                phase=phase,
+                wave=wave,
+                skip=skip,
+                detail=detail,
+                text=link.text,
+                title=title,
+            )
+            found.append(one)
+        self.add_all(found)
+
+    def add_pages_named_like_files(self, *, phase: Phase, wave: int) -> bool:
+        """Add skipped URLs that evidence shows to be pages, and some that are to give evidence; return whether any."""
+        frontier = self.frontier
+        # Checks and media request files anyway, after the last page.
+        probes = not (self.settings.checks.resources or self.settings.media.include)
+        due = due_members(frontier, most_probes=MOST_PROBES if probes else 0)
+        found = [
+            FoundUrl(
+                url=frontier.url(index),
+                key=frontier.key(index),
+                depth=frontier.depth(index),
+                parent=frontier.parent(index),
+                found_by=frontier.found_by(index),
+                phase=phase,
+                wave=wave,
+            )
+            for index in due
+        ]
+        self.add_all(found)
+        return any(not frontier.lacks(one.key) for one in found)
 
     def without_ignored_links(self, record: RecordView) -> RecordView:
         """Return the record of a known page without the links that change nothing."""

@@ -112,6 +112,10 @@ class UrlTable:
         """Return the number of redirects in a row that led to it."""
         return self._chain[index]
 
+    def detail(self, index: int) -> str:
+        """Return the explanation of the state, "" if there is none."""
+        return self._detail.get(index, "")
+
     def tries(self, index: int) -> int:
         """Return the number of tries so far."""
         return self._tries[index]

@@ -168,11 +168,13 @@ def are_cut(links: tuple[Link, ...]) -> bool:
 
 
 def is_asset(path: str) -> bool:
-    """Return whether the URL path has the file extension of an asset."""
-    path = path.removesuffix("/")
+    """Return whether the URL path has the file extension of an asset.
+
+    A folder is none, and neither is a name with a colon: wikis have pages about files, such as `/wiki/File:Logo.png`.
+    """
     name = path[path.rfind("/") + 1 :]
     dot = name.rfind(".")
-    return dot > 0 and name[dot + 1 :].lower() in ASSET_EXTENSIONS
+    return dot > 0 and ":" not in name and name[dot + 1 :].lower() in ASSET_EXTENSIONS
 
 
 def _remember(cache: dict[_K, Target | None], key: _K, target: Target | None) -> None:

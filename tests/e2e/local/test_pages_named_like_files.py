@@ -1,0 +1,62 @@
+"""A site whose pages are named like files, beside real files."""
+
+from collections import Counter
+
+import pytest
+from tests.support.crawling import QUICK, Done, crawl_inline
+
+from wavecrawl.demo.model import Link, Page, Site, SitemapEntry, SitemapFile
+from wavecrawl.demo.server import SiteServer
+
+HIDDEN = "/blog/only-listed.js"
+PAGES = ("/blog/intro-to-node.js", "/blog/vue.js", "/paper.pdf?view=html", "/wiki/File:Logo.png", "/learn/v1.2.zip/")
+FILES = tuple(f"/img/{name}.png" for name in "abcdefghij")
+
+
+def page(path: str) -> Page:
+    return Page(path=path, title=path, text=(f"The text of {path}.",))
+
+
+def site() -> Site:
+    links = tuple(Link(to=path) for path in (*PAGES, *FILES))
+    listed = (HIDDEN, "/blog/vue.js", "/img/b.png")
+    return Site(
+        pages=(
+            Page(path="/", title="Root", text=("Links.",), links=links),
+            *map(page, (*PAGES, HIDDEN)),
+            *(Page(path=path, body=b"\x89PNG\r\n", content_type="image/png") for path in FILES),
+        ),
+        sitemaps=(SitemapFile(path="/sitemap.xml", entries=tuple(SitemapEntry(to=path) for path in listed)),),
+    )
+
+
+@pytest.fixture(name="crawled", scope="module")
+def a_crawl(tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, Counter[str], str]:
+    with SiteServer(site()) as server:
+        done = crawl_inline(server.url, tmp_path_factory.mktemp("files"), QUICK)
+        return done, Counter(one.path for one in server.log), server.origin
+
+
+def test_pages_are_read_and_files_are_requested_once_per_family(crawled: tuple[Done, Counter[str], str]) -> None:
+    done, requests, origin = crawled
+    read = {row["url"].removeprefix(origin) for row in done.pages() if row["state"] == "fetched"}
+    assert read == {"/", *PAGES, HIDDEN}
+    assert [path for path in FILES if requests[path]] == ["/img/a.png", "/img/b.png"]  # the second is in the sitemap
+    assert max(requests[path] for path in (*PAGES, *FILES)) == 1
+
+
+def test_the_ledger_has_the_evidence(crawled: tuple[Done, Counter[str], str]) -> None:
+    done, _, origin = crawled
+    ledger = {row["url"].removeprefix(origin): row for row in done.ledger()}
+    assert {path: (ledger[path]["state"], ledger[path]["reason"]) for path in FILES} == dict.fromkeys(
+        FILES, ("skipped", "asset")
+    )
+    assert ledger["/img/a.png"]["detail"] == "its response is image/png"
+    assert ledger["/img/c.png"]["detail"] == f"like {origin}/img/a.png: its response is image/png"
+
+
+def test_links_to_them_are_links_to_pages(crawled: tuple[Done, Counter[str], str]) -> None:
+    done, _, origin = crawled
+    pages = {row["url"].removeprefix(origin): row for row in done.pages()}
+    assert {path: (pages[path]["in_links"], pages[path]["orphan"]) for path in PAGES} == dict.fromkeys(PAGES, (1, ""))
+    assert (pages[HIDDEN]["in_links"], pages[HIDDEN]["orphan"]) == (0, "orphan")

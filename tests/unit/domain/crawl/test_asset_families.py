@@ -1,0 +1,184 @@
+"""Pages that are named like files: which skipped URLs are requested after the last page."""
+
+from hashlib import blake2b
+
+import pytest
+
+from wavecrawl.domain.checks.settings import CheckSettings
+from wavecrawl.domain.crawl.asset_families import MOST_PROBES, NOT_FOLLOWED, family_of
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
+from wavecrawl.domain.crawl.gather import Gatherer
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record_view import LinkView, RecordView
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
+
+SITE = "https://example.com"
+PNG = "its response is image/png"
+
+
+def key_of(path: str) -> str:
+    return blake2b(path.encode(), digest_size=16).hexdigest()
+
+
+class Crawl:
+    """A crawl whose root is fetched, and links to URLs that are named like files."""
+
+    def __init__(self, *paths: str, denied: str = "", nofollow: str = "") -> None:
+        self.frontier = Frontier()
+        self.gatherer = Gatherer(
+            frontier=self.frontier,
+            settings=CrawlSettings(max_depth=2),
+            allowed=lambda url: Reason.ROBOTS_RULE if denied and denied in url else Reason.NONE,
+            robots_problem=lambda _: "",
+        )
+        self.find("/", FoundBy.ROOT)
+        self.requested = self.request()
+        self.link("/", *paths, nofollow=nofollow)
+
+    def find(self, path: str, by: FoundBy, *, skip: Reason = Reason.NONE) -> None:
+        self.gatherer.add(
+            FoundUrl(
+                url=SITE + path,
+                key=key_of(path),
+                depth=0,
+                parent=NO_PARENT,
+                found_by=by,
+                phase=Phase.BFS,
+                wave=1,
+                skip=skip,
+            )
+        )
+
+    def link(self, page: str, *paths: str, nofollow: str = "") -> None:
+        links = tuple(
+            LinkView(url=SITE + path, key=key_of(path), skip=Reason.ASSET, nofollow=path == nofollow) for path in paths
+        )
+        record = RecordView(key=key_of(page), url=SITE + page, state=UrlState.FETCHED, status=200, links=links)
+        self.gatherer.follow_all([record], phase=Phase.BFS, wave=2)
+
+    def request(self, *pages: str, status: UrlState = UrlState.SKIPPED) -> list[str]:
+        """Request what waits: those whose path starts like one of `pages` are pages, the others have `status`."""
+        requested: list[str] = []
+        while (index := self.frontier.pop("example.com")) is not None:
+            path = self.frontier.url(index).removeprefix(SITE)
+            requested.append(path)
+            is_page = path == "/" or path.startswith(pages or ("?",))
+            reason = Reason.NONE if is_page else Reason.ASSET if status is UrlState.SKIPPED else Reason.STATUS
+            self.frontier.plan(index, wave=1, batch=0)
+            self.frontier.settle(
+                index, UrlState.FETCHED if is_page else status, reason=reason, detail="" if is_page else PNG, tries=1
+            )
+        return requested
+
+    def next(self, *pages: str, status: UrlState = UrlState.SKIPPED) -> list[str]:
+        """Request what evidence makes due after the last page."""
+        due = self.gatherer.add_pages_named_like_files(phase=Phase.BFS, wave=3)
+        requested = self.request(*pages, status=status)
+        assert due == bool(requested)
+        return requested
+
+    def details(self) -> dict[str, str]:
+        return {
+            row.url.removeprefix(SITE): row.detail for row in self.frontier.ledger({}) if row.reason is Reason.ASSET
+        }
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("/blog/a.js", "/blog/b.JS", True),
+        ("/blog/a.js", "/blog/b.mjs", False),
+        ("/blog/a.js", "/blog/b.js?x=1", False),
+        ("/p.pdf?view=1", "/q.pdf?show=2", True),
+        ("/2025/01/a.pdf", "/2026/12/b.pdf", True),
+        ("/wiki/a.png", "/files/a.png", False),
+    ],
+)
+def test_a_family_is_a_folder_template_with_an_extension(one: str, other: str, *, same: bool) -> None:
+    assert (family_of(SITE + one) == family_of(SITE + other)) == same
+
+
+def test_one_page_makes_pages_of_its_family() -> None:
+    crawl = Crawl("/blog/a.js", "/blog/b.js", "/blog/c.js", "/x.js")
+    assert crawl.next("/blog/") == ["/blog/a.js", "/x.js"]
+    assert crawl.next("/blog/") == ["/blog/b.js", "/blog/c.js"]
+    crawl.link("/blog/c.js", "/blog/d.js")
+    assert crawl.next("/blog/") == ["/blog/d.js"]
+    assert crawl.next() == []
+
+
+def test_one_file_makes_files_of_its_family_and_is_the_evidence() -> None:
+    crawl = Crawl("/img/a.png?x=1", "/img/b.png?x=1")
+    assert crawl.next() == ["/img/a.png?x=1"]
+    assert crawl.next() == []
+    assert crawl.details() == {
+        "/img/a.png?x=1": PNG,
+        "/img/b.png?x=1": f"like {SITE}/img/a.png?x=1: {PNG}",
+    }
+    crawl.link("/", "/img/c.png?x=1")
+    assert crawl.next() == []
+
+
+def test_a_family_with_pages_and_files_is_left_alone() -> None:
+    crawl = Crawl("/a.js", "/b.js", "/c.js")
+    assert crawl.next("/a.js") == ["/a.js"]
+    assert crawl.next("/b.js") == ["/b.js", "/c.js"]
+    crawl.link("/a.js", "/d.js")
+    assert crawl.next() == []
+
+
+def test_few_families_are_tried_and_a_response_that_says_nothing_counts() -> None:
+    crawl = Crawl(*(f"/{letter}/{number}.jar" for letter in "abcdefgh" for number in range(3)))
+    assert crawl.next() == [f"/{letter}/0.jar" for letter in "abcdefgh"[:MOST_PROBES]]
+    assert crawl.next() == []
+    broken = Crawl(*(f"/{letter}/x.js" for letter in "abcdefgh"))
+    tried = [path for _ in range(9) for path in broken.next(status=UrlState.NOT_FOUND)]
+    assert tried == [f"/{letter}/x.js" for letter in "abcdefgh"[:MOST_PROBES]]
+
+
+def test_pictures_and_documents_are_tried_if_they_are_many() -> None:
+    assert Crawl(*(f"/photos/{number}.jpg" for number in range(9)), "/a.pdf").next() == []
+    assert Crawl(*(f"/photos/{number}.jpg" for number in range(10)), "/a.pdf?x").next() == ["/photos/0.jpg", "/a.pdf?x"]
+
+
+def test_files_are_not_tried_if_the_crawl_requests_them_anyway() -> None:
+    crawl = Crawl("/blog/a.js", "/blog/b.js")
+    crawl.gatherer.settings = CrawlSettings(checks=CheckSettings(resources=True))
+    assert crawl.next() == []
+    crawl.find("/blog/a.js", FoundBy.SITEMAP)
+    assert crawl.request("/blog/") == ["/blog/a.js"]
+    assert crawl.next("/blog/") == ["/blog/b.js"]
+
+
+def test_families_of_pages_count_once() -> None:
+    crawl = Crawl(*(f"/{letter}/{number}.js" for letter in "abcd" for number in range(9)), "/x.jar")
+    assert len(crawl.next("/")) == 5
+    assert len(crawl.next("/")) == 32
+    crawl.link("/", "/y/1.js")
+    assert crawl.next() == []
+
+
+def test_what_a_sitemap_lists_is_requested_and_is_evidence() -> None:
+    crawl = Crawl("/blog/a.js", "/blog/b.js")
+    crawl.find("/blog/a.js", FoundBy.SITEMAP)
+    assert crawl.request("/blog/") == ["/blog/a.js"]
+    assert crawl.next("/blog/") == ["/blog/b.js"]
+
+
+def test_files_that_only_a_list_skips_are_not_tried() -> None:
+    crawl = Crawl()
+    crawl.find("/a.js", FoundBy.LIST, skip=Reason.ASSET)
+    assert crawl.next() == []
+
+
+def test_robots_and_nofollow_are_obeyed() -> None:
+    crawl = Crawl("/no/a.js", "/spam.jar", denied="/no/", nofollow="/spam.jar")
+    assert crawl.next() == []
+    assert crawl.details() == {"/no/a.js": "", "/spam.jar": NOT_FOLLOWED}
+
+
+def test_without_such_links_nothing_is_tried() -> None:
+    assert Crawl().next() == []
