@@ -127,3 +127,23 @@ def test_no_page_of_a_documentation_site_is_a_shell(site: DocsSite) -> None:
     some = pages if CAMPAIGN else pages[::10]  # crawls of the sites look at all pages too (test_docs_sites.py)
     found = {path.name: shell for path in some if (shell := evidence(path.read_text("utf-8", "replace")))}
     assert not found
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<body></body>", "the page is empty after its scripts ran"),
+        ("<body><script>1</script><noscript>Enable JavaScript</noscript></body>", "the page is empty after its "),
+        ("<p>Shop</p><div id=root><div></div></div>", "#root is empty after the scripts of the page ran"),
+        ("<p>Shop</p><div id=root><canvas></canvas></div>", ""),
+        ("<p>Shop</p><div id=root></div><div id=app>Welcome</div>", ""),
+        ("<body><img src=a.png></body>", ""),
+        (f"{TEXT}<div id=root></div>", ""),
+        ("<p>Shop</p>", ""),
+        ("<html><frameset><frame src=/a></frameset></html>", ""),
+    ],
+)
+def test_what_a_rendered_page_still_lacks_is_named(html: str, expected: str) -> None:
+    found = extract(html, url=URL, is_dom=True).unfilled
+    assert found.startswith(expected)
+    assert bool(found) is bool(expected)

@@ -56,8 +56,8 @@ def shell_evidence(page: Survey, *, size: int, detect: DetectSettings) -> str:
 def unfilled(page: Survey, detect: DetectSettings) -> str:
     """Return in one line what a rendered page still lacks; "" if scripts have filled it."""
     body = page.tree.body
-    if body is None:
-        return "the page is empty after its scripts ran"
+    if body is None:  # a document of frames
+        return ""
     length = 0
     for text in _texts(body, _UNSHOWN_TEXT):
         length += len(text)
