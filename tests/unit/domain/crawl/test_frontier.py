@@ -78,7 +78,8 @@ def test_a_shorter_way_to_a_page_that_is_done_asks_for_its_links_again() -> None
 
 @pytest.mark.parametrize(
     "reason",
-    [Reason.ASSET, Reason.FEED, Reason.DATA, Reason.NOFOLLOW, Reason.MAX_DEPTH, Reason.REDIRECT_LIMIT, Reason.LINKS_NOT_FOLLOWED,
+    [Reason.ASSET, Reason.FEED, Reason.DATA,
+     Reason.NOFOLLOW, Reason.MAX_DEPTH, Reason.REDIRECT_LIMIT, Reason.LINKS_NOT_FOLLOWED,
      Reason.REDIRECTS_NOT_FOLLOWED],
 )  # fmt: skip
 def test_a_better_way_brings_in_what_was_skipped_for_its_way(reason: Reason) -> None:
