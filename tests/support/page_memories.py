@@ -73,6 +73,7 @@ class Url:
     reason: str = ""
     wave: int = 1
     parent: str = ""  # key of the page that it was found on
+    found_by: str = "link"
 
 
 def write_urls(path: Path, urls: Iterable[Url]) -> Path:
@@ -80,12 +81,13 @@ def write_urls(path: Path, urls: Iterable[Url]) -> Path:
     rows = list(urls)
     ids = {key: number for number, key in enumerate(dict.fromkeys(row.key for row in rows))}
     with duckdb.connect() as db:
-        columns = "id BIGINT, key VARCHAR, url VARCHAR, state VARCHAR, reason VARCHAR, parent BIGINT, wave INTEGER"
+        columns = "id BIGINT, key VARCHAR, url VARCHAR, state VARCHAR, reason VARCHAR, parent BIGINT, "
+        columns += "wave INTEGER, found_by VARCHAR"
         db.execute(f"CREATE TABLE urls ({columns})")
         for row in rows:
             url = f"https://example.com/{row.key}"
-            values = [ids[row.key], row.key, url, row.state, row.reason, ids.get(row.parent), row.wave]
-            db.execute("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+            values = [ids[row.key], row.key, url, row.state, row.reason, ids.get(row.parent), row.wave, row.found_by]
+            db.execute("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
         db.execute(f"COPY urls TO '{path}' (FORMAT parquet)")
     return path
 

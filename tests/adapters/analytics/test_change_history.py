@@ -265,6 +265,16 @@ def test_a_page_that_fails_in_three_crawls_in_a_row_is_no_hiccup(tmp_path: Path)
         assert {key for key, at in site.deleted.items() if at} == (set("a") if number == 3 else set())
 
 
+def test_a_page_that_leaves_a_feed_is_not_deleted(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.meet(*(replace(one, fetched_at=100.0) for one in (ROOT, B, replace(B, key="d" * 32))))
+    found = [HOME, Url(key=B.key, found_by="feed"), Url(key="d" * 32, parent=B.key)]
+    site.conclude(found, crawl_end(99.0, root_key=ROOT.key))
+    site.meet(ROOT, crawl="c2")
+    site.conclude([HOME], END)
+    assert site.deleted == dict.fromkeys("0bd", 0.0)  # `d` is linked on `b`
+
+
 def test_a_crawl_that_only_a_list_led_to_pages_shows_no_absence(tmp_path: Path) -> None:
     listed = replace(SETTINGS, discovery=Discovery.LIST)
     assert Known(tmp_path, listed).conclude_second([READ, D], END, B, replace(B, key=D.key)) == set()

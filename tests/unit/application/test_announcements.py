@@ -242,7 +242,9 @@ def test_the_end_has_the_statistics_of_the_results(row: CrawlRow) -> None:
 
 def test_the_end_counts_urls_by_state_reason_and_status(tmp_path: Path) -> None:
     links = ("/a", "/b", "/gone", "https://elsewhere.example/")
-    with SiteServer(Site(pages=(page("/", *links), page("/a", "/", "/gone"), page("/b")))) as server:
+    sitemaps = (SitemapFile(path="/sitemap.xml", entries=(SitemapEntry(to="/a"),)),)
+    site = Site(pages=(page("/", *links), page("/a", "/", "/gone"), page("/b")), sitemaps=sitemaps)
+    with SiteServer(site) as server:
         done = crawl_inline(server.url, tmp_path)
     *_, end = log_of(done, tmp_path)
     found = end.data["statistics"]

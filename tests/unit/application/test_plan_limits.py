@@ -53,7 +53,7 @@ class Desk:
     def ask(self, number: int, *, tenant: str = "acme", pages: int = 50, named: bool = True, **limits: Any) -> CrawlRow:
         id_ = CrawlId(tenant=tenant, site=f"s{number}", crawl=f"c{number}")
         settings = CrawlSettings(max_pages=pages, **limits)
-        names = frozenset({"max_pages"}) if named else frozenset()
+        names = frozenset({"max_pages", *limits}) if named else frozenset()
         request = CrawlRequest(url=f"https://{number}.example/", settings=settings, named=names)
         ports = some_ports(
             crawls=self.crawls, objects=self.objects, launcher=self, clock=self.clock, tenants=self.tenants

@@ -5,6 +5,7 @@
 """
 
 from wavecrawl.adapters.analytics.spellings import ends_in_slash, other_key
+from wavecrawl.domain.crawl.ledger import FoundBy
 
 COLUMNS = {
     "key": "VARCHAR",
@@ -166,12 +167,16 @@ SELECT coalesce(j.key, p_key) AS key,
 FROM joined j ORDER BY 1
 """
 
-MET = """
+ONLY_IN_A_FEED = FoundBy.FEED.value
+"""The `parent` of a page that only a feed listed. Feeds list the newest pages: absence from one proves nothing."""
+
+MET = f"""
 CREATE TEMP TABLE met_urls AS
-SELECT u.id, u.key, u.url, u.state, u.reason, coalesce(p.key, '') AS parent FROM (
-    SELECT id, key, url, state, reason, parent FROM {urls}
+SELECT u.id, u.key, u.url, u.state, u.reason,
+       if(u.found_by = '{ONLY_IN_A_FEED}', '{ONLY_IN_A_FEED}', coalesce(p.key, '')) AS parent FROM (
+    SELECT id, key, url, state, reason, parent, found_by FROM {{urls}}
     QUALIFY row_number() OVER (PARTITION BY key ORDER BY wave DESC) = 1
-) u LEFT JOIN (SELECT DISTINCT id, key FROM {urls}) p ON p.id = u.parent
+) u LEFT JOIN (SELECT DISTINCT id, key FROM {{urls}}) p ON p.id = u.parent
 """
 MET_MEDIA = """
 CREATE TEMP TABLE met_urls AS
@@ -187,21 +192,21 @@ CREATE TEMP VIEW expected AS
 SELECT * FROM met_urls WHERE key NOT IN (SELECT key FROM known WHERE failures >= {hiccups})
 """
 
-JUDGED = """
+JUDGED = f"""
 CREATE TEMP TABLE judged AS
 SELECT key, parent,
-       NOT met AND covered AND deleted_at = 0 AS unseen,
-       was_there AND if(met, NOT read, NOT covered) AS lost,
+       NOT met AND covered AND deleted_at = 0 AND parent <> '{ONLY_IN_A_FEED}' AS unseen,
+       was_there AND if(met, NOT read, NOT covered OR parent = '{ONLY_IN_A_FEED}') AS lost,
        met AND covered AND deleted_at = 0 AND (
-           (state = 'redirected' AND state_since >= {since})
-           OR (state IN ('forbidden', 'http_error', 'failed') AND failures < {hiccups})
+           (state = 'redirected' AND state_since >= {{since}})
+           OR (state IN ('forbidden', 'http_error', 'failed') AND failures < {{hiccups}})
        ) AS hiccup
 FROM (
     SELECT m.key, m.parent, m.deleted_at, m.failures, m.state_since, u.state,
-           u.key IS NOT NULL OR m.last_seen >= {since} AS met,
+           u.key IS NOT NULL OR m.last_seen >= {{since}} AS met,
            coalesce(u.state IN ('fetched', 'unchanged'), FALSE) AS read,
-           m.deleted_at = 0 OR m.deleted_at >= {since} AS was_there,
-           if(m.reach = '' AND m.last_seen >= {earlier_since}, {earlier_reach}, m.reach)
+           m.deleted_at = 0 OR m.deleted_at >= {{since}} AS was_there,
+           if(m.reach = '' AND m.last_seen >= {{earlier_since}}, {{earlier_reach}}, m.reach)
                IN (SELECT unnest($1::VARCHAR[])) AS covered
     FROM known m LEFT JOIN met_urls u ON u.key = m.key WHERE m.batch <> ''
 )
