@@ -174,7 +174,7 @@ def test_show_explains_why_a_page_was_crawled_or_not(demo: tuple[SiteServer, Pat
     assert unseen.exit_code == Exit.NOT_FOUND
     assert "no crawled page links to it" in unseen.stdout.replace("\n", " ")
     asset = run("show", f"{server.origin}/files/radar-gauge.pdf", "--data", str(data))
-    assert "that of an asset" in asset.stdout.replace("\n", " ")
+    assert "named like a file" in asset.stdout.replace("\n", " ")
 
 
 def test_list_names_the_crawls(demo: tuple[SiteServer, Path]) -> None:
