@@ -58,6 +58,7 @@ def plan(
     room: int = 100,
     is_available: bool = True,
 ) -> Plan:
+    rendering = RenderingPlan(frontier, lessons or RenderLessons(), render, root=key_of("/"), is_available=is_available)
     return plan_wave(
         frontier,
         wave=2,
@@ -66,9 +67,8 @@ def plan(
         clock=0.0,
         interval=0.0,
         speed_of=lambda _: Speed(pace=Pace(interval=0.0, in_flight=5)),
-        rendering=RenderingPlan(
-            frontier, lessons or RenderLessons(), render, root=key_of("/"), is_available=is_available
-        ),
+        may_join=rendering.may_request,
+        rendering=rendering,
     )
 
 
@@ -234,6 +234,46 @@ def test_the_first_complete_pages_of_a_template_are_rendered_and_the_others_wait
     frontier = frontier_of(complete=tuple(f"/item-{number}" for number in range(6)))
     assert shown(plan(frontier).batches) == [("render", [("/item-0", True), ("/item-1", True)])]
     assert len(frontier.fetched()) == 4
+
+
+def requested(planned: Plan) -> list[str]:
+    return [
+        item.url.removeprefix(SITE)
+        for batch in planned.batches
+        if batch.kind is BatchKind.FETCH
+        for item in batch.items
+    ]
+
+
+def test_of_an_unknown_template_a_few_pages_are_requested_first() -> None:
+    paths = ("/about", *(f"/item-{number}" for number in range(4)))
+    assert requested(plan(frontier_of(*paths))) == list(paths), "no page of the site had a script so far"
+    lessons = barren("/")
+    assert requested(plan(frontier_of(*paths), lessons)) == ["/about", "/item-0", "/item-1"]
+    waiting = frontier_of(*paths, complete=("/item-7", "/item-8"))
+    assert requested(plan(waiting, lessons)) == ["/about"], "two pages of the template wait to be rendered"
+    assert requested(plan(frontier_of(*paths, complete=("/item-7",)), lessons)) == ["/about", "/item-0"]
+
+
+def test_the_others_follow_when_the_first_are_read() -> None:
+    paths = tuple(f"/item-{number}" for number in range(4))
+    for added in (True, False):
+        assert requested(plan(frontier_of(*paths), learned(added=added))) == list(paths)
+    lessons = barren("/")
+    for _ in range(3):
+        lessons.pass_by(f"{SITE}/item-100", AUTO)  # without scripts, or with an error
+    assert requested(plan(frontier_of(*paths), lessons)) == list(paths)
+    assert [lesson.unrendered for lesson in lessons.whole() if "item" in lesson.key] == [2]
+    without = RenderLessons()
+    without.pass_by(f"{SITE}/item-100", AUTO)
+    assert len(without) == 0, "a site without scripts has no lessons"
+
+
+def test_no_page_is_held_back_without_samples() -> None:
+    paths, lessons = tuple(f"/item-{number}" for number in range(4)), barren("/")
+    for render in (replace(AUTO, samples=0), replace(AUTO, mode=RenderMode.ALWAYS)):
+        assert requested(plan(frontier_of(*paths), lessons, render=render)) == list(paths)
+    assert requested(plan(frontier_of(*paths), lessons, is_available=False)) == list(paths)
 
 
 def learned(*, added: bool, count: int = 2, is_complete: bool = True) -> RenderLessons:

@@ -68,6 +68,7 @@ class PagePlanner:
         """Plan the next pages in crawl order."""
         settings = self.rules.settings
         best_first = settings.strategy is Strategy.BEST_FIRST
+        rendering, gradual = self._rendering(state), GradualWave(state.frontier, traps)
         return plan_wave(
             state.frontier,
             wave=wave,
@@ -77,8 +78,8 @@ class PagePlanner:
             interval=settings.polite.interval,
             speed_of=self.speeds.speed_of,
             validators_of=partial(self._validators_of, state),
-            may_join=GradualWave(state.frontier, traps).may_join,
-            rendering=self._rendering(state),
+            may_join=lambda index: rendering.may_request(index) and gradual.may_join(index),
+            rendering=rendering,
         )
 
     def _scorer(self, state: CrawlState) -> Scorer:

@@ -125,6 +125,8 @@ class Gatherer:
             if record.reason in _RENDERED_LATER:
                 continue
             self._learn_rendering(record)
+            if not record.rendered:
+                self.lessons.pass_by(record.url, self.settings.render)
             parent = self.frontier.parent(index)
             self.traps.count(record.url, parent="" if parent == NO_PARENT else self.frontier.url(parent))
             if tried_in is Phase.BFS:

@@ -1,10 +1,13 @@
 """What a plan renders: which fetched pages get a browser in this wave, and which pages may ask for one."""
 
+from collections import Counter
+from functools import cached_property
+
 from msgspec import Struct
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.rendering.learning import RenderLessons
+from wavecrawl.domain.rendering.learning import RenderLessons, sample_key
 from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings
 
 
@@ -36,10 +39,35 @@ class RenderingPlan:
         self._samples = settings.takes_samples
         self._has_browser = self._is_on and (self._samples or settings.mode is RenderMode.ALWAYS)
         self._left: dict[str, int] = {}  # pages that the wave may still render, by lesson
+        self._requests_left: dict[str, int] = {}  # pages that it may still request, by lesson
 
     def joining(self, fetched: list[int]) -> list[int]:
         """Return which of the fetched pages, in crawl order, join this wave to be rendered or because they need not."""
         return [index for index in fetched if self._may_join(index)]
+
+    def may_request(self, index: int) -> bool:
+        """Return whether a URL may join the wave to be requested, and count it if so.
+
+        Of pages that are alike, a few are requested first. When it is known whether these gain by a browser, the others
+        need not wait for that with their response stored.
+        """
+        if not (self._is_on and self._samples) or self._is_certain(index):
+            return True
+        url, settings = self._frontier.url(index), self._settings
+        if not self._lessons.awaits_samples(url, settings):
+            return True
+        key = sample_key(url)
+        left = self._requests_left.get(key, settings.samples - self._waiting_samples[key])
+        if left <= 0:
+            return False
+        self._requests_left[key] = left - 1
+        return True
+
+    @cached_property
+    def _waiting_samples(self) -> Counter[str]:
+        """The number of fetched pages that wait to be rendered as samples, by lesson."""
+        frontier = self._frontier
+        return Counter(sample_key(frontier.url(index)) for index in frontier.fetched() if self._is_sample(index))
 
     def wish(self, index: int) -> Wish:
         """Return the decision for a page of the wave."""

@@ -30,6 +30,7 @@ class Lesson(Struct, array_like=True, kw_only=True, gc=False):
     samples: int = 0  # pages that were planned as samples and are not rendered yet: 0 or 1
     failed: int = 0  # pages in a row whose rendering failed, in all its tries
     unneeded: int = 0  # complete pages in a row to which it added nothing
+    unrendered: int = 0  # URLs that ended without a browser, counted up to the number of samples
 
 
 class RenderLessons:
@@ -59,6 +60,25 @@ class RenderLessons:
         """Note that the rendering of a page failed, which says nothing of what it adds."""
         for key in _keys(url):
             self._use(key).failed += 1
+
+    def pass_by(self, url: str, settings: RenderSettings) -> None:
+        """Note that a URL ended without a browser: pages like it may have no scripts."""
+        if not self._lessons:  # of a site without scripts, for each URL
+            return
+        key = sample_key(url)
+        lesson = self._lessons.get(key)
+        if lesson is None or lesson.unrendered < settings.samples:
+            self._use(key).unrendered += 1
+
+    def awaits_samples(self, url: str, settings: RenderSettings) -> bool:
+        """Return whether it is not known yet if pages like this one, which is not requested yet, need a browser.
+
+        Of a site without scripts, that is not asked.
+        """
+        if not self._lessons or self.leaves_complete(url, settings):
+            return False
+        lesson = self._lessons.get(sample_key(url))
+        return lesson is None or not (lesson.gains or lesson.unrendered >= settings.samples)
 
     def may_ask(self, url: str, settings: RenderSettings) -> bool:
         """Return whether a page that is requested next is rendered if it is a shell; count it if it is not."""
@@ -105,7 +125,7 @@ class RenderLessons:
         folder = self._lessons.get(_keys(url)[1])
         if folder is not None and not folder.gains and folder.unneeded >= _SAMPLED_TEMPLATES * settings.samples:
             return True
-        lesson = self._lessons.get(_sample_key(url))
+        lesson = self._lessons.get(sample_key(url))
         if lesson is None:
             return False
         if lesson.failed >= settings.learn_after:
@@ -114,7 +134,7 @@ class RenderLessons:
 
     def sample_rooms(self, url: str, settings: RenderSettings) -> tuple[tuple[str, int], ...]:
         """Return the lessons of a complete page, each with the number of its pages that one wave may render."""
-        key, folder = _sample_key(url), _keys(url)[1]
+        key, folder = sample_key(url), _keys(url)[1]
         gains = self._gains(key)
         return (
             (f"sample {key}", settings.learn_after + gains if gains else settings.samples),
@@ -183,7 +203,7 @@ class RenderLessons:
             del self._lessons[key]
 
 
-def _sample_key(url: str) -> str:
+def sample_key(url: str) -> str:
     """Return the key of the lesson that decides on a complete page: its template, or the folder of a single page."""
     template, folder = _keys(url)
     is_single = "{" not in template and "?" not in template and template.count("/") > _SLASHES_OF_ROOT
