@@ -134,7 +134,7 @@ def memory_rows(root: Path, crawl: CrawlId) -> list[dict[str, Any]]:
 def histories(root: Path, crawl: CrawlId) -> list[dict[str, Any]]:
     """Return the rows of a page memory without what differs between two stores: crawls by order, times by rank."""
     rows = memory_rows(root, crawl)
-    crawls = sorted({row["crawl"] for row in rows})
+    crawls = sorted({row[name] for row in rows for name in ("crawl", "seen_in")})
     found = []
     for row in rows:
         times = [row.pop(name) for name in _TIMES] + [one.pop("at") for one in row["observations"]]
@@ -142,6 +142,7 @@ def histories(root: Path, crawl: CrawlId) -> list[dict[str, Any]]:
         del row["batch"]
         changed = {
             "crawl": crawls.index(row["crawl"]),
+            "seen_in": crawls.index(row["seen_in"]),
             "deleted_at": row["deleted_at"] > 0,
             "times": [ranks.index(time) for time in times],
         }

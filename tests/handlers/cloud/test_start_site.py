@@ -69,7 +69,7 @@ def test_a_site_that_is_being_crawled_is_skipped(stack: Deployment, function: An
 
 def test_a_schedule_of_a_site_that_is_gone_is_removed(stack: Deployment, function: Any, context: Context) -> None:
     function.cloud.schedules.put("default", SITE.site, SITE.schedule)
-    assert function.handler(DUE, context)["skipped"] == "there is no such site"
+    assert function.handler(DUE, context)["skipped"] == "there is no such site or tenant"
     found = stack.clients.scheduler.list_schedules()["Schedules"]
     assert schedule_name("default", SITE.site) not in [one["Name"] for one in found]
 
@@ -119,7 +119,7 @@ def test_an_event_that_requests_no_valid_crawl_is_an_error(
 def test_an_event_may_name_a_tenant(stack: Deployment, function: Any, context: Context) -> None:
     function.cloud.sites.create(SITE)
     asked = REQUESTED | {"detail": {"tenant": "other", "site": SITE.site}}
-    assert function.handler(asked, context)["skipped"] == "there is no such site"
+    assert function.handler(asked, context)["skipped"] == "there is no such site or tenant"
     assert stack.executions() == []
 
 
