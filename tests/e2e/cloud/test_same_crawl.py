@@ -48,15 +48,16 @@ def compared(
 ) -> tuple[CrawlId, Done]:
     """Crawl in the cloud and in embedded mode. Every export must be the same. Return both crawls.
 
-    `browser` renders in embedded mode.
+    `browser` renders in embedded mode. Without one, nothing is rendered in the cloud either.
     """
-    crawl = service.start(server.url, {**SETTINGS, **more})
+    asked = {**SETTINGS, **({} if browser else {"render": {"mode": "never"}}), **more}
+    crawl = service.start(server.url, asked)
     shown = service.wait_for(crawl)
     assert (shown["status"], shown["error"]) == ("completed", None)
     assert_no_step_failed(service, crawl)
     cloud = service.download(crawl, folder / crawl)
     server.forget()  # flaky pages fail again
-    settings = on_loopback({**SETTINGS, **more}, contact=CONTACT)
+    settings = on_loopback(asked, contact=CONTACT)
     done = crawl_inline(server.url, folder / "here", settings, browser=browser)
 
     assert CliRunner().invoke(app, ["compare", "--edges", str(cloud), str(done.exports)]).exit_code == 0

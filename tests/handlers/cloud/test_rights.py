@@ -58,6 +58,11 @@ SELDOM: dict[str, Rights] = {
         "Bucket": {"s3:ListBucket"},
         "Bucket/tenants/*": {"s3:GetObject"},
     },
+    # A crawl is deleted to whose records and responses a later one refers.
+    "api": {
+        "Bucket/tenants/*/records/*": {"s3:PutObject"},
+        "Bucket/tenants/*/warc/*": {"s3:PutObject"},
+    },
     # With every hundredth wave.
     "fold-wave": {
         "Bucket/tables/*": {"s3:GetObject"},
