@@ -58,11 +58,6 @@ SELDOM: dict[str, Rights] = {
         "Bucket": {"s3:ListBucket"},
         "Bucket/tenants/*": {"s3:GetObject"},
     },
-    # A crawl is deleted to whose records and responses a later one refers.
-    "api": {
-        "Bucket/tenants/*/records/*": {"s3:PutObject"},
-        "Bucket/tenants/*/warc/*": {"s3:PutObject"},
-    },
     # With every hundredth wave.
     "fold-wave": {
         "Bucket/tables/*": {"s3:GetObject"},
@@ -76,7 +71,12 @@ SELDOM: dict[str, Rights] = {
         "Bucket/tenants/*/memory/*": {"s3:DeleteObject"},
     },
     "fail-crawl": {"StateMachine": {"states:StartExecution"}},
-    "api": {"Bus": {"events:PutEvents"}},  # a queued crawl is cancelled
+    # A queued crawl is cancelled. A crawl is deleted to whose records and responses a later one refers.
+    "api": {
+        "Bus": {"events:PutEvents"},
+        "Bucket/tenants/*/records/*": {"s3:PutObject"},
+        "Bucket/tenants/*/warc/*": {"s3:PutObject"},
+    },
 }
 """Rights for cases that this test does not run."""
 

@@ -211,3 +211,8 @@ def test_a_page_without_text_has_no_fingerprints() -> None:
 def test_a_long_text_is_kept_whole() -> None:
     found = facts("<p>" + "abcd " * 1_000)
     assert (found.text, found.word_count) == (" ".join(["abcd"] * 1_000), 1_000)
+
+
+def test_a_canonical_link_inside_an_element_of_the_head_counts() -> None:
+    found = facts("<head><noscript><link rel=canonical href=/c></noscript></head>")
+    assert (found.canonical, found.outside_head) == ("https://example.com/c", ())
