@@ -242,7 +242,7 @@ def test_the_cards_of_all_sites_come_with_one_request(desktop: Browser, service:
         cards = person.page.locator(".site-card")
         expect(cards).to_have_count(2)
         expect(cards.filter(has=person.page.locator(".sparkline"))).to_have_count(1)  # the site with two crawls
-        expect(cards.get_by_text("0 new, 0 changed, 0 gone")).to_have_count(1)
+        expect(cards.get_by_text("0 new, 0 changed texts, 0 gone")).to_have_count(1)
         expect(cards.get_by_text("not all are known")).to_have_count(0)
         person.page.wait_for_load_state("networkidle")
     assert [path for path in asked if "/sites" in path] == ["/v1/sites?limit=100&crawls=12"]
