@@ -10,6 +10,7 @@ from tests.support.campaign import slow
 from tests.support.dashboard import visitor
 from tests.support.documents import pdf_with
 from tests.support.media_site import MediaSite, html
+from tests.support.patience import eventually
 from tests.support.serving import Served, served
 
 pytestmark = slow  # a crawl with media and a browser
@@ -92,7 +93,7 @@ def test_images_are_shown_filtered_and_opened_with_the_keyboard(desktop: Browser
         assert states.all_inner_texts() == ["All", "fetched (3)", "not found (1)", "skipped (1)"]
         page.get_by_label("State").select_option("not found (1)")
         expect(page.locator(".media-card")).to_have_count(1)
-        assert names(page) == ["gone.png"]
+        assert eventually(lambda: names(page) == ["gone.png"])
         assert person.errors == []
 
 
