@@ -13,7 +13,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.domain.tenants.plans import Plan
-from wavecrawl.errors import CrawlRunningError, NotFoundError, StoreBusyError
+from wavecrawl.errors import CrawlRunningError, NotDeployedError, NotFoundError, StoreBusyError
 from wavecrawl.ports.sites import SiteRow
 from wavecrawl.ports.tenants import TenantRow
 
@@ -116,6 +116,13 @@ def test_an_event_starts_sites_that_have_no_schedule(desk: SiteDesk) -> None:
     assert try_start_site(crawl_of(site), desk.ports, OPERATED) is None
     assert try_start_site(CrawlId(tenant=OWN, site="s", crawl="c"), desk.ports, OPERATED) is Skip.UNKNOWN
     assert desk.launches.crawls == [crawl_of(site)]
+
+
+def test_a_missing_store_is_no_missing_site(desk: SiteDesk) -> None:
+    site = desk.save()
+    desk.launches.error = NotDeployedError("the table is not deployed")
+    with pytest.raises(NotDeployedError):
+        try_start_site(crawl_of(site), desk.ports, OPERATED)
 
 
 def test_what_may_work_later_is_an_error_to_try_again(desk: SiteDesk) -> None:

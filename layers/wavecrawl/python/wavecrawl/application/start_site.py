@@ -13,6 +13,7 @@ from wavecrawl.errors import (
     CrawlRunningError,
     ForbiddenError,
     InvalidInputError,
+    NotDeployedError,
     NotFoundError,
     PlanLimitError,
     QuotaExceededError,
@@ -60,6 +61,8 @@ def try_start_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator:
     """Start a requested crawl. Return why none was started, as `try_start_site`."""
     try:
         request_crawl(id_, request, ports, operator)
+    except NotDeployedError:  # the store is missing, not the site
+        raise
     except tuple(_SKIPS) as error:
         return next(skip for kind, skip in _SKIPS.items() if isinstance(error, kind))
     return None

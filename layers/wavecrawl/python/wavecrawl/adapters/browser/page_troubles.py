@@ -13,7 +13,7 @@ _NEEDED: Final = frozenset({"script", "fetch", "xhr", "document"})
 _BY_PAGE: Final = ("ERR_ABORTED", "ERR_BLOCKED_BY_CLIENT", "ERR_BLOCKED_BY_CSP", "csp", "ERR_CACHE_MISS")
 """Parts of the reasons of requests that the page itself cancelled or forbade: visitors see the same."""
 
-_SIGNED_OUT: Final = 401  # scripts ask so whether somebody is signed in
+_SIGNED_OUT: Final = 401  # the usual response to a script that checks for a signed-in user
 _ERRORS: Final = 400
 _SERVER_ERRORS: Final = 500
 _LONGEST: Final = 200  # characters
