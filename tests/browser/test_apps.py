@@ -70,7 +70,7 @@ def _results(folder: Path, origin: str) -> Crawled:
     lines = gzip.decompress((exports / "pages.jsonl.gz").read_bytes()).splitlines()
     pages = [page for line in lines if (page := json.loads(line))["state"] == "fetched"]
     query = "SELECT source, target, found_in FROM read_parquet(?) WHERE kind = 'a' AND starts_with(target, ?)"
-    edges = duckdb.execute(query, [str(exports / "edges.parquet"), f"{origin}/"]).fetchall()
+    edges = duckdb.connect().execute(query, [str(exports / "edges.parquet"), f"{origin}/"]).fetchall()
     return Crawled(
         pages={page["url"].removeprefix(origin): page for page in pages},
         links={(source.removeprefix(origin), target.removeprefix(origin)): found for source, target, found in edges},

@@ -176,7 +176,7 @@ def contents_of(done: Done) -> Contents:
 def _content(path: Path) -> Any:
     match path.suffixes[-1]:
         case ".parquet":
-            return duckdb.execute("SELECT * FROM read_parquet(?)", [str(path)]).fetchall()
+            return duckdb.connect().execute("SELECT * FROM read_parquet(?)", [str(path)]).fetchall()
         case ".gz":
             return decompress(path.read_bytes())
         case ".wacz":

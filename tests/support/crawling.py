@@ -114,7 +114,7 @@ class Done:
     def edges(self) -> list[tuple[str, str, str, str]]:
         """Return (source, target, kind, reason why the target is not crawled) of every link and redirect."""
         query = "SELECT source, target, kind, reason FROM read_parquet(?)"
-        return duckdb.execute(query, [str(self.exports / "edges.parquet")]).fetchall()
+        return duckdb.connect().execute(query, [str(self.exports / "edges.parquet")]).fetchall()
 
 
 def table(path: Path) -> list[dict[str, str]]:

@@ -12,9 +12,9 @@ def make_earlier(path: Path, table: Table) -> None:
     """Remove the columns from a Parquet file that an earlier version did not write, if it has them."""
     other = path.with_suffix(".old")
     source = f"read_parquet('{path}', hive_partitioning = false)"
-    columns = [name for name, *_ in duckdb.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
+    columns = [name for name, *_ in duckdb.connect().execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
     rows = f"SELECT {', '.join(name for name in columns if name not in ADDED[table])} FROM {source}"
-    duckdb.execute(f"COPY ({rows}) TO '{other}' (FORMAT parquet)")
+    duckdb.connect().execute(f"COPY ({rows}) TO '{other}' (FORMAT parquet)")
     other.replace(path)
 
 
@@ -22,7 +22,7 @@ def make_earlier_pages(path: Path) -> None:
     """Write pages.parquet as version 0.1 did at first: without later columns, times and lists as plain values."""
     make_earlier(path, Table.PAGES)
     other = path.with_suffix(".old")
-    duckdb.execute(
+    duckdb.connect().execute(
         f"""
         COPY (
             SELECT * EXCLUDE (not_indexable) REPLACE (

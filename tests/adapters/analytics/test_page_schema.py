@@ -106,7 +106,9 @@ def test_no_export_has_times_as_numbers(crawled: Crawled) -> None:
 def test_parquet_has_times_and_lists_in_types_of_their_own(crawled: Crawled) -> None:
     path = crawled.done.exports / "pages.parquet"
     kinds = dict(
-        duckdb.execute("SELECT column_name, column_type FROM (DESCRIBE FROM read_parquet($1))", [str(path)]).fetchall()
+        duckdb.connect()
+        .execute("SELECT column_name, column_type FROM (DESCRIBE FROM read_parquet($1))", [str(path)])
+        .fetchall()
     )
     assert (kinds["fetched_at"], kinds["robots"]) == ("TIMESTAMP", "VARCHAR[]")
     assert kinds["headings"] == 'STRUCT("level" INTEGER, "text" VARCHAR)[]'

@@ -253,20 +253,28 @@ def test_exports_that_cannot_be_read_are_called_corrupt(crawled: Crawled, tmp_pa
 def test_compact_edges_are_the_edges_with_numbers_instead_of_urls(crawled: Crawled) -> None:
     names = ("compact_edges.parquet", "urls.parquet", "edges.parquet")
     files = {name.partition(".")[0]: str(crawled.done.exports / name) for name in names}
-    compact = duckdb.execute(
-        """
+    compact = (
+        duckdb.connect()
+        .execute(
+            """
         WITH urls AS (SELECT * FROM read_parquet($urls))
         SELECT s.url, t.url, e.kind, e.position, e.nofollow, e.reason, s.page, t.page
         FROM read_parquet($compact_edges) e JOIN urls s ON s.id = e.source JOIN urls t ON t.id = e.target
         """,
-        {name: files[name] for name in ("urls", "compact_edges")},
-    ).fetchall()
-    edges = duckdb.execute(
-        """
+            {name: files[name] for name in ("urls", "compact_edges")},
+        )
+        .fetchall()
+    )
+    edges = (
+        duckdb.connect()
+        .execute(
+            """
         SELECT source, target, kind, position, nofollow, reason, source_page, target_page FROM read_parquet(?)
         """,
-        [files["edges"]],
-    ).fetchall()
+            [files["edges"]],
+        )
+        .fetchall()
+    )
     as_found = {row["url"] for row in crawled.done.ledger()}
     assert len(compact) == len(edges) > 100
     assert {row for row in edges if row[1] in as_found} - set(compact) == set()
@@ -274,7 +282,7 @@ def test_compact_edges_are_the_edges_with_numbers_instead_of_urls(crawled: Crawl
 
 def test_the_url_table_is_the_ledger_in_order_of_discovery(crawled: Crawled) -> None:
     path = str(crawled.done.exports / "urls.parquet")
-    rows = duckdb.execute("SELECT id, url, state, reason, depth FROM read_parquet(?)", [path]).fetchall()
+    rows = duckdb.connect().execute("SELECT id, url, state, reason, depth FROM read_parquet(?)", [path]).fetchall()
     assert [id_ for id_, *_ in rows] == list(range(len(rows)))
     ledger = {(row["url"], row["state"], row["reason"], int(row["depth"])) for row in crawled.done.ledger()}
     assert {tuple(rest) for _, *rest in rows} == ledger

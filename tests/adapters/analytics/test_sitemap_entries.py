@@ -96,7 +96,7 @@ def a_crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
 def test_everything_that_entries_say_is_exported(crawled: Crawled) -> None:
     """sitemaps.org, "XML tag definitions"; hreflang and images by Google's extensions."""
     path = crawled.done.exports / "sitemap_entries.parquet"
-    relation = duckdb.read_parquet(str(path))
+    relation = duckdb.connect().read_parquet(str(path))
     assert relation.columns == [
         "sitemap", "position", "url", "key", "lastmod", "changefreq", "priority", "images", "alternates", "state",
         "status",

@@ -421,4 +421,4 @@ def rebuild(folder: Path, done: Done) -> Done:
 
 def parquet_rows(done: Done) -> list[tuple[object, ...]]:
     """Return the rows of pages.parquet."""
-    return duckdb.execute("SELECT * FROM read_parquet(?)", [str(done.exports / "pages.parquet")]).fetchall()
+    return duckdb.connect().execute("SELECT * FROM read_parquet(?)", [str(done.exports / "pages.parquet")]).fetchall()

@@ -46,8 +46,8 @@ def the_url_of_a_site(other: PausedSite) -> Iterator[str]:
 def results(printed: dict[str, Any]) -> list[tuple[Any, ...]]:
     exports = Path(printed["results"])
     columns = "* EXCLUDE (fetched_at, response_ms)"
-    checks = duckdb.read_parquet(str(exports / "checks.parquet")).project(columns).fetchall()
-    return [*checks, *duckdb.read_csv(str(exports / "issues.csv")).fetchall()]
+    checks = duckdb.connect().read_parquet(str(exports / "checks.parquet")).project(columns).fetchall()
+    return [*checks, *duckdb.connect().read_csv(str(exports / "issues.csv")).fetchall()]
 
 
 @slow

@@ -94,7 +94,9 @@ class Crawls:
         return crawl_inline(self.site.url, self.folder, settings, **options)
 
     def checks(self, done: Done, columns: str = "url, kind, state, status, broken, pages") -> Rows:
-        return self._short(duckdb.read_parquet(str(done.exports / "checks.parquet")).project(columns).fetchall())
+        return self._short(
+            duckdb.connect().read_parquet(str(done.exports / "checks.parquet")).project(columns).fetchall()
+        )
 
     def issues(self, done: Done) -> Rows:
         with gzip.open(done.exports / "issues.jsonl.gz") as file:
@@ -207,7 +209,7 @@ def test_images_and_documents_that_are_stored_are_not_requested_again(
         ("broken_image", "/gone.png", "/"),
         ("broken_image", "/gone.png", "/b"),
     ]
-    media = duckdb.read_parquet(str(done.exports / "media.parquet")).project("kind").distinct().fetchall()
+    media = duckdb.connect().read_parquet(str(done.exports / "media.parquet")).project("kind").distinct().fetchall()
     assert sorted(media) == [("document",), ("image",)]
     order = [one.path for one in site.log if one.path in ("/app.js", "/photo.png")]
     assert order == ["/app.js", "/photo.png"]  # checks come before media

@@ -109,7 +109,9 @@ def test_all_forms_of_the_pages_agree(demo: tuple[SiteServer, Path]) -> None:
     lines = [json.loads(line) for line in gzip.decompress((folder / "pages.jsonl.gz").read_bytes()).splitlines()]
     with (folder / "pages.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
-    parquet = duckdb.execute("SELECT url, depth FROM read_parquet(?)", [str(folder / "pages.parquet")]).fetchall()
+    parquet = (
+        duckdb.connect().execute("SELECT url, depth FROM read_parquet(?)", [str(folder / "pages.parquet")]).fetchall()
+    )
     assert [row["url"] for row in rows] == [line["url"] for line in lines] == [url for url, _ in parquet]
     assert [int(row["depth"]) for row in rows] == [line["depth"] for line in lines] == [depth for _, depth in parquet]
     home = lines[0]

@@ -54,7 +54,7 @@ def site() -> Iterator[MediaSite]:
 
 def rows(done: Done, name: str, columns: str) -> list[tuple[object, ...]]:
     """Return the rows of an export, with paths instead of URLs of the site."""
-    found = duckdb.read_parquet(str(done.exports / name)).project(columns).fetchall()
+    found = duckdb.connect().read_parquet(str(done.exports / name)).project(columns).fetchall()
     origin = done.row.root_url.removesuffix("/")
     return [tuple(one.removeprefix(origin) if isinstance(one, str) else one for one in row) for row in found]
 
@@ -177,7 +177,7 @@ def test_a_recrawl_receives_no_asset_again(site: MediaSite, tmp_path: Path) -> N
     ]  # fmt: skip
     hashes = rows(again, "media.parquet", "hash, size, characters")
     assert len([one for one in hashes if one[0]]) == 7
-    texts = {row[0] for row in duckdb.execute(
+    texts = {row[0] for row in duckdb.connect().execute(
         "SELECT string_agg(markdown, '' ORDER BY piece) FROM read_parquet(?) GROUP BY key",
         [str(tmp_path / "tables" / "texts" / "**" / f"crawl={again.row.id.crawl}" / "*.parquet")],
     ).fetchall()}  # fmt: skip
@@ -297,6 +297,6 @@ def test_media_that_robots_txt_denies_do_not_make_their_host_pause(tmp_path: Pat
         one_batch = replace(ALL, waves=replace(ALL.waves, min_batches=1))
         done = crawl_inline(site.url, tmp_path, one_batch, assets=MemoryAssets())
     assert Counter(row[2] for row in states(done)) == {"robots_denied": 12, "fetched": 1}
-    parts = duckdb.read_parquet(str(tmp_path / "tables" / "media" / "**" / "*.parquet"))
+    parts = duckdb.connect().read_parquet(str(tmp_path / "tables" / "media" / "**" / "*.parquet"))
     waves = parts.filter("batch IS NOT NULL").aggregate("count(DISTINCT left(batch, 6))").fetchall()
     assert waves == [(1,)]

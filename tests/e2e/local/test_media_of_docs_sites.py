@@ -80,11 +80,11 @@ def test_the_media_are_those_of_an_independent_walk_and_never_received_again(sit
     with FolderServer(site.folder) as server:
         done = crawl_inline(server.url, tmp_path, SETTINGS, assets=assets)
         assert done.summary.pages > 10
-        uses = duckdb.read_parquet(str(done.exports / "media_uses.parquet")).project("page, url").fetchall()
+        uses = duckdb.connect().read_parquet(str(done.exports / "media_uses.parquet")).project("page, url").fetchall()
         assert uses == list(expected(site, done))
         server.forget()
         crawl_inline(server.url, tmp_path, SETTINGS, assets=assets)
-        media = duckdb.read_parquet(str(done.exports / "media.parquet"))
+        media = duckdb.connect().read_parquet(str(done.exports / "media.parquet"))
         stored = media.filter("state = 'fetched'").project("url").fetchall()
         received = {server.origin + one.path for one in server.log if one.status == 200}
         assert not {url for (url,) in stored} & received

@@ -39,8 +39,8 @@ def a_server() -> Iterator[PausedSite]:
 
 def results(printed: dict[str, Any]) -> list[list[tuple[Any, ...]]]:
     exports = Path(printed["results"])
-    media = duckdb.read_parquet(str(exports / "media.parquet")).project("* EXCLUDE (fetched_at)").fetchall()
-    return [media, duckdb.read_parquet(str(exports / "media_uses.parquet")).fetchall()]
+    media = duckdb.connect().read_parquet(str(exports / "media.parquet")).project("* EXCLUDE (fetched_at)").fetchall()
+    return [media, duckdb.connect().read_parquet(str(exports / "media_uses.parquet")).fetchall()]
 
 
 @slow

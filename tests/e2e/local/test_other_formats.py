@@ -99,7 +99,7 @@ def test_qualified_links_are_followed_and_differ_from_nofollow(
     assert {"/comment", "/partner", "/both"} <= requests.keys()
     assert "/spam" not in requests
     query = "SELECT target, nofollow, rel FROM read_parquet(?) WHERE rel <> '' ORDER BY target"
-    found = duckdb.execute(query, [str(done.exports / "edges.parquet")]).fetchall()
+    found = duckdb.connect().execute(query, [str(done.exports / "edges.parquet")]).fetchall()
     expected = [
         (f"{origin}/both", False, "ugc sponsored"),
         (f"{origin}/comment", False, "ugc"),

@@ -60,10 +60,14 @@ def test_the_links_of_scripts_are_followed_and_marked(server: SiteServer, done: 
     assert set(APP) <= pages.keys()
     assert all(pages[path]["rendered"] and pages[path]["render_added"] for path in APP)
     assert (pages["/app/home"]["title"], pages["/plain/harbour"]["rendered"]) == ("harbour", False)
-    edges = duckdb.execute(
-        "SELECT target, found_in FROM read_parquet(?) WHERE source LIKE '%/app/home'",
-        [str(done.exports / "edges.parquet")],
-    ).fetchall()
+    edges = (
+        duckdb.connect()
+        .execute(
+            "SELECT target, found_in FROM read_parquet(?) WHERE source LIKE '%/app/home'",
+            [str(done.exports / "edges.parquet")],
+        )
+        .fetchall()
+    )
     assert sorted(edges) == [(f"{server.origin}{path}", "dom") for path in ("/", "/app/cart", "/plain/harbour")]
     assert (done.summary.rendered, done.summary.unrendered) == (RENDERED, 1)
 

@@ -59,7 +59,9 @@ def leaks(root: Path) -> list[str]:
             continue
         parts = list(contents(path.name, path.read_bytes()))
         if path.suffix == ".parquet":
-            parts.append(str(duckdb.execute("SELECT * FROM read_parquet(?)", [str(path)]).fetchall()).encode())
+            parts.append(
+                str(duckdb.connect().execute("SELECT * FROM read_parquet(?)", [str(path)]).fetchall()).encode()
+            )
         if leaked(*parts):
             found.append(str(path.relative_to(root)))
     return found

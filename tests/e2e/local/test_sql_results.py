@@ -68,7 +68,7 @@ def test_the_columns_of_a_table_are_those_of_its_files(data: Path, checked: Path
 
 def _as_described(kind: str) -> str:
     """Return a type as DuckDB describes it: it quotes names that are also words of SQL."""
-    return duckdb.execute(f"SELECT typeof(NULL::{kind})").fetchall()[0][0]  # type: ignore[no-any-return]  # a row is Any
+    return duckdb.connect().execute(f"SELECT typeof(NULL::{kind})").fetchall()[0][0]  # type: ignore[no-any-return]  # a row is Any
 
 
 def test_the_urls_and_their_states_are_those_of_the_ledger(data: Path) -> None:

@@ -39,7 +39,7 @@ def test_urls_are_checked_by_the_function_that_fetches_pages(
     exports = f"tenants/default/sites/{started['site']}/crawls/{started['crawl']}/exports/"
     file = tmp_path / "checks.parquet"
     file.write_bytes(stack.clients.s3.get_object(Bucket=stack.bucket, Key=f"{exports}checks.parquet")["Body"].read())
-    rows = duckdb.read_parquet(str(file)).project("parse_path(url)[-1], kind, state, broken").fetchall()
+    rows = duckdb.connect().read_parquet(str(file)).project("parse_path(url)[-1], kind, state, broken").fetchall()
     assert rows == [
         ("a.png", "image", "not_found", True),
         ("gone", "link", "not_found", True),

@@ -38,7 +38,7 @@ def names(stack: Deployment, prefix: str) -> list[str]:
 def states(stack: Deployment, exports: str, tmp_path: Path) -> list[tuple[str, str]]:
     file = tmp_path / "media.parquet"
     file.write_bytes(stack.clients.s3.get_object(Bucket=stack.bucket, Key=f"{exports}media.parquet")["Body"].read())
-    rows = duckdb.read_parquet(str(file)).order("url").project("parse_path(url)[-1], state").fetchall()
+    rows = duckdb.connect().read_parquet(str(file)).order("url").project("parse_path(url)[-1], state").fetchall()
     return [(name, state) for name, state in rows]
 
 

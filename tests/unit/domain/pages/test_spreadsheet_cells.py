@@ -39,5 +39,5 @@ def test_a_cell_is_neither_a_formula_nor_a_command(text: str, expected: str) -> 
 
 @pytest.mark.parametrize(("text", "expected"), CELLS.items(), ids=ascii)
 def test_sql_gives_the_same_cells(text: str, expected: str) -> None:
-    (found,) = duckdb.execute(f"SELECT {sql_cell('text')} FROM (SELECT $1 AS text)", [text]).fetchall()  # noqa: S608 - our own SQL
+    (found,) = duckdb.connect().execute(f"SELECT {sql_cell('text')} FROM (SELECT $1 AS text)", [text]).fetchall()  # noqa: S608 - our own SQL
     assert found == (expected,)

@@ -21,7 +21,7 @@ URLS = [
 @pytest.mark.parametrize(("url", "slash"), URLS)
 def test_a_path_ends_in_a_slash_or_not(url: str, *, slash: bool) -> None:
     assert ends_in_slash(url) is slash
-    assert duckdb.execute(f"SELECT {in_sql.ends_in_slash('$1')}", [url]).fetchone() == (slash,)
+    assert duckdb.connect().execute(f"SELECT {in_sql.ends_in_slash('$1')}", [url]).fetchone() == (slash,)
 
 
 @pytest.mark.parametrize("digit", "0123456789abcdef")
@@ -30,7 +30,7 @@ def test_the_other_spelling_of_the_other_spelling_is_the_first(digit: str) -> No
     other = other_spelling(key)
     assert other != key == other_spelling(other)
     assert are_spellings(key, other)
-    assert duckdb.execute(f"SELECT {in_sql.other_key('$1')}", [key]).fetchone() == (other,)
+    assert duckdb.connect().execute(f"SELECT {in_sql.other_key('$1')}", [key]).fetchone() == (other,)
 
 
 def test_keys_are_spellings_of_one_path_or_not() -> None:

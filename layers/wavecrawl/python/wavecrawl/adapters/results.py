@@ -38,7 +38,7 @@ def read_edges(folder: Path) -> set[tuple[str, str]]:
 
     path = folder / "edges.parquet"
     try:
-        rows = duckdb.execute("SELECT source, target FROM read_parquet(?)", [str(path)]).fetchall()
+        rows = duckdb.connect().execute("SELECT source, target FROM read_parquet(?)", [str(path)]).fetchall()
     except duckdb.Error as error:
         raise CorruptDataError(f"{path} cannot be read: {error}") from error
     return {(source, target) for source, target in rows}
