@@ -2,11 +2,12 @@
 
 `wavecrawl admin tenants|keys`: tenants and API keys, on one machine (`--data`) or in AWS (`--stack`).
 `wavecrawl admin webhook-secrets|qstash-keys`: secrets of messages, on one machine (`cli/admin_secrets.py`).
+`wavecrawl admin backup`: a copy of a data folder that is in use.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +19,7 @@ from wavecrawl.application.tenants import TenantChange, change_tenant, create_te
 from wavecrawl.bootstrap.administration import Administration, administered
 from wavecrawl.cli.admin_secrets import set_qstash_keys, webhook_secrets
 from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
-from wavecrawl.cli.data_folder import DATA, DataOption, existing, shown_folder
+from wavecrawl.cli.data_folder import DATA, DataOption, existing, open_existing, shown_folder
 from wavecrawl.domain.tenants.limits import GRACE
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
@@ -78,6 +79,23 @@ def init(
             err.print(f"kept: the deployment has {what} already")
     if created.api_key:
         err.print("the API accepts the key after at most five minutes")
+
+
+@admin.command("backup")
+def backup(
+    file: Annotated[Path, typer.Argument(help="The tar archive to write. It must not exist.")],
+    *,
+    data: DataOption = DATA,
+) -> None:
+    """Back up a data folder to a tar archive, also while `wavecrawl serve` or a crawl uses it.
+
+    The archive contains secrets. To restore it, stop the service and unpack the archive in an empty folder.
+    """
+    with errors_explained(), closing(open_existing(data)) as store:
+        from wavecrawl.adapters.embedded.backup import back_up  # noqa: PLC0415 - no other command needs it
+
+        made = back_up(store.database, file)
+    err.print(f"backed up {made.files} files ({made.bytes / 1e6:.1f} MB) of {shown_folder(data)} to {plain(str(file))}")
 
 
 @tenants.command("create")
