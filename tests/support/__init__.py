@@ -10,6 +10,8 @@ without a server), `sites` (saved sites over SQLite).
 
 `hostile`: what hostile sites send, with the outcomes.
 
+Earlier versions: `earlier_release` (all that a release stores), `earlier_files` (single files without later columns).
+
 Browsers: `fake_browser`, `shell_site` (a site of which scripts make a part), `faked_workers` (worker processes
 that render it), `browser_apps` (applications that JavaScript renders) and `app_server`, `chromium`, `dashboard`
 (a person who looks at it).

@@ -85,7 +85,7 @@ def delete_crawl(crawl: CrawlRow, ports: Ports) -> None:
 def delete_crawls(crawls: Sequence[CrawlRow], ports: Ports) -> None:
     """Delete crawls with all their data, also from the knowledge index.
 
-    What other crawls of the site refer to is kept, and deleted with the last of them (ADR 33). Raise ConflictError
+    What other crawls of the site refer to is kept, and deleted with the last of them (ADR 34). Raise ConflictError
     without a change if one of them has not ended, CrawlRunningError if another crawl of the site has not: it is not
     known yet what it will refer to.
 
