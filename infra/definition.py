@@ -25,8 +25,28 @@ STEPS: Final = {
 }
 """The functions that the definition invokes, by their substitution."""
 
-LARGE: Final = "FinishLargeCrawl"
-"""The state that only deployments with the setting `large_crawls` have."""
+LARGE: Final = ("FinishLargeCrawl", "FargateHasRoom?", "WaitForFargate", "NoFargateCapacity")
+"""The states that only deployments with the setting `large_crawls` have."""
+
+FARGATE_BUSY: Final = (
+    "AmazonECS.Unknown",
+    "ECS.AmazonECSException",
+    "ECS.LimitExceededException",
+    "ECS.SdkClientException",
+    "ECS.ServerException",
+    "ECS.ThrottlingException",
+)
+"""Errors of `ecs:runTask.sync` that mean that Fargate could not start the task now.
+
+If the response of RunTask lists failures, Step Functions reports AmazonECS.Unknown
+(https://docs.aws.amazon.com/step-functions/latest/dg/connect-ecs.html), and for a lack of capacity also
+ECS.AmazonECSException (https://repost.aws/knowledge-center/ecs-fargate-runtask-capacity). The state machine also looks
+for the messages of both reasons, and for tasks that stopped before they ran (`TaskFailedToStart`,
+https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_Task.html), which are reported as States.TaskFailed.
+"""
+
+FARGATE_WAITS: Final = 15
+"""How often a task is started again: 30, 60, 120 and 240 s, then 300 s eleven times, an hour in all."""
 
 _TASK: Final = {
     "Cluster": "arn:aws:ecs:us-east-1:000000000000:cluster/wavecrawl",
@@ -103,6 +123,21 @@ def retry() -> list[dict[str, object]]:
     ]
 
 
+def task_retry() -> list[dict[str, object]]:
+    """Return the `Retry` field of Fargate tasks. Those that could not be started have a loop of their own."""
+    return [
+        {"ErrorEquals": [*FARGATE_BUSY], "MaxAttempts": 0},
+        {**THROTTLING},
+        {
+            "ErrorEquals": ["States.TaskFailed"],
+            "IntervalSeconds": 5,
+            "BackoffRate": 2,
+            "MaxAttempts": 2,
+            "JitterStrategy": "FULL",
+        },
+    ]
+
+
 def definition(config: Config) -> str:
     """Return the definition with this deployment's numbers. CloudFormation fills in the functions' ARNs.
 
@@ -110,20 +145,23 @@ def definition(config: Config) -> str:
     expression, the substitution has no quotation marks of its own.
     """
     text = SOURCE.read_text(encoding="utf-8").replace('"${Retry}"', json.dumps(retry()))
-    text = text.replace('"${Throttling}"', json.dumps(THROTTLING))
+    text = text.replace('"${Throttling}"', json.dumps(THROTTLING)).replace('"${TaskRetry}"', json.dumps(task_retry()))
+    text = text.replace("${FargateBusy}", ", ".join(f"'{name}'" for name in FARGATE_BUSY))
     numbers = {
         "WaveTimeout": config.wave_timeout,
         "MaxResumes": config.max_resumes,
         "MaxWaves": config.max_waves_per_execution,
+        "FargateWaits": FARGATE_WAITS,
     }
     for name, value in numbers.items():
         text = text.replace(f'"${{{name}}}"', str(value)).replace(f"${{{name}}}", str(value))
     machine = json.loads(text)
     if not config.large_crawls:
-        del machine["States"][LARGE]
+        for name in LARGE:
+            del machine["States"][name]
         for state in machine["States"].values():
             if "Choices" in state:
-                state["Choices"] = [choice for choice in state["Choices"] if choice["Next"] != LARGE]
+                state["Choices"] = [choice for choice in state["Choices"] if choice["Next"] not in LARGE]
     return json.dumps(machine, indent=1, ensure_ascii=False)
 
 

@@ -10,7 +10,7 @@ from infra.constructs.access import Resources
 from infra.constructs.budget import Budget, tag_resources
 from infra.constructs.custom_domain import CustomDomain
 from infra.constructs.events import Announcements, Endings, EventBus
-from infra.constructs.functions import Functions, state_machine_arn
+from infra.constructs.functions import Functions, executions_arn, state_machine_arn
 from infra.constructs.http_api import Api
 from infra.constructs.large_crawls import LargeCrawls
 from infra.constructs.layers import Layers
@@ -36,7 +36,7 @@ class WavecrawlStack(Stack):
         keys = Keys(self, "Secrets", config=config)
         bus = EventBus(self, "Events", config=config)
         schedules = Schedules(self, "Schedules", config=config, undelivered=queues.undelivered)
-        arn = state_machine_arn(self, config)
+        arn, executions = state_machine_arn(self, config), executions_arn(self, config)
         layers = Layers(self, "Layers", config=config)
         resources = Resources(
             table=storage.table,
@@ -51,6 +51,7 @@ class WavecrawlStack(Stack):
             site_secrets_arn=site_secrets_arn(self),
             bus=bus.bus,
             state_machine_arn=arn,
+            executions_arn=executions,
             scheduling=schedules.scheduling,
             catalog_arns=catalog_arns(self, config),
         )
@@ -60,7 +61,9 @@ class WavecrawlStack(Stack):
             large = LargeCrawls(
                 self, "LargeCrawls", config=config, functions=functions, layers=layers.built, resources=resources
             )
-        crawl = CrawlMachine(self, "Crawl", config=config, functions=functions, arn=arn, large=large)
+        crawl = CrawlMachine(
+            self, "Crawl", config=config, functions=functions, arn=arn, executions_arn=executions, large=large
+        )
         api = Api(self, "Api", config=config, functions=functions)
         Endings(
             self,

@@ -54,6 +54,7 @@ class Resources:
     site_secrets_arn: str  # the secrets of all sites
     bus: events.EventBus
     state_machine_arn: str
+    executions_arn: str  # all executions of the state machine
     scheduling: Scheduling
     catalog_arns: Sequence[str]  # of the tables for SQL; empty without SQL
 
@@ -71,6 +72,9 @@ _SCHEDULES_OF: Final = "arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::Accou
 _SCHEDULES: Final = "Each saved site has its own schedule, which is not known at deployment."
 
 _SECRETS_OF: Final = "arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:{stack}/sites/*"
+_EXECUTIONS_OF: Final = "arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:{stack}:*"
+_EXECUTIONS: Final = "Each crawl has its own executions, which are not known at deployment."
+
 _SITE_SECRETS: Final = "Each site with credentials has its own secret, which is not known at deployment."
 
 SCHEDULER: Final = "scheduler.amazonaws.com"
@@ -281,6 +285,8 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
         _allow(role, "s3", ("PutObject", "PutObjectTagging"), resources.bucket.arn_for_objects(URL_LISTS))
     _allow_queues(role, access, resources)
     _allow(role, "states", access.state_machine, resources.state_machine_arn)
+    if "StartExecution" in access.state_machine:
+        let_read_executions(role, resources.executions_arn)
     _allow(role, "events", access.bus, resources.bus.event_bus_arn)
     _allow(role, "secretsmanager", access.secret, resources.secret.secret_arn)
     if access.site_secrets:
@@ -306,6 +312,13 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     prefixes += ([EXPORTS] if access.exports else []) + ([KNOWLEDGE] if access.knowledge else [])
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
+
+
+def let_read_executions(role: iam.Role, executions_arn: str) -> None:
+    """Let a role find out whose execution has a name that it wanted to start one with."""
+    _allow(role, "states", ("DescribeExecution",), executions_arn)
+    executions = _EXECUTIONS_OF.format(stack=Stack.of(role).stack_name)
+    acknowledge(role, f"AwsSolutions-IAM5[Resource::{executions}]", _EXECUTIONS)
 
 
 def _allow_vectors(role: iam.Role, access: _Access, store: Vectors | None) -> None:

@@ -24,7 +24,7 @@ from wavecrawl.domain.crawl.job import BatchKind
 FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 
 _STARTERS: Final = ("webhook", "api", "start_site")  # functions that start crawls and set the crawls' settings
-_PLANNERS: Final = ("run_wave", "read_sitemaps")  # functions whose output says what follows
+_PLANNERS: Final = ("open_crawl", "run_wave", "read_sitemaps")  # functions whose output says what follows
 _SEARCHERS: Final = ("index_site", "results")  # functions that use vectors
 _SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove schedules
 
@@ -312,3 +312,13 @@ def function_arn(scope: Construct, config: Config, name: str) -> str:
 
 def _full_name(config: Config, name: str) -> str:
     return f"{config.stack_name}-{name.replace('_', '-')}"
+
+
+def executions_arn(scope: Construct, config: Config) -> str:
+    """Return the pattern of the ARNs of the state machine's executions."""
+    return Stack.of(scope).format_arn(
+        service="states",
+        resource="execution",
+        resource_name=f"{config.stack_name}:*",
+        arn_format=ArnFormat.COLON_RESOURCE_NAME,
+    )

@@ -5,6 +5,7 @@ from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
 
 from infra.config import Config, Tracing
+from infra.constructs.access import let_read_executions
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.functions import Functions
 from infra.constructs.large_crawls import LargeCrawls
@@ -24,6 +25,7 @@ class CrawlMachine(Construct):
         config: Config,
         functions: Functions,
         arn: str,
+        executions_arn: str,
         large: LargeCrawls | None,
     ) -> None:
         super().__init__(scope, construct_id)
@@ -41,6 +43,7 @@ class CrawlMachine(Construct):
         )
         # Starts a new execution before the history of this one is full.
         role.add_to_policy(iam.PolicyStatement(actions=["states:StartExecution"], resources=[arn]))
+        let_read_executions(role, executions_arn)
         task = {} if large is None else large.substitutions()
         if large is not None:
             large.let_run(role)

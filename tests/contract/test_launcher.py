@@ -1,4 +1,5 @@
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from uuid import uuid4
@@ -7,9 +8,10 @@ import pytest
 from tests.support.emulator import emulated_clients
 
 from wavecrawl.adapters.aws.clients import AwsClients
-from wavecrawl.adapters.aws.launcher import StepFunctionsLauncher
+from wavecrawl.adapters.aws.launcher import PER_RESUME, StepFunctionsLauncher, execution_name
+from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.errors import NotFoundError
+from wavecrawl.errors import ConflictError, NotFoundError
 
 ROLE = "arn:aws:iam::000000000000:role/test"
 
@@ -37,9 +39,10 @@ def test_a_crawl_starts_at_its_first_step(clients: AwsClients, machine: str, cra
     StepFunctionsLauncher(clients.stepfunctions, machine).launch(crawl)
     (execution,) = clients.stepfunctions.list_executions(stateMachineArn=machine)["executions"]
     described = clients.stepfunctions.describe_execution(executionArn=execution["executionArn"])
-    assert described["name"] == "c1"
+    assert described["name"] == execution_name(crawl)
     assert json.loads(described["input"]) == {
         "crawl": {"tenant": "t", "site": "example.com", "crawl": "c1"},
+        "name": described["name"],
         "continued": 0,
         "done": 0,
         "resumes": 0,
@@ -54,7 +57,43 @@ def test_a_crawl_is_launched_once_however_often_it_is_asked_for(
         for launched in [pool.submit(launcher.launch, crawl) for _ in range(20)]:
             launched.result()
     launcher.launch(replace(crawl, crawl="c2"))
-    assert executions(clients, machine) == ["c1", "c2"]
+    assert executions(clients, machine) == [execution_name(crawl), execution_name(replace(crawl, crawl="c2"))]
+
+
+def test_crawls_of_the_same_id_have_executions_of_their_own(clients: AwsClients, machine: str, crawl: CrawlId) -> None:
+    same = [crawl, replace(crawl, site="example.org"), replace(crawl, tenant="u")]
+    launcher = StepFunctionsLauncher(clients.stepfunctions, machine)
+    for one in same:
+        launcher.launch(one)
+        launcher.make_results(one, now=1_764_300_000.0)
+        launcher.launch(one, resumes=1)
+    assert len(set(executions(clients, machine))) == 9
+
+
+def test_names_of_executions_are_valid() -> None:
+    id_ = crawl_id_at(1_764_300_000.9, "f" * 64)
+    name = execution_name(CrawlId(tenant="a" * 200, site="b" * 200, crawl=id_))
+    in_a_century = 4_900_000_000 // 60
+    longest = max(f"{name}-results-{in_a_century}", f"{name}-{99 * PER_RESUME}", key=len)
+    assert re.fullmatch(r"[A-Za-z0-9-]{1,80}", longest)
+
+
+@pytest.mark.parametrize("given", ['{"crawl": {"tenant": "u", "site": "s", "crawl": "c1"}}', "{}", '"by hand"'])
+def test_an_execution_of_another_crawl_is_no_start_of_this_one(
+    clients: AwsClients, machine: str, crawl: CrawlId, given: str
+) -> None:
+    clients.stepfunctions.start_execution(stateMachineArn=machine, name=execution_name(crawl), input=given)
+    with pytest.raises(ConflictError, match=r"t/example\.com/c1 cannot start: execution .* exists already"):
+        StepFunctionsLauncher(clients.stepfunctions, machine).launch(crawl)
+
+
+def test_an_execution_of_the_crawl_with_another_input_is_a_start(
+    clients: AwsClients, machine: str, crawl: CrawlId
+) -> None:
+    given = {"crawl": {"tenant": "t", "site": "example.com", "crawl": "c1"}, "continued": 0}  # of an earlier version
+    clients.stepfunctions.start_execution(stateMachineArn=machine, name=execution_name(crawl), input=json.dumps(given))
+    StepFunctionsLauncher(clients.stepfunctions, machine).launch(crawl)
+    assert executions(clients, machine) == [execution_name(crawl)]
 
 
 def test_a_state_machine_that_is_missing_is_named(clients: AwsClients, crawl: CrawlId) -> None:

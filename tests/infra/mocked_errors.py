@@ -40,6 +40,38 @@ def case(state: str, error: str) -> str:
     return f"{state}-{error}".replace(".", "_")
 
 
+TASK = "FinishLargeCrawl"
+"""The task on Fargate. Its errors have other rules."""
+
+FULL = (
+    ("AmazonECS.Unknown", "mocked"),
+    ("ECS.AmazonECSException", "mocked"),
+    ("ECS.ServerException", "mocked"),
+    ("ECS.ClientException", "You've reached the limit on the number of vCPUs you can run concurrently"),
+    ("ECS.ClientException", "Capacity is unavailable at this time. Please try again later"),
+    ("States.TaskFailed", '{"StopCode": "TaskFailedToStart", "StoppedReason": "no address is free"}'),
+)
+"""Errors and causes of tasks that Fargate could not start."""
+
+BROKEN = (
+    ("ECS.InvalidParameterException", "mocked"),
+    (
+        "States.TaskFailed",
+        '{"StopCode": "EssentialContainerExited", "StoppedReason": "Essential container in task exited"}',
+    ),
+)
+"""Errors and causes of tasks that another start does not help."""
+
+_THROWN = {f"fargate{number}": error for number, error in enumerate((*FULL, *BROKEN))}
+_TASK_FAILURES = [(thrown, times) for thrown in _THROWN for times in (1, 999)]
+
+
+def task_case(error: tuple[str, str], *, times: int = 999) -> str:
+    """Return the name of the case in which the task fails whenever it is started, or only the first time (1)."""
+    (name,) = (name for name, thrown in _THROWN.items() if thrown == error)
+    return f"{TASK}-{name}-{times}"
+
+
 _ERRORS = (
     *PERMANENT,
     "RootUnreachableError",
@@ -52,8 +84,23 @@ _ERRORS = (
 
 MOCKS: dict[str, object] = {
     "StateMachines": {
-        name: {"TestCases": {case(state, error): {state: error} for state in TASKS for error in _ERRORS}}
+        name: {
+            "TestCases": {
+                **{case(state, error): {state: error} for state in TASKS for error in _ERRORS},
+                **{f"{TASK}-{thrown}-{times}": {TASK: f"{thrown}-{times}"} for thrown, times in _TASK_FAILURES},
+            }
+        }
         for name in (f"crawl{number}" for number in range(5))
     },
-    "MockedResponses": {error: {"0-999": {"Throw": {"Error": error, "Cause": "mocked"}}} for error in _ERRORS},
+    "MockedResponses": {
+        **{error: {"0-999": {"Throw": {"Error": error, "Cause": "mocked"}}} for error in _ERRORS},
+        **{
+            f"{thrown}-{times}": {
+                f"0-{times - 1}": {"Throw": {"Error": _THROWN[thrown][0], "Cause": _THROWN[thrown][1]}},
+                f"{times}-9999": {"Return": {}},
+            }
+            for thrown, times in _TASK_FAILURES
+        },
+    },
 }
+"""Which errors each test case throws."""

@@ -10,6 +10,7 @@ TABLES = "Bucket/tables/*"
 MEMORY = "Bucket/tenants/*/memory/*"
 EXPORTS = "Bucket/tenants/*/exports/*"
 URL_LISTS: Rights = {"Bucket/tenants/*/frontier/urls.msgpack": {"s3:PutObject", "s3:PutObjectTagging"}}
+EXECUTIONS = "arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:wavecrawl:*"
 SCHEDULES = "schedule/wavecrawl/*"
 SITE_SECRETS = "secret:wavecrawl/sites/*"
 READS_SITE_SECRETS: Rights = {SITE_SECRETS: {"secretsmanager:GetSecretValue"}}
@@ -38,6 +39,7 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         **URL_LISTS,
         "StateMachine": {"states:StartExecution"},
+        EXECUTIONS: {"states:DescribeExecution"},
         "Keys": {"secretsmanager:GetSecretValue"},
         **logs("Webhook"),
     },
@@ -50,6 +52,7 @@ RIGHTS: dict[str, Rights] = {
         TABLES: {"s3:DeleteObject"},
         "Bucket": {"s3:ListBucket"},
         "StateMachine": {"states:StartExecution"},
+        EXECUTIONS: {"states:DescribeExecution"},
         "Keys": {"secretsmanager:GetSecretValue"},
         SCHEDULES: {"scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"},
         "SchedulesRole": {"iam:PassRole"},
@@ -77,6 +80,7 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         **URL_LISTS,
         "StateMachine": {"states:StartExecution"},
+        EXECUTIONS: {"states:DescribeExecution"},
         SCHEDULES: {"scheduler:DeleteSchedule"},
         "UndeliveredEvents": {"sqs:SendMessage"},
         **logs("StartSite"),
@@ -175,6 +179,7 @@ RIGHTS: dict[str, Rights] = {
     "finish-crawl": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         "StateMachine": {"states:StartExecution"},
+        EXECUTIONS: {"states:DescribeExecution"},
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         TABLES: {"s3:GetObject", "s3:PutObject"},
         MEMORY: {"s3:DeleteObject"},
@@ -205,6 +210,7 @@ RIGHTS: dict[str, Rights] = {
         OBJECTS: {"s3:GetObject"},
         "Bucket": {"s3:ListBucket"},
         "StateMachine": {"states:StartExecution"},
+        EXECUTIONS: {"states:DescribeExecution"},
         "Bus": {"events:PutEvents"},
         "UndeliveredEvents": {"sqs:SendMessage"},
         **logs("FailCrawl"),
@@ -233,6 +239,7 @@ STATE_MACHINE: Rights = {
         for name in ("OpenCrawl", "RunWave", "ReadSitemaps", "FinishCrawl", "FailCrawl", "Notify")
     },
     "StateMachine": {"states:StartExecution"},
+    EXECUTIONS: {"states:DescribeExecution"},
     "LargeCrawlsTask": {"ecs:RunTask"},
     "LargeCrawlsTaskRole": {"iam:PassRole"},
     "LargeCrawlsStartRole": {"iam:PassRole"},

@@ -20,6 +20,7 @@ PAUSE: Wave = {"next": "pause", "until": "2026-01-01T00:00:00Z"}
 ROOMY = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=100)
 UNBROKEN = Config(wave_timeout=1)
 FAILED = ["FailCrawl", "Failed"]
+EXISTS = case("ContinueAsNew", "StepFunctions.ExecutionAlreadyExistsException")
 
 
 def script(*waves: Wave, sitemaps_first: bool = False, broken: str = "") -> Script:
@@ -263,10 +264,24 @@ def test_time_outs_in_a_row_are_counted_across_executions(machine: ScriptedMachi
 
 
 def test_a_continuation_that_was_started_already_is_a_success(machine: ScriptedMachine) -> None:
-    exists = case("ContinueAsNew", "StepFunctions.ExecutionAlreadyExistsException")
-    run = machine.run(script(WAVE, WAVE), case=exists)
+    run = machine.run(script(WAVE, WAVE), case=EXISTS, taken_by={})
     assert run.status == "SUCCEEDED"
-    assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
+    assert len(run.script.inputs("open_crawl")) == 1
+    assert run.states[-4:] == ["ContinueAsNew", "ReadExecution", "IsOfThisCrawl?", "ContinuedAsNew"]
+
+
+@pytest.mark.parametrize("of", [{"tenant": "u"}, {"site": "other"}, {"crawl": "c"}, None])
+def test_the_execution_of_another_crawl_is_no_continuation(machine: ScriptedMachine, of: dict[str, str] | None) -> None:
+    other = {} if of is None else {"crawl": {"tenant": "t", "site": "s", "crawl": "c-0"} | of}
+    run = machine.run(script(WAVE, WAVE), case=EXISTS, taken_by={"by": "hand", **other})
+    assert (run.status, run.error) == ("FAILED", "ConflictError")
+    assert run.states[-5:] == ["ReadExecution", "IsOfThisCrawl?", "NameTaken", *FAILED]
+    assert "exists already" in run.script.inputs("fail_crawl")[0]["error"]["Cause"]
+
+
+def test_an_execution_that_a_version_before_names_started_is_continued(machine: ScriptedMachine) -> None:
+    run = machine.run(script(WAVE, WAVE, WAVE, FINISH), name=None)
+    assert machine.continued(run).status == "SUCCEEDED"
 
 
 def test_a_continued_execution_says_how_often_the_crawl_was_continued(machine: ScriptedMachine) -> None:

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -80,9 +81,9 @@ class Deployment:
         return module
 
     def executions(self) -> list[str]:
-        """Return the names of the started executions."""
+        """Return the names of the started executions, without the hash: the crawl's id, and what follows it."""
         answer = self.clients.stepfunctions.list_executions(stateMachineArn=self.state_machine)
-        return [execution["name"] for execution in answer["executions"]]
+        return [re.sub("-[0-9a-f]{32}", "", execution["name"]) for execution in answer["executions"]]
 
     def messages(self, queue: str = "", *, delete: bool = True) -> list[dict[str, Any]]:
         """Receive the messages of a queue (default: the batch queue) as Lambda's records."""

@@ -109,13 +109,31 @@ class ScriptedMachine:
         self._server.server_close()
         self._folder.cleanup()
 
-    def run(self, script: Script, *, config: Config = NUMBERS, case: str = "", **start: object) -> Run:
-        """Run a crawl to the end of its first execution. `case` names mocked errors; `start` changes the input."""
+    def run(
+        self,
+        script: Script,
+        *,
+        config: Config = NUMBERS,
+        case: str = "",
+        taken_by: Mapping[str, object] | None = None,
+        **start: object,
+    ) -> Run:
+        """Run a crawl to the end of its first execution.
+
+        `case` names mocked errors; `start` changes the input, and None removes a field. `taken_by`: the input of an
+        execution that already has the name of the crawl's next one; {} means one of the crawl itself.
+        """
         crawl = f"c-{uuid4().hex[:12]}"
         self._scripts[crawl] = script
-        first = {"continued": 0, "done": 0, "resumes": 0}
-        given = first | {"crawl": {"tenant": "t", "site": "s", "crawl": crawl}} | start
+        first = {"continued": 0, "done": 0, "resumes": 0, "name": crawl}
+        own = {"tenant": "t", "site": "s", "crawl": crawl}
+        given = {name: value for name, value in (first | {"crawl": own} | start).items() if value is not None}
         machine = self._machine(config, script) + (f"#{case}" if case else "")
+        if taken_by is not None:
+            other = json.dumps(taken_by or {"crawl": own})
+            self._clients("stepfunctions").start_execution(
+                stateMachineArn=self._machine(config, script), name=f"{crawl}-1", input=other
+            )
         started = self._clients("stepfunctions").start_execution(
             stateMachineArn=machine, name=crawl, input=json.dumps(given)
         )

@@ -13,6 +13,9 @@ MOST_STEPS = 200
 WAVES = ("run_wave", "fetch_batch", "render_batch", "process_media")
 """Functions that complete waves."""
 
+ENDS = (NextStep.FINISH, NextStep.FINISH_LARGE)
+"""The steps that make results."""
+
 
 @dataclass(slots=True)
 class RecordedSignals:
@@ -46,14 +49,23 @@ class Serverless:
         self, crawl: dict[str, str], *, continued: int = 0, after_wave: Callable[[int], None] = lambda _: None
     ) -> dict[str, Any]:
         """Run a crawl from the first step to the last. Return the output of finish_crawl."""
+        self.run_waves(crawl, continued=continued, after_wave=after_wave)
+        finished: dict[str, Any] = self.call("finish_crawl", {"crawl": crawl, "continued": continued})
+        self.call("notify", {"crawl": crawl})
+        return finished
+
+    def run_waves(
+        self, crawl: dict[str, str], *, continued: int = 0, after_wave: Callable[[int], None] = lambda _: None
+    ) -> str:
+        """Run a crawl up to its results. Return the step that makes them."""
         opened = self.call("open_crawl", {"crawl": crawl, "continued": continued})
         following, phase, wave = opened["next"], opened["phase"], opened["wave"]
         if wave > 1:  # of a resumed crawl
             following = self.wave(crawl, phase, wave)
             wave += 1
         for _ in range(MOST_STEPS):
-            if following == "finish":
-                break
+            if following in ENDS:
+                return str(following)
             if following == "sitemaps":
                 following = self.read_sitemaps(crawl)
                 continue
@@ -66,9 +78,7 @@ class Serverless:
             following = self.wave(crawl, phase, wave)
             after_wave(wave)
             wave += 1
-        finished: dict[str, Any] = self.call("finish_crawl", {"crawl": crawl, "continued": continued})
-        self.call("notify", {"crawl": crawl})
-        return finished
+        raise AssertionError("the crawl never ends")
 
     def index(self) -> None:
         """Process all messages of the queue of index_site."""

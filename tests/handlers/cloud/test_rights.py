@@ -48,7 +48,12 @@ SETTINGS = {
 ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits into a row
 SITE_SECRETS: Rights = {"secret:wavecrawl/sites/*": {"secretsmanager:GetSecretValue"}}
 """The credentials of a site; the self-tests read them."""
+NAME_TAKEN: Rights = {
+    "arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:wavecrawl:*": {"states:DescribeExecution"}
+}
+"""Another execution has the name of the one that a function starts."""
 SELDOM: dict[str, Rights] = {
+    **dict.fromkeys(("webhook", "start-site"), NAME_TAKEN),
     **dict.fromkeys(("run-wave", "fetch-batch", "process-media", "read-sitemaps"), ROBOTS_OUTGROWN | SITE_SECRETS),
     "render-batch": SITE_SECRETS,
     # The objects are the snapshots of a resumed crawl.
@@ -67,12 +72,14 @@ SELDOM: dict[str, Rights] = {
     # DeleteObject: a page was deleted, or the page memory is divided.
     "finish-crawl": {
         "Table": {"dynamodb:PutItem"},
+        **NAME_TAKEN,
         "StateMachine": {"states:StartExecution"},
         "Bucket/tenants/*/memory/*": {"s3:DeleteObject"},
     },
-    "fail-crawl": {"StateMachine": {"states:StartExecution"}},
+    "fail-crawl": {"StateMachine": {"states:StartExecution"}, **NAME_TAKEN},
     # A queued crawl is cancelled. A crawl is deleted to whose records and responses a later one refers.
     "api": {
+        **NAME_TAKEN,
         "Bus": {"events:PutEvents"},
         "Bucket/tenants/*/records/*": {"s3:PutObject"},
         "Bucket/tenants/*/warc/*": {"s3:PutObject"},

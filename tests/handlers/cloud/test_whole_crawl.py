@@ -20,6 +20,7 @@ from tests.support.serverless import Serverless
 from wavecrawl.adapters.aws.scratch import SCRATCH
 from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.cloud import finish_large_crawl
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Robots, Site
 from wavecrawl.demo.patterns import page
@@ -198,6 +199,32 @@ def test_a_crawl_that_ended_early_is_resumed_where_it_stopped(stack: Deployment,
         assert post(stack, f"/v1/crawls/{crawl['crawl']}/resume")[0] == 409
         assert post(stack, f"/v1/crawls/{crawl['crawl']}/exports")[0] == 202
         assert len(stack.executions()) == 3
+
+
+def test_a_large_crawl_that_found_no_room_is_concluded_later(stack: Deployment) -> None:
+    stack.environment["WAVECRAWL_FINISH_PAGES"] = "5"
+    full = {"Error": "NoFargateCapacity", "Cause": "Fargate had no room. Check the quota L-3032A538. Last error: ..."}
+    with SiteServer(SMALL) as server:
+        crawl = start(stack, server.url)
+        service = Serverless(stack)
+        crawls = service.functions["finish_crawl"].cloud.crawls
+        assert service.run_waves(crawl) == "finish_large"
+        service.call("fail_crawl", {"crawl": crawl, "continued": 0, "error": full})
+        failed = crawls.read(CrawlId(**crawl))
+        assert (failed.status, failed.error) == ("failed", f"NoFargateCapacity: {full['Cause']}")
+        requests = len(server.log)
+        again = {"crawl": crawl, "continued": 1, "results": True}
+        assert service.call("open_crawl", again)["next"] == "finish_large"
+        assert post(stack, f"/v1/crawls/{crawl['crawl']}/resume")[0] == 202
+        assert service.run_waves(crawl, continued=1_000_000) == "finish_large"
+        assert len(server.log) == requests  # no page is requested again
+    finish_large_crawl.main(
+        stack.environment | {"WAVECRAWL_TASK": json.dumps({"crawl": crawl, "continued": 1_000_000})}
+    )
+    ended = crawls.read(CrawlId(**crawl))
+    fetched = service.functions["finish_crawl"].cloud.waves.progress(CrawlId(**crawl)).fetched
+    assert fetched > 1
+    assert (ended.status, ended.outcome.pages) == ("completed", fetched)
 
 
 def test_a_cancelled_crawl_ends_with_its_results_so_far(stack: Deployment, tmp_path: Path) -> None:

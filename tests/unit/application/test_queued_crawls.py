@@ -20,7 +20,7 @@ from wavecrawl.application.tenants import TenantChange, change_tenant
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.errors import StoreBusyError
+from wavecrawl.errors import ConflictError, StoreBusyError
 from wavecrawl.ports.crawls import CrawlRow
 
 QUEUED, RUNNING = CrawlStatus.QUEUED, CrawlStatus.RUNNING
@@ -32,11 +32,14 @@ class Executions:
 
     started: list[str] = field(default_factory=list)
     failures: int = 0
+    taken: frozenset[str] = frozenset()  # ids of crawls whose execution would have the name of another one
 
     def launch(self, crawl: CrawlId, *, resumes: int) -> None:
         if self.failures:
             self.failures -= 1
             raise StoreBusyError("not now")
+        if crawl.crawl in self.taken:
+            raise ConflictError(f"execution {crawl.crawl} exists already")
         self.started.append(crawl.crawl + f"-{resumes}" * bool(resumes))
 
     def make_results(self, crawl: CrawlId, *, now: float) -> None:
@@ -136,6 +139,18 @@ def test_time_in_the_queue_does_not_count_as_time_of_the_crawl(desk: Desk) -> No
     assert CrawlLimits(limited, 1_000.0).ends_at == row.started_at + 560.0
     assert CrawlLimits(limited, 520.0).ends_at == row.started_at + 520.0
     desk.database.close()
+
+
+def test_a_crawl_that_can_never_start_fails_and_holds_nothing_up(desk: Desk) -> None:
+    desk.executions.taken = frozenset({"c0"})
+    desk.request(0)
+    desk.request(1)
+    assert desk.statuses() == [CrawlStatus.FAILED, RUNNING]
+    failed = desk.crawls.read(id_of(0))
+    assert failed is not None
+    assert failed.error == "execution c0 exists already"
+    assert desk.crawls.queue("t") == []
+    assert desk.executions.started == ["c1"]
 
 
 def test_a_resumed_crawl_waits_for_its_turn_and_starts_in_a_new_execution(desk: Desk) -> None:

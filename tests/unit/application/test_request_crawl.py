@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -160,11 +161,16 @@ def test_ids_of_sites_do_not_change(url: str, site: str) -> None:
 
 
 def test_ids_of_crawls_sort_by_time() -> None:
-    assert crawl_id_at(0.0, "0123456789abcdef") == "19700101-000000-00001234"
+    assert crawl_id_at(0.0, "0123456789abcdef") == "19700101-000000-000012345678"
     assert crawl_id_at(1_800_000_000.9, "x") == "20270115-080000-e66x"
     times = (1_800_000_000.0, 1_800_000_000.001, 1_800_000_000.5, 1_800_000_000.999, 1_800_000_001.0)
     ids = [crawl_id_at(at, name) for at, name in zip(times, "edcba", strict=True)]
     assert ids == sorted(ids)
+
+
+def test_crawls_that_start_at_the_same_moment_have_different_ids() -> None:
+    names = [sha256(f"schedule#t/s{number}#2026-11-28T09:00:00Z".encode()).hexdigest() for number in range(20_000)]
+    assert len({crawl_id_at(1_800_000_000.0, name) for name in names}) == len(names)
 
 
 def test_a_cost_limit_is_refused_where_crawls_cost_nothing(tmp_path: Path) -> None:

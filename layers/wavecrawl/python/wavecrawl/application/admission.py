@@ -6,6 +6,7 @@ from typing import Protocol
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.errors import ConflictError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.tenants import Tenants
@@ -30,7 +31,10 @@ class Executions(Protocol):
     """The executions of the state machine."""
 
     def launch(self, crawl: CrawlId, *, resumes: int) -> None:
-        """Start the execution of a crawl that was resumed `resumes` times, unless that was done before."""
+        """Start the execution of a crawl that was resumed `resumes` times, unless that was done before.
+
+        Raise ConflictError if an execution that is not of this crawl has its name.
+        """
         ...
 
     def make_results(self, crawl: CrawlId, *, now: float) -> None:
@@ -64,8 +68,15 @@ class AdmittingLauncher:
                 return
             row = self._crawls.read(queued) if status is CrawlStatus.RUNNING else None
             if row is not None:
-                self._executions.launch(queued, resumes=row.resumes)
+                self._start(queued, resumes=row.resumes)
             self._crawls.launched(queued)
+
+    def _start(self, crawl: CrawlId, *, resumes: int) -> None:
+        """Start a crawl's execution. If it never can, the crawl fails, so that it does not hold its site for ever."""
+        try:
+            self._executions.launch(crawl, resumes=resumes)
+        except ConflictError as error:
+            self._crawls.finish(crawl, status=CrawlStatus.FAILED, now=self._clock.now(), error=str(error))
 
     def make_results(self, crawl: CrawlId) -> None:
         """Make the results of an ended crawl again."""

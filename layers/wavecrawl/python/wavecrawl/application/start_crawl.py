@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _ODD: Final = re.compile(r"[^A-Za-z0-9._-]")
 _FRACTIONS: Final = 16**3  # of a second, in the id of a crawl
+_CHARACTERS: Final = 9  # of a name, in the id of a crawl
 _LONGEST_HOST: Final = 200  # characters of the host in a site's id: it is a folder name, and file systems allow 255
 
 
@@ -47,13 +48,13 @@ def site_of(url: str, settings: CrawlSettings) -> str:
 
 
 def crawl_id_at(now: float, name: str) -> str:
-    """Return a crawl's id, such as "20261122-140552-1f8e03ab". Ids sort by time, also within a second.
+    """Return a crawl's id, such as "20261122-140552-1f8e03ab29d4". Ids sort by time, also within a second.
 
-    The last part is the fraction of the second in 3 hexadecimal digits, and the first 5 characters of `name`, which is
-    random or a hash.
+    The last part is the fraction of the second in 3 hexadecimal digits, and the first 9 characters of `name`, which is
+    random or a hash: a tenant's crawls have different ids, even if a thousand schedules are due at once.
     """
     fraction = int(now % 1 * _FRACTIONS)
-    return f"{datetime.fromtimestamp(int(now), tz=UTC):%Y%m%d-%H%M%S}-{fraction:03x}{name[:5]}"
+    return f"{datetime.fromtimestamp(int(now), tz=UTC):%Y%m%d-%H%M%S}-{fraction:03x}{name[:_CHARACTERS]}"
 
 
 def start_crawl(

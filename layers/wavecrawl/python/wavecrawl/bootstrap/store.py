@@ -307,7 +307,7 @@ class LocalStore:
             if not crawl.status.has_ended and crawl.id.owned_site == (LOCAL_TENANT, site):
                 self._take_the_place_of(crawl)
         now = self.clock.now()
-        name = f"{int(now % 1 * 16**4):04x}{secrets.token_hex(2)}"  # so that crawls of the same second sort by time too
+        name = f"{int(now % 1 * 16**4):04x}{secrets.token_hex(3)}"  # so that crawls of the same second sort by time too
         id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=crawl_id_at(now, name))
         return start_crawl(
             id_,

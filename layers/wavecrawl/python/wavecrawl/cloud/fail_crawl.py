@@ -71,9 +71,20 @@ def _input_of(detail: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _message_of(cause: object) -> str:
-    """Return the error message of a function. Its cause is JSON, with a stack trace that belongs in the log only."""
+    """Return the error message of a function, or why a Fargate task stopped.
+
+    Both causes are JSON. A function's has a stack trace, which belongs in the log only. A task's is the task as
+    https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_Task.html describes it, with names in PascalCase.
+    """
     try:
         failure = json.loads(str(cause or ""))
     except ValueError:
         return str(cause or "")
-    return str(failure.get("errorMessage", "")) if isinstance(failure, dict) else str(cause)
+    if not isinstance(failure, dict):
+        return str(cause)
+    if "StoppedReason" not in failure:
+        return str(failure.get("errorMessage", ""))
+    containers = [one for one in failure.get("Containers") or () if isinstance(one, dict)]
+    reasons = [failure["StoppedReason"], *(one.get("Reason") for one in containers)]
+    reasons += [f"exit code {one['ExitCode']}" for one in containers if one.get("ExitCode")]
+    return ", ".join(str(reason) for reason in reasons if reason)

@@ -1,6 +1,7 @@
 """The launcher: one execution of the state machine for each crawl."""
 
 from collections.abc import Mapping
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -8,6 +9,7 @@ from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.faults import code_of, translated
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.errors import ConflictError, StoreBusyError
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
@@ -17,13 +19,27 @@ PER_RESUME = 1_000_000
 """Numbers of executions between two resumes of a crawl."""
 
 
+class _Given(msgspec.Struct, frozen=True, kw_only=True):
+    """What the launcher reads of the input of an execution."""
+
+    crawl: CrawlId | None = None
+
+
+def execution_name(crawl: CrawlId) -> str:
+    """Return the name of a crawl's first execution: the crawl's id and 128 bits of a hash of tenant, site and id.
+
+    A name is unique in its state machine for 90 days after the execution has ended. With a number or the minute of new
+    results it has at most 80 characters, all of them letters, digits and "-":
+    https://docs.aws.amazon.com/step-functions/latest/apireference/API_StartExecution.html
+    """
+    return f"{crawl.crawl}-{blake2b(str(crawl).encode(), digest_size=16).hexdigest()}"
+
+
 class StepFunctionsLauncher:
     """`application.admission.Executions`. The name of an execution makes a second start of the same one harmless.
 
-    The first execution of a crawl is named after it. Later ones have a number too: executions that continue another
-    one count up by one, those of a resumed crawl begin at the next million.
-    Names stay taken for 90 days after an execution has ended:
-    https://docs.aws.amazon.com/step-functions/latest/apireference/API_StartExecution.html
+    Later executions of a crawl have a number too: executions that continue another one count up by one, those of a
+    resumed crawl begin at the next million. The state machine continues the name in its input.
     """
 
     def __init__(self, sfn: "SFNClient", state_machine_arn: str) -> None:
@@ -33,13 +49,18 @@ class StepFunctionsLauncher:
     def launch(self, crawl: CrawlId, *, resumes: int = 0) -> None:
         """Start the state machine of a crawl that was resumed `resumes` times, unless that was done before."""
         continued = resumes * PER_RESUME
-        name = f"{crawl.crawl}-{continued}" if resumes else crawl.crawl
-        self._start(crawl, name, {"crawl": crawl, "continued": continued, "done": 0, "resumes": 0})
+        name = execution_name(crawl)
+        given = {"crawl": crawl, "name": name, "continued": continued, "done": 0, "resumes": 0}
+        self._start(crawl, f"{name}-{continued}" if resumes else name, given)
 
     def make_results(self, crawl: CrawlId, *, now: float) -> None:
-        """Start an execution that makes the results of an ended crawl again; at most one a minute."""
-        last = {"crawl": crawl, "continued": 1, "next": "finish", "phase": "bfs", "wave": 1, "done": 0, "resumes": 0}
-        self._start(crawl, f"{crawl.crawl}-results-{int(now // 60)}", last)
+        """Start an execution that makes the results of an ended crawl again; at most one a minute.
+
+        Its first step chooses the function or the task that builds them.
+        """
+        name = f"{execution_name(crawl)}-results-{int(now // 60)}"
+        again = {"crawl": crawl, "name": name, "continued": 1, "results": True, "done": 0, "resumes": 0}
+        self._start(crawl, name, again)
 
     def _start(self, crawl: CrawlId, name: str, given: Mapping[str, object]) -> None:
         with translated(f"starting the state machine for crawl {crawl}"):
@@ -50,3 +71,25 @@ class StepFunctionsLauncher:
             except ClientError as error:
                 if code_of(error) != "ExecutionAlreadyExists":
                     raise
+                self._check_owner(crawl, name)
+
+    def _check_owner(self, crawl: CrawlId, name: str) -> None:
+        """Raise ConflictError if the execution `name` is not one of the crawl."""
+        arn = f"{self._state_machine_arn.replace(':stateMachine:', ':execution:', 1)}:{name}"
+        try:
+            found = self._sfn.describe_execution(executionArn=arn)
+        except ClientError as error:
+            if code_of(error) != "ExecutionDoesNotExist":
+                raise
+            message = f"execution {name} exists, but cannot be read yet. Try again"  # reads are eventually consistent
+            raise StoreBusyError(message) from error
+        try:
+            owner = msgspec.json.decode(found.get("input", ""), type=_Given).crawl
+        except msgspec.DecodeError:
+            owner = None
+        if owner != crawl:
+            whose = f"crawl {owner}" if owner else "no crawl"
+            message = (
+                f"crawl {crawl} cannot start: execution {name} exists already, and is of {whose}. Start a new crawl"
+            )
+            raise ConflictError(message)

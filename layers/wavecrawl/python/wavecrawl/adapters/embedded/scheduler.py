@@ -38,7 +38,7 @@ class LocalScheduler:
         """Start the sites that are due at `now`; return the crawls that were started."""
         started = []
         for due in self._schedules.due(now):
-            crawl = crawl_id_at(now, token_hex(4))
+            crawl = crawl_id_at(now, token_hex(8))
             taken = due if due.crawl else self._schedules.take(due, crawl=crawl, now=now)
             if taken is not None and self._begin(taken):
                 started.append(_id(taken))

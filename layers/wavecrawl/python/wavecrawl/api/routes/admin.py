@@ -163,7 +163,7 @@ def _signed_up(routes: Routes, tenant: NewTenant, website: str) -> SignUp:
     backend = routes.backend
     try:
         site = new_site(NewSite(url=website), tenant=tenant.tenant)
-        crawl = routes.decided(crawl_id_at(backend.clock.now(), token_hex(4)))
+        crawl = routes.decided(crawl_id_at(backend.clock.now(), token_hex(8)))
         new = sign_up(
             site, name=tenant.name or "", plan=tenant.plan, crawl=crawl, ports=backend, operator=backend.settings
         )

@@ -252,7 +252,7 @@ def _start(routes: Routes, crawl: NewCrawl) -> CrawlRow:
     id_ = CrawlId(
         tenant=routes.caller.tenant,
         site=site_of(crawl.url, settings),
-        crawl=routes.decided(crawl_id_at(backend.clock.now(), token_hex(4))),
+        crawl=routes.decided(crawl_id_at(backend.clock.now(), token_hex(8))),
     )
     about(id_)
     named = named_settings(crawl.settings)

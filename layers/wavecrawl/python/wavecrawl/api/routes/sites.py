@@ -156,7 +156,7 @@ def _crawling(routes: Routes, backend: Backend) -> None:
         `resets_at` contains the start of the next month.
         """
         row = site_of(routes, site)
-        crawl_id = routes.decided(crawl_id_at(backend.clock.now(), token_hex(4)))
+        crawl_id = routes.decided(crawl_id_at(backend.clock.now(), token_hex(8)))
         id_ = CrawlId(tenant=row.tenant, site=row.site, crawl=crawl_id)
         about(id_)
         request = CrawlRequest(
