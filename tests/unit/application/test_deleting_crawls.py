@@ -10,6 +10,7 @@ from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 
 from wavecrawl.adapters.embedded.erasure import LocalErasure
 from wavecrawl.adapters.embedded.lock import run_lock
+from wavecrawl.adapters.gzip_members import compressed, decompressed
 from wavecrawl.application.crawls import delete_crawl, delete_crawls
 from wavecrawl.application.pages import hide_page, page_content
 from wavecrawl.application.references import references_of
@@ -18,6 +19,7 @@ from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.references import NO_REFERENCES
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.errors import ConflictError, CorruptDataError, CrawlRunningError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -91,6 +93,19 @@ def test_what_a_later_crawl_needs_is_kept_and_nothing_else(crawls: Crawls) -> No
     delete_crawl(crawls.second, crawls.store)
     assert crawls.store.erasure.remains(*crawls.first.id.owned_site) == []
     assert not crawls.store.folder(crawls.first.id).exists()
+
+
+def test_a_record_of_an_earlier_version_stays_that_has_the_key_of_the_other_spelling(crawls: Crawls) -> None:
+    key = crawls.keys["/a"]
+    (place,) = (one for one in references_of(crawls.second, crawls.store).places if one.endswith(f"#{key}"))
+    records = crawls.store.root / place.partition("#")[0]
+    text = decompressed(records.read_bytes()).decode()
+    assert text.count(f'{{"key":"{key}"') == 1
+    records.write_bytes(compressed(text.replace(f'{{"key":"{key}"', f'{{"key":"{other_spelling(key)}"').encode()))
+    assert "Text of /a" in crawls.body("/a")
+    delete_crawl(crawls.first, crawls.store)
+    assert [crawls.body(path).count("Text of") for path in ("/a", "/b")] == [1, 1]
+    build_results(crawls.store, crawls.second, rebuild=True)
 
 
 def test_crawls_that_are_deleted_together_need_nothing_of_each_other(crawls: Crawls) -> None:

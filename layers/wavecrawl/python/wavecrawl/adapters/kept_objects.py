@@ -1,4 +1,4 @@
-"""What is kept of a deleted crawl: records, responses and screenshots to which other crawls refer (ADR 33)."""
+"""What is kept of a deleted crawl: records, responses and screenshots to which other crawls refer (ADR 34)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from wavecrawl.adapters.batch_objects import crawl_prefix, exchanges_at
 from wavecrawl.adapters.gzip_members import compressed, whole_lines
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.references import References
+from wavecrawl.domain.urls.spellings import other_spelling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +68,14 @@ class ReducedRecords:
         """Return the records with these url keys, None if the object has no others.
 
         `hidden`: pages that were deleted from the crawl. Their records stay if later crawls need them, their exchanges
-        do not.
+        do not. A record of an earlier version may have the key of the other spelling of its URL, as in
+        `batch_objects.record_in`.
         """
         lines = [(line, _DECODER.decode(line)) for line in whole_lines(records)]
-        kept = [(line, record) for line, record in lines if record.key in keys]
-        if len(kept) == len(lines) and hidden.isdisjoint(keys):
+        found = {record.key for _, record in lines}
+        stored = {key if key in found else other_spelling(key) for key in keys}
+        kept = [(line, record) for line, record in lines if record.key in stored]
+        if len(kept) == len(lines) and hidden.isdisjoint(stored):
             return None
         stretches = [(one.warc_offset, one.warc_length) for _, one in kept if one.key not in hidden]
         return cls(data=compressed(b"".join(line for line, _ in kept)), stretches=sorted(stretches))

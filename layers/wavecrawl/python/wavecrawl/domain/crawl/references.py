@@ -1,4 +1,4 @@
-"""What the records of a crawl refer to in earlier crawls of its site (ADR 33)."""
+"""What the records of a crawl refer to in earlier crawls of its site (ADR 34)."""
 
 from collections.abc import Collection
 
