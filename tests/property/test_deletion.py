@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 from tests.support.campaign import examples, slow
 from tests.support.crawling import QUICK, Done, table
 from tests.support.faulty_site import (
+    EMPTY,
     FAULTS,
+    JSON_ERROR,
     LOGIN,
     SITEMAPS,
     FaultySite,
@@ -63,7 +65,8 @@ def stories(draw: st.DrawFn) -> tuple[SiteShape, dict[str, str]]:
     """Return a site, and what fails during the second crawl."""
     shape = draw(shapes)
     failing = draw(st.lists(st.sampled_from(shape.paths), min_size=1, max_size=3, unique=True))
-    return shape, {path: draw(st.sampled_from(FAULTS)) for path in failing}
+    faults = {path: FAULTS if path == "/robots.txt" else (*FAULTS, EMPTY) for path in failing}
+    return shape, {path: draw(st.sampled_from(some)) for path, some in faults.items()}
 
 
 class Story:
@@ -189,6 +192,8 @@ def after_the_first_crawl(crawled: tuple[Path, Done], tmp_path: Path) -> Story:
         pytest.param({"/": "503"}, {}, id="the start page fails", marks=slow),
         pytest.param({HUB: "403"}, {}, id="a wall before the hub"),
         pytest.param({HUB: "cut"}, {}, id="the hub arrives in part", marks=slow),
+        pytest.param({HUB: EMPTY}, {}, id="the hub is empty"),
+        pytest.param({"/": EMPTY}, {}, id="the start page is empty", marks=slow),
         pytest.param({"/robots.txt": "404"}, {}, id="no robots.txt names the sitemap"),
         pytest.param({"/robots.txt": "500"}, {}, id="robots.txt cannot be fetched"),
         pytest.param({"/map.xml": "cut"}, {}, id="the sitemap arrives in part"),
@@ -228,6 +233,14 @@ def test_a_page_that_is_gone_once_deletes_itself_and_comes_back(
     third = story.crawl()
     assert story.deleted(third) == set()
     assert story.indexed(third) == texts
+
+
+def test_a_page_that_is_no_html_any_more_deletes_the_pages_below_it_in_the_second_crawl(
+    story: Story, crawled: tuple[Path, Done]
+) -> None:
+    assert read(crawled[1]) >= {HUB, LEAF}
+    assert story.deleted(story.crawl({HUB: JSON_ERROR})) == set()
+    assert story.deleted(story.crawl({HUB: JSON_ERROR})) == {LEAF}
 
 
 def test_pages_that_nothing_leads_to_any_more_are_deleted(story: Story, crawled: tuple[Path, Done]) -> None:

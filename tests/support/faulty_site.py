@@ -29,6 +29,12 @@ LOGIN = "/login"
 FAULTS = ("500", "503", "429", "timeout", "reset", "cut")
 """What happens to a request, again and again while a crawl runs."""
 
+EMPTY = "empty"
+"""A further fault, of anything but robots.txt: a response without content, as of a script that ends too early."""
+
+JSON_ERROR = "json"
+"""A further fault of a page: status 200 with an error as JSON."""
+
 _SHELL = (
     "<!doctype html><html lang=en><head><title>Shop</title></head><body>"
     "<noscript>This page does not work without scripts.</noscript><div id=root></div>"
@@ -86,6 +92,10 @@ class FaultySite:
             sent = Exchange(
                 url="", status=sent.status, headers=sent.headers, body=half, raw_body=half, fault=TransportFault.RESET
             )
+        elif fault == EMPTY:
+            sent = Exchange(url="", status=200, headers=sent.headers)
+        elif fault == JSON_ERROR:
+            sent = _ok("application/json", '{"error": "no database"}')
         elif fault:
             sent = Exchange(url="", fault=TransportFault(fault), fault_detail=fault)
         return Exchange(

@@ -94,6 +94,16 @@ def test_why_the_end_of_the_content_is_missing(changes: dict[str, object], cut: 
     assert (classify(exchange).state, classify(exchange).retry) == (UrlState.FETCHED, False)
 
 
+@pytest.mark.parametrize(
+    ("range_", "cut"),
+    [("bytes 0-9/99", Cut.UNSPECIFIED), ("", Cut.UNSPECIFIED), ("bytes 0-98/99", Cut.NONE), ("x", Cut.UNSPECIFIED)],
+)
+def test_a_range_is_a_part_of_the_content_unless_it_is_all_of_it(range_: str, cut: Cut) -> None:
+    exchange = structs.replace(answer(206, Content_Range=range_), raw_body=b"half", body=b"half")
+    assert (exchange.cut, exchange.content_cut) == (Cut.NONE, cut)
+    assert structs.replace(exchange, truncated=True).content_cut is Cut.LENGTH
+
+
 def test_a_page_of_which_nothing_arrived_is_tried_again_and_a_file_is_not() -> None:
     lost = structs.replace(answer(200, Content_Type="text/html"), fault=TransportFault.RESET)
     assert (classify(lost).state, classify(lost).retry) == (UrlState.FETCHED, True)

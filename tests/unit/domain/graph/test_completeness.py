@@ -103,6 +103,7 @@ def test_pages_of_other_hosts_block_nothing() -> None:
         (Ending(state=UrlState.FETCHED, scripts_not_run=True, render_problem=True), "not rendered"),
         (Ending(state=UrlState.FETCHED, cut=True), "read in part"),
         (Ending(state=UrlState.UNCHANGED, cut=True, rendered=True), "read in part"),
+        (Ending(state=UrlState.FETCHED, empty=True), "without content"),
         (Ending(state=UrlState.UNCHANGED, is_shell=True), "not rendered"),
         (Ending(state=UrlState.FETCHED, render_problem=True), "not rendered"),
         (Ending(state=UrlState.FETCHED, is_shell=True, rendered=True), None),

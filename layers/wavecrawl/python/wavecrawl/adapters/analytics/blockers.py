@@ -4,9 +4,11 @@ from collections.abc import Iterable
 
 import duckdb
 
+from wavecrawl.adapters.analytics.database import quoted
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.outcome import HTML_TYPES
 from wavecrawl.domain.graph.blocker_kind import BlockerKind
 from wavecrawl.domain.graph.completeness import (
     Blocker,
@@ -32,6 +34,9 @@ _ENDINGS = """
         'rendered': coalesce(r.rendered, FALSE),
         'render_problem': coalesce(r.render_problem <> '', FALSE),
         'scripts_not_run': coalesce(r.scripts_not_run, FALSE),
+        'empty': u.reason = '{empty}' AND coalesce(
+            r.status NOT IN (204, 205) AND r.content_type IN ('', {html}), FALSE
+        ),
         'needs_action': coalesce(r.needed_action <> '', FALSE)
     }} AS ending
     FROM {urls} u LEFT JOIN {pages} r ON r.key = u.key
@@ -49,10 +54,12 @@ def build_blockers(
     """Create table `blockers` (id, url, reason, why, kind, way, is_way); return their sum.
 
     `site`: the blockers that are no URLs of the ledger; their `id` is NULL. `urls` and `pages`: the tables with the
-    latest row of each URL, and its record. A page is cut if bytes or links are missing.
+    latest row of each URL, and its record. A page is cut if bytes or links are missing. An empty response that a later
+    crawl confirms (`unchanged`) has no reason in the ledger, and blocks nothing.
     """
     values = {"origin": f"{origin_of(crawl.root_url)}/", "max_links": crawl.settings["max_links"]}
-    db.execute(_ENDINGS.format(urls=urls, pages=pages), values)
+    html = ", ".join(map(quoted, sorted(HTML_TYPES)))
+    db.execute(_ENDINGS.format(urls=urls, pages=pages, empty=Reason.EMPTY, html=html), values)
     db.execute(
         """
         CREATE OR REPLACE TEMP TABLE sorts AS

@@ -6,6 +6,7 @@
 
 from wavecrawl.adapters.analytics.spellings import ends_in_slash, other_key
 from wavecrawl.domain.crawl.ledger import FoundBy
+from wavecrawl.domain.crawl.record import Reason
 
 COLUMNS = {
     "key": "VARCHAR",
@@ -204,7 +205,10 @@ SELECT key, parent,
 FROM (
     SELECT m.key, m.parent, m.deleted_at, m.failures, m.state_since, u.state,
            u.key IS NOT NULL OR m.last_seen >= {{since}} AS met,
-           coalesce(u.state IN ('fetched', 'unchanged'), FALSE) AS read,
+           coalesce(u.state IN ('fetched', 'unchanged'), FALSE) AND NOT (
+               coalesce(u.reason IN ('{Reason.EMPTY}', '{Reason.NOT_HTML}'), FALSE)
+               AND m.link_hash = '' AND coalesce(m.observations[-1].links, FALSE)
+           ) AS read,
            m.deleted_at = 0 OR m.deleted_at >= {{since}} AS was_there,
            if(m.reach = '' AND m.last_seen >= {{earlier_since}}, {{earlier_reach}}, m.reach)
                IN (SELECT unnest($1::VARCHAR[])) AS covered
@@ -212,7 +216,8 @@ FROM (
 )
 """
 """What the crawl shows of each page that was read before: whether it did not find the page, although it could have;
-whether it did not read it, so that pages below it may exist; whether that may be temporary.
+whether it did not read it, so that pages below it may exist; whether that may be temporary. A page that had links, and
+has no HTML now, was not read: the next crawl shows whether it stays so.
 """
 
 ABSENT = """

@@ -1,5 +1,6 @@
 """One HTTP request and its result, as values. The page client returns an `Exchange` even if the request fails."""
 
+import re
 from base64 import b32encode
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -33,6 +34,9 @@ class Cut(StrEnum):
     DISCONNECT = "disconnect"  # the connection ended
     UNSPECIFIED = "unspecified"  # it breaks the rules of HTTP, or is a stream that was not read
 
+
+_PARTIAL_CONTENT = 206
+_RANGE = re.compile(r"bytes 0-([0-9]{1,18})/([0-9]{1,18})", re.IGNORECASE)
 
 _CUTS = {
     TransportFault.TIMEOUT: Cut.TIME,
@@ -107,10 +111,19 @@ class Exchange(Struct, frozen=True, kw_only=True, gc=False):
     def content_cut(self) -> Cut:
         """Why the end of the content is missing: of the body, or of what could be decoded of it.
 
-        The content of an unknown coding is the body itself, as in browsers, which is complete.
+        The content of an unknown coding is the body itself, as in browsers, which is complete. Status 206 says that the
+        server sent a range, although no request asks for one.
         """
         is_undecoded = self.fault is TransportFault.DECODING and (not self.body or self.body != self.raw_body)
-        return Cut.UNSPECIFIED if is_undecoded else self.cut
+        if is_undecoded or (self.status == _PARTIAL_CONTENT and not self._has_whole_range):
+            return self.cut or Cut.UNSPECIFIED
+        return self.cut
+
+    @property
+    def _has_whole_range(self) -> bool:
+        """Whether Content-Range (RFC 9110, section 14.4) says that the range is the whole content."""
+        found = _RANGE.fullmatch((self.header("Content-Range") or "").strip())
+        return found is not None and int(found[1]) + 1 == int(found[2])
 
     @property
     def is_partial(self) -> bool:

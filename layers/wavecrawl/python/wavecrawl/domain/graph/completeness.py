@@ -70,6 +70,7 @@ class Ending:
     rendered: bool = False
     render_problem: bool = False  # whether a browser was to render it and could not, or not completely
     scripts_not_run: bool = False  # whether scripts may add links to it, and no browser ran them or those of its kind
+    empty: bool = False  # whether the response had no content, although it was to be a page
     needs_action: bool = False  # whether it shows more links only when it is scrolled or a button is pressed
 
 
@@ -188,6 +189,8 @@ class Completeness:
 def _of_page(ending: Ending) -> Blocker | None:
     if ending.cut:
         return Blocker(why="read in part", kind=BlockerKind.INCOMPLETE)
+    if ending.empty:
+        return Blocker(why="without content", kind=BlockerKind.INCOMPLETE)
     if ending.render_problem or (ending.is_shell and not ending.rendered):
         return Blocker(why="rendered in part" if ending.rendered else "not rendered", kind=BlockerKind.INCOMPLETE)
     if ending.scripts_not_run:
