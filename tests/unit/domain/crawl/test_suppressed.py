@@ -174,8 +174,8 @@ def test_pages_are_learned_with_those_through_which_they_were_found() -> None:
         def has_evidence_of(self, url: str) -> bool:
             return bool(url)
 
-        def suppression(self, url: str, *, parent: str) -> None:
-            rules.suppression(url, parent=parent)
+        def suppression(self, url: str, *, parent: str, but: Reason = Reason.NONE) -> None:
+            rules.suppression(url, parent=parent, but=but)
 
         def has_new_evidence(self) -> bool:
             return False

@@ -11,6 +11,8 @@ PIECES = (
     "/a1b2c3d4e5f6a7b8", ";sid=A1B2C3D4E5F6A7B8", ";A1B2C3D4E5F6A7B8", ";jsessionid=a1b2c3d4e5f6a7b8c9",
     "/123e4567-e89b-12d3-a456-426614174000", "=123E4567-e89b-12d3-a456-426614174000", "/installation", "/7", ".html",
     "?page=2", "?date=2026-11", "&q=x", "?sid=1234567", "&PHPSESSID=0123456789012345", ";jsessionid=0123456789012345",
+    ";jsessionid=123456", "/session/1234567", "/sid=1234567/", "/(S(a1b2c3d4e5f6a7b8))", "?CFID=1234",
+    "?a_session=1234567",
 )  # fmt: skip
 
 

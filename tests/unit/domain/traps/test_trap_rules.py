@@ -27,7 +27,7 @@ from wavecrawl.domain.traps.settings import (
     TemplateTrapSettings,
     TrapSettings,
 )
-from wavecrawl.domain.traps.tokens import places_of_tokens, without_tokens
+from wavecrawl.domain.traps.tokens import address_without, places_of_tokens, without_tokens
 
 SITE = "https://site.example"
 DISABLED = TrapSettings(
@@ -399,6 +399,42 @@ def test_tokens_are_long_and_have_letters_and_digits() -> None:
     assert places_of_tokens(f"{SITE}/s/{token}/a?b={token}&c=1") == [f"{SITE}/s/", f"{SITE} ?b"]
     assert places_of_tokens(f"{SITE}/a?x=123e4567-e89b-12d3-a456-426614174000") == [f"{SITE} ?x"]
     assert places_of_tokens(f"{SITE}/a/python-3-11-4-release-notes?n=123456789012345678") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("/a?sid=123456", " ?sid"),
+        ("/a?x=1&PHPSESSID=123456", " ?PHPSESSID"),
+        ("/a?osCsid=123456&x=1", " ?osCsid"),
+        ("/a?session_id=123456", " ?session_id"),
+        ("/a?CFID=123", " ?CFID"),
+        ("/a?CFTOKEN=12345678", " ?CFTOKEN"),
+        ("/a;jsessionid=123456", " ?jsessionid"),
+        ("/a;jsessionid=123456!-98?x=1", " ?jsessionid"),
+        ("/session/123456/a", " ?session"),
+        ("/sid=123456/a", " ?sid"),
+        (f"/(S({TOKENS[0]}))/a", "/(S("),
+        ("/a?sid=12345", ""),
+        ("/a?side=123456", ""),
+        ("/a?CFID=12", ""),
+        ("/a?id=123456", ""),
+        ("/article/123456", ""),
+        ("/sessions/123456", ""),
+    ],
+)
+def test_numbers_are_tokens_where_the_name_says_session(path: str, place: str) -> None:
+    assert places_of_tokens(SITE + path) == ([SITE + place] if place else [])
+
+
+def test_an_address_is_a_url_without_the_tokens_in_some_places() -> None:
+    token = TOKENS[0]
+    places = places_of_tokens(f"{SITE}/s/{token}/a?b={token}&sid=123456")
+    assert address_without(places, f"{SITE}/s/{token}/a?z=1&b={token}&c=2&sid=123456") == f"{SITE}/s/*/a?c=2&z=1"
+    assert address_without(places, f"{SITE}/t/{token}/a?sid=123456") == f"{SITE}/t/{token}/a"
+    assert address_without(places, f"{SITE}/a;sid=123456?c=1") == f"{SITE}/a?c=1"
+    assert address_without(places, f"{SITE}/a;sid=123456/c") == f"{SITE}/a;sid=*/c"
+    assert address_without(places, f"{SITE}/a?c={token}") == ""
 
 
 # Endless templates

@@ -49,6 +49,7 @@ class PagePlanner:
             scorer=self._scorer(state),
             lessons=state.lessons,
             traps=TrapRules(self.rules.settings.traps, state.families),
+            key_of=self._key_of,
         )
 
     def plan_again(self, state: CrawlState, paused: list[int], wave: int) -> Plan:
@@ -81,6 +82,10 @@ class PagePlanner:
             may_join=lambda index: rendering.may_request(index) and gradual.may_join(index),
             rendering=rendering,
         )
+
+    def _key_of(self, url: str) -> str:
+        page = self.rules.identity.page_url_of(url)
+        return page.key if page is not None else ""
 
     def _scorer(self, state: CrawlState) -> Scorer:
         return Scorer(

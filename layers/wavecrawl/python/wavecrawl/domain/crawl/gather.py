@@ -16,6 +16,7 @@ from wavecrawl.domain.crawl.record import AWAITS_BROWSER, Reason
 from wavecrawl.domain.crawl.record_view import POSTPONED, LinkView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.trap_judge import KeyOf, TrapJudge, no_key
 from wavecrawl.domain.fetching.cookies import cookie_header
 from wavecrawl.domain.fetching.retries import back_off, chance_of
 from wavecrawl.domain.focus.scorer import Scorer
@@ -104,8 +105,11 @@ class Gatherer:
     scorer: Scorer = field(default_factory=lambda: Scorer(FocusSettings(), Vocabulary(), today=0))
     lessons: RenderLessons = field(default_factory=RenderLessons)
     traps: TrapRules = field(default_factory=lambda: TrapRules(TrapSettings(), Families()))
+    key_of: KeyOf = no_key  # of a URL
+    judge: TrapJudge = field(init=False)
 
     def __post_init__(self) -> None:
+        self.judge = TrapJudge(self.frontier, self.traps, self.key_of)
         self.later = LaterUrls(self.media, self.settings)
 
     def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
@@ -187,7 +191,7 @@ class Gatherer:
                     self.traps.learn(record.evidence, ancestors=self._ancestors(index))
                 self.follow(index, record, phase=phase, wave=wave)
         if self.traps.has_new_evidence():
-            self._suppress_unplanned()
+            self.judge.suppress_waiting()
 
     def follow(self, index: int, record: RecordView, *, phase: Phase, wave: int) -> None:
         """Add the links and the redirect of the page at `index` to the frontier, and later URLs to theirs."""
@@ -293,25 +297,13 @@ class Gatherer:
     def _judged(self, found: FoundUrl) -> FoundUrl:
         """Return a URL with its score; or as skipped, if a page led to it and a rule against traps suppresses it."""
         if found.parent != NO_PARENT and found.found_by in BY_PAGES:
-            suppression = self.traps.suppression(found.url, parent=self.frontier.url(found.parent))
+            parent = self.frontier.url(found.parent)
+            suppression = self.judge.suppression(found.url, found.key, parent=parent)
             if suppression is not None:
                 return structs.replace(found, skip=suppression.reason, detail=suppression.evidence)
         is_root = found.found_by is FoundBy.ROOT
         score = self.scorer.score(found.url, found.text, title=found.title, lastmod=found.lastmod, is_root=is_root)
         return structs.replace(found, score=score)
-
-    def _suppress_unplanned(self) -> None:
-        """Suppress the waiting URLs that pages led to and against which there is evidence now."""
-        frontier = self.frontier
-        for index in frontier.unplanned():
-            if not self.traps.has_evidence_of(frontier.url(index)):
-                continue
-            parent = frontier.parent(index)
-            if parent == NO_PARENT or frontier.found_by(index) not in BY_PAGES:
-                continue
-            suppression = self.traps.suppression(frontier.url(index), parent=frontier.url(parent))
-            if suppression is not None:
-                frontier.suppress(index, suppression.reason, suppression.evidence)
 
     def _has_earlier_spelling(self, index: int) -> bool:
         """Return whether the other spelling of a URL was found before it and has content: it shows nothing new."""

@@ -40,6 +40,8 @@ from wavecrawl.domain.focus.score import UNSCORED, columns_of
 _T = TypeVar("_T")
 
 _BATCH_FAILED = REASON_CODE[Reason.BATCH_FAILED]
+_OUTSIDE = (STATE_CODE[UrlState.SKIPPED], STATE_CODE[UrlState.ROBOTS_DENIED])
+_WAITS = (*WAITING, PLANNED, EVICTED)
 _NUMBERS = ("_depth", "_parent", "_wave", "_batch", "_score")
 _CODES = ("_state", "_reason", "_found_by", "_phase", "_tries", "_chain")
 
@@ -177,6 +179,16 @@ class UrlTable:
     def count_of(self, state: UrlState) -> int:
         """Return the number of URLs in a terminal state."""
         return self._state.count(STATE_CODE[state])
+
+    def waits(self, index: int) -> bool:
+        """Return whether a URL will be requested: pending, deferred, planned, or evicted until there is room."""
+        return self._state[index] in _WAITS
+
+    def admitted(self) -> Iterator[int]:
+        """Yield the URLs that were or will be requested."""
+        for index, code in enumerate(self._state):
+            if code not in _OUTSIDE or self._tries[index]:
+                yield index
 
     def waiting_indices(self) -> list[int]:
         """Return the pending and deferred URLs."""

@@ -61,6 +61,7 @@ class Family(Struct, array_like=True, kw_only=True, gc=False):
     evidence: str = ""  # why further URLs are suppressed; "" = they are not
     fruitless: int = 0  # pages with nothing new
     tried: int = 0  # URLs that were tried, also those without a page
+    alone: int = 0  # pages that were not compared, as no other one had their address
 
     def resembles(self, fingerprint: int, *, bits: int = NEAR) -> bool:
         """Return whether the fingerprint of one of its pages differs in at most `bits` bits."""

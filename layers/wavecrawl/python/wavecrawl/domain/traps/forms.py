@@ -7,7 +7,8 @@ _SPECIAL = re.compile(  # each form starts with one character, which a search fi
     r"\?"  # parameters
     r"|/(?:19|20)\d\d-?[-/_.w]"  # a date
     r"|/(?:page|p|seite|pagina)[/-]\d"  # a page of a series
-    rf"|/{_IDENTIFIER}|={_IDENTIFIER}|;{_IDENTIFIER}",
+    r"|/(?:session(?:id)?|sid|phpsessid|jsessionid)[/=-]\d|/\(S\(|;"  # a session
+    rf"|/{_IDENTIFIER}|={_IDENTIFIER}",
     re.IGNORECASE,
 )
 

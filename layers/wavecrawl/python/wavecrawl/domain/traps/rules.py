@@ -16,13 +16,14 @@ from wavecrawl.domain.traps.json_responses import JsonRule, names_json
 from wavecrawl.domain.traps.pagination import PaginationRule, series_of
 from wavecrawl.domain.traps.parameters import ParameterRule
 from wavecrawl.domain.traps.segments import repeated, repetition
+from wavecrawl.domain.traps.session import KIND as SESSION
 from wavecrawl.domain.traps.session import SessionRule
 from wavecrawl.domain.traps.settings import TrapSettings
 from wavecrawl.domain.traps.template import TemplateRule
 from wavecrawl.domain.traps.tokens import places_of_tokens
 from wavecrawl.domain.urls.templates import parameter_names, template_of
 
-_OF_SPECIAL_URLS = ("calendar ", "pagination ", "parameter ", "session ")  # families whose URLs `is_special` knows
+_OF_SPECIAL_URLS = ("calendar ", "pagination ", "parameter ", SESSION)  # families whose URLs `is_special` knows
 
 
 class Rule(Protocol):
@@ -65,8 +66,9 @@ class TrapRules:
         self._segments = settings.segments
         template = TemplateRule(settings.template)
         json = JsonRule(settings.repeated_json)
+        self._session = SessionRule(settings.session)
         optional: tuple[tuple[GradualRule, bool], ...] = (
-            (SessionRule(settings.session), settings.session.enabled),
+            (self._session, settings.session.enabled),
             (CalendarRule(settings.calendar), settings.calendar.enabled),
             (PaginationRule(settings.pagination), settings.pagination.enabled),
             (ParameterRule(settings.parameters), settings.parameters.enabled),
@@ -81,6 +83,8 @@ class TrapRules:
         self._closed = len(families.closed)
         self._counted = 0  # closed families when `_against_any_form` was computed
         self._against_any_form = False  # whether any of them has URLs of any form
+        self._places: frozenset[str] = frozenset()
+        self._places_of = 0  # closed families when `_places` was computed
 
     def learn(self, page: PageEvidence, *, ancestors: tuple[str, ...]) -> None:
         """Learn a fetched page."""
@@ -88,8 +92,11 @@ class TrapRules:
         for rule in rules:
             rule.learn(page, self._families, ancestors=ancestors)
 
-    def suppression(self, url: str, *, parent: str) -> Suppression | None:
-        """Return why a URL that was found on `parent` is suppressed; None if it is not."""
+    def suppression(self, url: str, *, parent: str, but: Reason = Reason.NONE) -> Suppression | None:
+        """Return why a URL that was found on `parent` is suppressed; None if it is not.
+
+        `but`: the reason of a rule that is not asked.
+        """
         if self._segments.enabled:
             evidence = repetition(url, most=self._segments.repeats, parent=parent)
             if evidence:
@@ -97,17 +104,45 @@ class TrapRules:
         if not self.has_evidence_of(url):
             return None
         for rule in self._judging:
+            if rule.reason is but:
+                continue
             for key in rule.keys(url, parent=parent):
                 evidence = self._families.closed.get(key, "")
                 if evidence:
                     return Suppression(reason=rule.reason, evidence=evidence)
         return None
 
+    def session_places(self) -> frozenset[str]:
+        """Return the places of tokens whose pages were the same with other tokens."""
+        closed = self._families.closed
+        if len(closed) != self._places_of:
+            self._places_of = len(closed)
+            self._places = frozenset(key.removeprefix(SESSION) for key in closed if key.startswith(SESSION))
+        return self._places
+
     def limits(self, url: str, *, parent: str) -> Iterator[tuple[str, int]]:
         """Yield the families of a URL that may be traps, each with the number of its URLs that a wave may have.
 
         These are a few, or fewer if the rule needs fewer to close the family, and as many more as were tried before
-        and were not pages with nothing new.
+        and were not pages with nothing new. A known page under another token is limited further: pages that there was
+        nothing to compare with do not count for it.
+        """
+        for rule, family in self._limited(url, parent):
+            few = min(self._first_urls, rule.missing(family))
+            new = family.tried - family.fruitless
+            yield family.key, max(1, few + max(0, new))
+            if rule is self._session and self._session.is_known(url, self._families):
+                yield f"again {family.key}", max(1, few + max(0, new - family.alone))
+
+    def count(self, url: str, *, parent: str) -> None:
+        """Count a URL that was tried, with whatever result."""
+        for _, family in self._limited(url, parent):
+            self._families.use(family.key).tried += 1
+
+    def _limited(self, url: str, parent: str) -> Iterator[tuple[GradualRule, Family]]:
+        """Yield the families of a URL that may be traps, with their rules. With evidence, a family has no limit.
+
+        What is not suppressed then is no part of the trap.
         """
         for rule in self._gradual if is_special(url) else self._gradual_json:
             for key in rule.keys(url, parent=parent):
@@ -116,13 +151,8 @@ class TrapRules:
                     if rule in self._gradual_json and not names_json(url):
                         continue
                     family = Family(key=key)
-                few = min(self._first_urls, rule.missing(family))
-                yield key, max(1, few + max(0, family.tried - family.fruitless))
-
-    def count(self, url: str, *, parent: str) -> None:
-        """Count a URL that was tried, with whatever result."""
-        for key, _ in self.limits(url, parent=parent):
-            self._families.use(key).tried += 1
+                if not family.evidence:
+                    yield rule, family
 
     def has_evidence_of(self, url: str) -> bool:
         """Return whether pages can be evidence against a URL, by its form. Nearly all URLs have none."""

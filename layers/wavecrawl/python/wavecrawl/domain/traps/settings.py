@@ -57,11 +57,11 @@ class ParameterTrapSettings:
 class SessionTrapSettings:
     """Session tokens in URLs (reason `trap_session`)."""
 
-    enabled: Annotated[bool, "Whether to suppress URLs that differ from known pages only by a token."] = True
+    enabled: Annotated[bool, "Whether to suppress URLs that differ from URLs of the crawl only by a token."] = True
     max_empty: Annotated[
         int,
-        "Number of pages in a row whose text was the same with another token, or without one, after which further URLs "
-        "with a token in this place are suppressed.",
+        "Number of pages in a row whose text was the same with another token, or without one. After them, one URL is "
+        "requested of those that differ only by the token in this place.",
     ] = 5
 
 
