@@ -50,7 +50,7 @@ FARGATE_WAITS: Final = 15
 
 _TASK: Final = {
     "Cluster": "arn:aws:ecs:us-east-1:000000000000:cluster/wavecrawl",
-    "FinishTask": "arn:aws:ecs:us-east-1:000000000000:task-definition/wavecrawl-finish-large-crawl:1",
+    "FinishTask": "wavecrawl-finish-large-crawl",
     "FirstSubnet": "subnet-0",
     "SecondSubnet": "subnet-1",
     "SecurityGroup": "sg-0",

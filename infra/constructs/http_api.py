@@ -23,6 +23,9 @@ ROUTES: Final = {
 }
 """The routes of each function: method and path."""
 
+_LIMITED: Final = (*ROUTES["webhook"], *PUBLIC)
+"""The routes without an API key, which have limits of their own."""
+
 _LOGGED: Final = ("requestId", "requestTime", "httpMethod", "routeKey", "status", "responseLength", "responseLatency")
 
 
@@ -56,11 +59,23 @@ class Api(Construct):
         self._log_requests(config)
         for name, routes in ROUTES.items():
             self._add_routes(functions[name], name, routes)
+        self._wait_for_routes()
 
     def _limit_strangers(self, config: Config) -> None:
         limits = {"ThrottlingRateLimit": config.public_rate, "ThrottlingBurstLimit": config.public_burst}
         stage = self._resource()
-        stage.route_settings = {f"{method} {path}": limits for method, path in (*ROUTES["webhook"], *PUBLIC)}
+        stage.route_settings = {f"{method} {path}": limits for method, path in _LIMITED}
+
+    def _wait_for_routes(self) -> None:
+        """Create the stage after the routes that its settings name by their keys; otherwise API Gateway refuses it.
+
+        https://docs.aws.amazon.com/apigatewayv2/latest/api-reference/apis-apiid-stages.html
+        """
+        limited = {f"{method} {path}" for method, path in _LIMITED}
+        stage = self._resource()
+        for route in self.http_api.node.find_all():
+            if isinstance(route, apigw.CfnRoute) and route.route_key in limited:
+                stage.add_resource_dependency(route)
 
     def _resource(self) -> apigw.CfnStage:
         stage = self.stage.node.default_child

@@ -47,6 +47,10 @@ STORAGE_GB: Final = 200
 """The most that Fargate offers: https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_EphemeralStorage.html."""
 
 
+_ECS: Final = "arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>"
+_NOT_KNOWN: Final = "The id of a task and the revision after an update are not known at deployment."
+
+
 class LargeCrawls(Construct):
     """The network, the cluster and the task definition."""
 
@@ -61,7 +65,8 @@ class LargeCrawls(Construct):
         resources: Resources,
     ) -> None:
         super().__init__(scope, construct_id)
-        logs = log_group(self, "Logs", name=f"/aws/ecs/{config.stack_name}-finish-large-crawl", config=config)
+        self.family = f"{config.stack_name}-finish-large-crawl"
+        logs = log_group(self, "Logs", name=f"/aws/ecs/{self.family}", config=config)
         self.vpc = self._network()
         self.security_group = ec2.SecurityGroup(
             self, "Egress", vpc=self.vpc, description="HTTPS to AWS, nothing inbound", allow_all_outbound=False
@@ -89,7 +94,7 @@ class LargeCrawls(Construct):
         self.task = ecs.FargateTaskDefinition(
             self,
             "Task",
-            family=f"{config.stack_name}-finish-large-crawl",
+            family=self.family,
             cpu=CPU,
             memory_limit_mib=MEMORY_MB,
             ephemeral_storage_gib=STORAGE_GB,
@@ -99,6 +104,7 @@ class LargeCrawls(Construct):
             task_role=self.task_role,
             execution_role=self.execution_role,
         )
+        self.task.node.add_dependency(self.task_role, self.execution_role)  # and their policies
         acknowledge(self.task, "AwsSolutions-ECS2", "The variables are names and numbers; secrets are not among them.")
         self.task.add_container(
             CONTAINER,
@@ -110,30 +116,46 @@ class LargeCrawls(Construct):
         )
 
     def substitutions(self) -> dict[str, str]:
-        """Return what the state machine needs to run the task."""
+        """Return what the state machine needs to run the task.
+
+        It names the family of the task definition, which means its latest revision. An update of the stack deregisters
+        the earlier revisions, and a crawl that is running keeps the definition that it was started with.
+        https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_RunTask.html
+        """
         first, second = self.vpc.public_subnets
         return {
             "Cluster": self.cluster.cluster_arn,
-            "FinishTask": self.task.task_definition_arn,
+            "FinishTask": self.family,
             "FirstSubnet": first.subnet_id,
             "SecondSubnet": second.subnet_id,
             "SecurityGroup": self.security_group.security_group_id,
         }
 
     def let_run(self, role: iam.Role) -> None:
-        """Let the state machine run the task and wait for it.
+        """Let the state machine run any revision of the task, wait for it, and stop it.
 
         https://docs.aws.amazon.com/step-functions/latest/dg/connect-ecs.html#sync-async-iam-policies
+        https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelasticcontainerservice.html
         """
+        revisions = self._arn("task-definition", f"{self.family}:*")
+        tasks = self._arn("task", f"{Stack.of(self).stack_name}/*")
+        for name in (f"task-definition/{self.family}:*", f"task/{Stack.of(self).stack_name}/*"):
+            acknowledge(role, f"AwsSolutions-IAM5[Resource::{_ECS}:{name}]", _NOT_KNOWN)
         rule = Stack.of(self).format_arn(
             service="events", resource="rule", resource_name="StepFunctionsGetEventsForECSTaskRule"
         )
         for actions, resources in (
-            (["ecs:RunTask"], [self.task.task_definition_arn]),
-            (["ecs:StopTask", "ecs:DescribeTasks"], ["*"]),  # the id of a task is not known before
+            (["ecs:RunTask"], [revisions]),
             (["events:PutTargets", "events:PutRule", "events:DescribeRule"], [rule]),
         ):
             role.add_to_policy(iam.PolicyStatement(actions=actions, resources=resources))
+        role.add_to_policy(
+            iam.PolicyStatement(
+                actions=["ecs:StopTask", "ecs:DescribeTasks"],
+                resources=[tasks],  # the id of a task is not known before
+                conditions={"ArnEquals": {"ecs:cluster": self.cluster.cluster_arn}},
+            )
+        )
         role.add_to_policy(
             iam.PolicyStatement(
                 actions=["iam:PassRole"],
@@ -141,6 +163,9 @@ class LargeCrawls(Construct):
                 conditions={"StringEquals": {"iam:PassedToService": "ecs-tasks.amazonaws.com"}},
             )
         )
+
+    def _arn(self, resource: str, name: str) -> str:
+        return Stack.of(self).format_arn(service="ecs", resource=resource, resource_name=name)
 
     def _network(self) -> ec2.Vpc:
         vpc = ec2.Vpc(

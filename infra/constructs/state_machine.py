@@ -68,6 +68,8 @@ class CrawlMachine(Construct):
                 include_execution_data=False,  # it contains task tokens
             ),
         )
+        if large is not None:
+            self.machine.node.add_dependency(large.task)  # named by its family
         if config.tracing is Tracing.NONE:
             acknowledge(self.machine, "AwsSolutions-SF2", "Tracing is a setting, and off in this deployment.")
         acknowledge(

@@ -240,7 +240,8 @@ STATE_MACHINE: Rights = {
     },
     "StateMachine": {"states:StartExecution"},
     EXECUTIONS: {"states:DescribeExecution"},
-    "LargeCrawlsTask": {"ecs:RunTask"},
+    "task-definition/wavecrawl-finish-large-crawl:*": {"ecs:RunTask"},
+    "task/wavecrawl/*": {"ecs:StopTask", "ecs:DescribeTasks"},  # of the tasks that it started
     "LargeCrawlsTaskRole": {"iam:PassRole"},
     "LargeCrawlsStartRole": {"iam:PassRole"},
     "arn:AWS::Partition:events:AWS::Region:AWS::AccountId:rule/StepFunctionsGetEventsForECSTaskRule": {
@@ -249,7 +250,6 @@ STATE_MACHINE: Rights = {
         "events:DescribeRule",
     },
     "*": {
-        *("ecs:StopTask", "ecs:DescribeTasks"),  # of the tasks that it started; their ids are not known before
         "logs:CreateLogDelivery",
         "logs:DeleteLogDelivery",
         "logs:DescribeLogGroups",

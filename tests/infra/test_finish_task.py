@@ -7,6 +7,7 @@ import pytest
 from infra.config import Config
 from infra.definition import LARGE, definition
 from tests.infra.reading import only, properties
+from tests.infra.senders import text
 from tests.support.synthesis import Assembly
 
 HOURLY = (
@@ -57,11 +58,31 @@ def test_the_task_may_do_what_the_function_may_do_and_read_its_own_code(assembly
 def test_the_state_machine_may_run_this_task_and_pass_its_roles_only(assembly: Assembly) -> None:
     (policy,) = [found for id_, found in assembly.of_kind("AWS::IAM::Policy").items() if id_.startswith("CrawlRole")]
     statements = {json.dumps(one["Action"]): one for one in policy["Properties"]["PolicyDocument"]["Statement"]}
-    (task,) = assembly.of_kind("AWS::ECS::TaskDefinition")
-    assert statements['"ecs:RunTask"']["Resource"] == {"Ref": task}
+    family = only(assembly, "AWS::ECS::TaskDefinition")["Family"]
+    assert text(statements['"ecs:RunTask"']["Resource"]).endswith(f":task-definition/{family}:*")
     passed = statements['"iam:PassRole"']
     assert passed["Condition"] == {"StringEquals": {"iam:PassedToService": "ecs-tasks.amazonaws.com"}}
     assert ["LargeCrawls" in role["Fn::GetAtt"][0] for role in passed["Resource"]] == [True, True]
+
+
+def test_the_state_machine_may_stop_and_see_tasks_of_its_own_cluster_only(assembly: Assembly) -> None:
+    (policy,) = [found for id_, found in assembly.of_kind("AWS::IAM::Policy").items() if id_.startswith("CrawlRole")]
+    (statement,) = [
+        one for one in policy["Properties"]["PolicyDocument"]["Statement"] if "ecs:StopTask" in one["Action"]
+    ]
+    (cluster,) = assembly.of_kind("AWS::ECS::Cluster")
+    assert sorted(statement["Action"]) == ["ecs:DescribeTasks", "ecs:StopTask"]
+    assert statement["Condition"] == {"ArnEquals": {"ecs:cluster": {"Fn::GetAtt": [cluster, "Arn"]}}}
+    assert text(statement["Resource"]).endswith(":task/wavecrawl/*")
+
+
+def test_a_running_crawl_finishes_with_the_task_of_the_newest_release(assembly: Assembly) -> None:
+    """An execution keeps its definition, and an update deregisters the revision that was current when it started."""
+    machine = only(assembly, "AWS::StepFunctions::StateMachine")
+    family = only(assembly, "AWS::ECS::TaskDefinition")["Family"]
+    assert machine["DefinitionSubstitutions"]["FinishTask"] == family == "wavecrawl-finish-large-crawl"
+    (task,) = assembly.of_kind("AWS::ECS::TaskDefinition")
+    assert task not in json.dumps(machine)
 
 
 def test_the_task_runs_the_layers_of_the_functions(assembly: Assembly) -> None:

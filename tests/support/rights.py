@@ -42,7 +42,10 @@ def _name(resource: Any) -> str:
         text = "".join(parts)
         if text.endswith(":stateMachine:wavecrawl"):
             return "StateMachine"
-        named = re.search(r":(schedule/.*|secret:.*/sites/\*|function:.*|catalog|(?:database|table)/.*)$", text)
+        named = re.search(
+            r":(schedule/.*|task(?:-definition)?/.*|secret:.*/sites/\*|function:.*|catalog|(?:database|table)/.*)$",
+            text,
+        )
         return named[1] if named else text
     return _construct(resource)
 
