@@ -54,6 +54,13 @@ def test_a_wave_that_exists_is_not_created_again(stores: Ports, crawl: CrawlId) 
     assert wave.planned == 2
 
 
+def test_the_errors_that_a_plan_ended_count_once(stores: Ports, crawl: CrawlId) -> None:
+    for _ in range(2):
+        stores.waves.create(crawl, 1, planned=0, faults=3)
+    stores.waves.create(crawl, 2, planned=1)
+    assert (stores.waves.progress(crawl).faults, stores.waves.last(crawl)) == (3, 2)
+
+
 def test_a_free_batch_is_leased_to_one(stores: Ports, crawl: CrawlId) -> None:
     batch = planned(stores, crawl)[0]
     assert lease(stores, batch) == Lease(id=batch, attempt=1, owner="w1", expires_at=160.0)

@@ -134,6 +134,7 @@ def crawl_inline(
     folds: Folds | None = None,
     browser: Browser | None = None,
     assets: MediaAssets | None = None,
+    watchers: Watchers = SILENT,
 ) -> Done:
     """Crawl a site with workers inside this process; `replace_ports` may replace their ports.
 
@@ -156,7 +157,7 @@ def crawl_inline(
             return (check_batch if job.kind is BatchKind.CHECK else fetch_batch)(job, ports[0])
 
         pool = InlinePool(work, rng or Random(0), duplicates=duplicates)
-        row = crawl_with(pool, store, row, SILENT, folds, renders=browser is not None)
+        row = crawl_with(pool, store, row, watchers, folds, renders=browser is not None)
         return build_results(store, row)
     finally:
         store.close()

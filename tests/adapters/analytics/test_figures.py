@@ -15,7 +15,7 @@ import pytest
 from openpyxl import load_workbook
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.asking import request
-from tests.support.crawling import QUICK, Done, crawl_inline, table
+from tests.support.crawling import QUICK, SILENT, Done, crawl_inline, table
 from tests.support.fake_browser import FakeBrowser
 
 from wavecrawl.adapters.analytics.sql import LocalSql
@@ -72,6 +72,7 @@ NEW = {
 }
 """The pages of the recrawl that differ."""
 CHANGED = replace(SITE, pages=tuple({**{page.path: page for page in PAGES}, **NEW}.values()))
+ONCE = replace(QUICK, polite=replace(QUICK.polite, max_robots_waits=0))
 SHOTS = replace(QUICK, render=RenderSettings(screenshots=Screenshots.ALL))
 
 
@@ -164,12 +165,15 @@ class Watched:
 def faces(url: str, folder: Path, settings: CrawlSettings = QUICK, **more: Any) -> Faces:
     """Crawl a site, and look at it in every way."""
     watched = Watched()
-    done = crawl_inline(url, folder, settings, replace_ports=watched.ports, **more)
-    service = ResultsService(folder)
-    reports = [MeasureReport(host="site", measures=watched.measured)]
+    reports: list[MeasureReport] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(measure_reports, "_write", reports.append)
-        MeasureReporter().end(done.summary)
+        reporter = MeasureReporter()
+        watchers = replace(SILENT, on_progress=reporter.on_progress)
+        done = crawl_inline(url, folder, settings, replace_ports=watched.ports, watchers=watchers, **more)
+        service = ResultsService(folder)
+        reports.append(MeasureReport(host="site", measures=watched.measured))
+        reporter.end(done.summary)
         lines: list[str] = []
         patch.setattr(out, "print", lambda text: lines.append(str(text)))
         print_summary(done.summary, done.exports)
@@ -195,12 +199,15 @@ CRAWLS = ("first", "recrawl", "capped", "list", "orphans")
 @pytest.fixture(name="crawls", scope="module")
 def _crawls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Faces]]:
     folder = tmp_path_factory.mktemp("figures")
+    with SiteServer(SITE) as closed:
+        pass
     with SiteServer(SITE) as server:
         port = int(server.origin.rpartition(":")[2])
         first = faces(server.url, folder, SHOTS, browser=FakeBrowser())
         capped = faces(server.url, folder / "capped", replace(QUICK, max_pages=3))
-        urls = (server.url, f"{server.origin}/gone", f"{server.origin}/private", "http://10.0.0.1/page")
-        listed = faces(server.url, folder / "list", replace(QUICK, discovery=Discovery.LIST, urls=urls))
+        paths = [server.url, f"{server.origin}/gone", f"{server.origin}/private"]
+        urls = (*paths, "http://10.0.0.1/page", f"{closed.origin}/page")
+        listed = faces(server.url, folder / "list", replace(ONCE, discovery=Discovery.LIST, urls=urls))
         only = faces(server.url, folder / "orphans", QUICK)
     with SiteServer(CHANGED, port=port) as server:
         again = faces(server.url, folder, SHOTS, browser=FakeBrowser())
@@ -255,14 +262,18 @@ def test_the_urls_that_are_known(crawl: Faces) -> None:
 
 
 def test_the_urls_with_errors(crawl: Faces) -> None:
+    requested = {row["url"] for row in crawl.rows}
+    unreachable = [row for row in crawl.ledger if row["state"] == "failed" and row["url"] not in requested]
+    assert [row["reason"] for row in unreachable] == (["connect"] if "list" in str(crawl.folder) else [])
     same(
         summary=sum(crawl.done.summary.states.get(state, 0) for state in ERRORS),
-        csv=count(crawl.rows, "state", ERRORS),
-        workbook=count(crawl.workbook, "State", ERRORS),
+        csv=count(crawl.rows, "state", ERRORS) + len(unreachable),
+        workbook=count(crawl.workbook, "State", ERRORS) + len(unreachable),
         ledger=count(crawl.ledger, "state", ERRORS),
         counters=crawl.detail["counters"]["faults"],
         progress=crawl.get("summary")["faults"],
-        api=sum(crawl.get("pages", state=state, limit="1")["total"] for state in ERRORS),
+        api=sum(crawl.get("urls", state=state, limit="1")["total"] for state in ERRORS),
+        pages=sum(crawl.get("pages", state=state, limit="1")["total"] for state in ERRORS) + len(unreachable),
         sql=crawl.sql(f"SELECT count(*) FROM current_urls WHERE {{crawl}} AND state IN {ERRORS}")[0][0],
         metrics=crawl.metric("pages_failed_total"),
     )
@@ -434,6 +445,21 @@ def test_a_url_of_an_address_that_is_not_allowed_is_not_denied_by_robots_txt(cra
     rows = {row["url"]: (row["state"], row["reason"]) for row in crawls["list"].ledger}
     assert rows["http://10.0.0.1/page"] == ("failed", "blocked_address")
     assert crawls["list"].done.summary.states["robots_denied"] == 1
+
+
+def test_a_url_of_a_host_that_cannot_be_reached_says_so_and_is_not_denied(crawls: Mapping[str, Faces]) -> None:
+    crawl = crawls["list"]
+    (row,) = (row for row in crawl.ledger if row["reason"] == "connect")
+    assert (row["state"], row["detail"][-18:], row["tries"]) == ("failed", "Connection refused", "0")
+    explained = crawl.get("urls/explain", url=row["url"])
+    assert explained["because"] == "its host cannot be reached: the host accepts no connection"
+    assert (explained["found"]["state"], bool(explained["found"]["detail"])) == ("failed", True)
+    (notice,) = (one for one in crawl.done.summary.notices if row["url"].startswith(one.subject))
+    assert notice.message == (
+        f"the host accepts no connection, so 1 URL was not requested: {explained['found']['detail']}"
+    )
+    (suppressed,) = (one for one in crawl.get("suppressions")["suppressions"] if one["reason"] == "connect")
+    assert (suppressed["urls"], suppressed["examples"]) == (1, [row["url"]])
 
 
 def test_urls_of_the_current_wave_are_pending(crawls: Mapping[str, Faces]) -> None:

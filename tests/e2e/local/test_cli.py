@@ -619,7 +619,7 @@ def test_a_listed_url_that_cannot_be_fetched_does_not_fail_the_crawl(tmp_path: P
         listed = ("--discovery", "list", "--urls", str(urls), "--data", str(tmp_path), "--json")
         assert json_of(run("crawl", server.url, *listed, *once, *QUICK))["pages"] == 1
     denied = json_of(run("show", gone.url, "--data", str(tmp_path), "--json"))["ledger"]
-    assert (denied["state"], denied["reason"]) == ("robots_denied", "robots_unreachable")
+    assert (denied["state"], denied["reason"]) == ("failed", "connect")
     assert "refused" in denied["detail"]
 
 

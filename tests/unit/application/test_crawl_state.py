@@ -39,8 +39,8 @@ def test_the_counters_are_those_of_the_last_wave(tmp_path: Path) -> None:
     states = CrawlStates(FolderObjects(tmp_path))
     assert states.summary(CRAWL).counters == Counters()
     for wave in (1, 2, 3):
-        states.store(CRAWL, snapshot(wave, Counters(fetched=10 * wave, errors=wave)))
-    assert states.summary(CRAWL).counters == Counters(fetched=30, errors=3)
+        states.store(CRAWL, snapshot(wave, Counters(fetched=10 * wave, retries=wave)))
+    assert states.summary(CRAWL).counters == Counters(fetched=30, retries=3)
 
 
 def test_counters_that_cannot_be_read_are_an_error(tmp_path: Path) -> None:

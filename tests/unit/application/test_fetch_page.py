@@ -302,14 +302,15 @@ def test_every_hop_asks_robots_txt(store: LocalStore, clock: StillClock) -> None
         (answer(503), 1, UrlState.DEFERRED, 15.0),
         (answer(503), 5, UrlState.DEFERRED, 240.0),
         (answer(503), 6, UrlState.ROBOTS_DENIED, 0.0),
-        (answer(fault=TransportFault.DNS), 1, UrlState.ROBOTS_DENIED, 0.0),
+        (answer(fault=TransportFault.DNS), 1, UrlState.FAILED, 0.0),
     ],
 )
 def test_a_hop_waits_for_a_robots_txt_that_cannot_be_fetched(
     store: LocalStore, clock: StillClock, robots: Exchange, *, tries: int, state: UrlState, wait: float
 ) -> None:
     record, client = fetched(store, clock, "/a", None, robots, tries=tries, a=[redirect("/a?ref=x")])
-    assert (record.state, record.reason, record.retry_after) == (state, Reason.ROBOTS_UNREACHABLE, wait)
+    reason = Reason.DNS if state is UrlState.FAILED else Reason.ROBOTS_UNREACHABLE
+    assert (record.state, record.reason, record.retry_after) == (state, reason, wait)
     assert record.detail == ("HTTP 503" if robots.status else "no response")
     assert f"{SITE}/a?ref=x" not in client.requested
 

@@ -140,6 +140,13 @@ def test_a_url_waits_for_a_robots_txt_that_cannot_be_fetched(store: LocalStore, 
     assert fetching.requested() == []
 
 
+def test_a_url_of_a_host_that_cannot_be_reached_fails(store: LocalStore, clock: StillClock) -> None:
+    robots = answer(fault=TransportFault.TLS)
+    fetching = Fetching(store, clock, SETTINGS, **{"robots.txt": [robots]}, a=[image()])
+    assert outcome(fetching.fetch()) == (UrlState.FAILED, Reason.TLS)
+    assert fetching.requested() == []
+
+
 def test_a_video_whose_size_is_unknown_is_requested(store: LocalStore, clock: StillClock) -> None:
     video = image(b"\x00\x00\x00\x18ftyp")
     fetching = Fetching(store, clock, SETTINGS, a=[answer(405), video], b=[LOST, video])

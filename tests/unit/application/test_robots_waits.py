@@ -57,6 +57,7 @@ class Crawl:
         web.now = self.simulation.clock.now
         self.waits: list[int] = []  # seconds
         self.urls: list[list[str]] = []  # of each wave
+        self.faults = 0  # URLs with errors, by the progress of the crawl
 
     def run(self) -> dict[str, tuple[str, str, str]]:
         """Crawl to the end; return state, reason and detail of each URL."""
@@ -78,6 +79,7 @@ class Crawl:
             for job in jobs.values():
                 simulation.deliver(job)
         rows = list(simulation.planner().state.frontier.ledger({}))
+        self.faults = simulation.waves.progress(simulation.crawl_id).faults
         simulation.close()
         return {row.url: (row.state.value, row.reason.value, row.detail) for row in rows}
 
@@ -110,10 +112,25 @@ def test_the_waits_grow_and_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", [TransportFault.URL, TransportFault.DNS, TransportFault.TLS])
-def test_urls_of_a_host_that_cannot_be_reached_at_all_do_not_wait(tmp_path: Path, fault: TransportFault) -> None:
+def test_urls_of_a_host_that_cannot_be_reached_fail_at_once_without_a_request(
+    tmp_path: Path, fault: TransportFault
+) -> None:
     crawl = Crawl(tmp_path, TwoHosts(links=((),), failures=1_000, fault=fault))
+    assert crawl.run()[f"{OTHER}/a"] == ("failed", fault.value, "it failed")
+    assert (crawl.waits, crawl.web.fetched, crawl.faults) == ([], [], 2)
+
+
+def test_urls_of_a_host_that_accepts_no_connection_wait_and_then_fail(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path, TwoHosts(links=((),), failures=1_000, fault=TransportFault.CONNECT))
+    ledger = crawl.run()
+    assert [ledger[f"{OTHER}/{path}"] for path in ("a", "private")] == [("failed", "connect", "it failed")] * 2
+    assert (len(crawl.waits), crawl.faults) == (5, 2)
+
+
+def test_urls_whose_robots_txt_alone_breaks_off_are_denied(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path, TwoHosts(links=((),), failures=1_000, fault=TransportFault.RESET))
     assert crawl.run()[f"{OTHER}/a"] == ("robots_denied", "robots_unreachable", "it failed")
-    assert crawl.waits == []
+    assert crawl.faults == 0
 
 
 def test_a_wait_ends_when_the_time_of_the_crawl_is_over(tmp_path: Path) -> None:

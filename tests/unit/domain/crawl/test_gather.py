@@ -363,10 +363,10 @@ def test_an_unplanned_record_changes_nothing() -> None:
     assert crawl.gatherer.counters.fetched == 1
 
 
-def test_errors_are_counted() -> None:
+def test_a_url_that_ended_in_an_error_is_done() -> None:
     crawl = Crawl()
     crawl.fold(record("root", state=UrlState.HTTP_ERROR), tried_in=Phase.ORPHAN)
-    assert (crawl.gatherer.counters.errors, crawl.gatherer.counters.done) == (1, 1)
+    assert (crawl.frontier.count_of(UrlState.HTTP_ERROR), crawl.gatherer.counters.done) == (1, 1)
 
 
 def test_feedback_sums_what_the_host_did() -> None:
@@ -410,6 +410,16 @@ def test_a_url_whose_robots_txt_cannot_be_fetched_is_held_if_it_may_wait() -> No
     }
     details = {name_of(row.key): row.detail for row in crawl.frontier.ledger({})}
     assert details["unreachable-2"] == f"no answer for {url('unreachable-2')}"
+
+
+def test_a_url_of_a_host_that_cannot_be_reached_fails_without_a_request() -> None:
+    crawl = Crawl()
+    crawl.gatherer.give_up = lambda _: Reason.DNS
+    crawl.fold(record("root", "unreachable", "a"))
+    assert crawl.states_by_url()["unreachable"] == ("failed", "dns", 1, "root")
+    assert {row.url: row.detail for row in crawl.frontier.ledger({})}[url("unreachable")] == (
+        f"no answer for {url('unreachable')}"
+    )
 
 
 def test_a_url_that_was_denied_is_not_held() -> None:

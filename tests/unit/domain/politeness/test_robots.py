@@ -115,6 +115,13 @@ def test_waiting_does_not_help_if_no_page_could_be_requested_either(
     assert Unreachable(problem="x", fault=fault).lasting is lasting
 
 
+def test_a_host_cannot_be_reached_if_no_connection_to_it_can_be_made() -> None:
+    faults = {one: Unreachable(problem="x", fault=one).host_fault for one in (None, *TransportFault)}
+    of_host = {TransportFault.DNS, TransportFault.TLS, TransportFault.CONNECT, TransportFault.URL}
+    assert faults == {one: one if one in of_host else None for one in faults}
+    assert Unreachable(problem="x", fault=TransportFault.DNS, own=False).host_fault is None
+
+
 @pytest.mark.parametrize(
     ("group", "names_us"),
     [

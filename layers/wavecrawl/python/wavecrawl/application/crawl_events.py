@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from wavecrawl.application.crawl_state import CrawlState
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.site_changes import SiteChanges
-from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.batches import Progress
 from wavecrawl.ports.crawls import CrawlRow
@@ -117,7 +117,7 @@ def wave_event(crawl: CrawlRow, state: CrawlState, *, urls: int) -> CrawlEvent:
         "planned": urls,
         "known": len(frontier),
         "pending": frontier.pending,
-        "errors": counters.errors,
+        "errors": sum(frontier.count_of(one) for one in UrlState if one.is_error),
         "retries": counters.retries,
     }
     at = state.times[state.wave]

@@ -49,6 +49,7 @@ class Snapshot:
     media_rows: list[Row] = field(default_factory=list)  # of media URLs
     media_counters: Counters = field(default_factory=Counters)
     media_waiting: int = 0  # media URLs that are not done
+    unreached: dict[str, int] = field(default_factory=dict)  # by host: URLs that failed, as it cannot be reached
 
     @property
     def parts(self) -> tuple[int, ...]:

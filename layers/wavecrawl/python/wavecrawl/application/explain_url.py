@@ -11,7 +11,7 @@ from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.frontier_rows import change_of
 from wavecrawl.domain.crawl.ledger import LedgerRow, UrlChange
-from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.record import UNREACHABLE, PageRecord, Reason
 from wavecrawl.domain.focus.explanation import LANE_NAMES, ScorePart, score_parts
 from wavecrawl.domain.focus.score import ScoreColumns
 from wavecrawl.domain.urls.cut_urls import key_of_cut
@@ -80,6 +80,12 @@ REASONS: dict[Reason, str] = {
     Reason.FEED: "it is a feed, which is no page; the first feeds of the site are read for their URLs",
     Reason.DATA: "it is another format of a page, such as oEmbed or JSON, and no page",
     Reason.POISON: "the batch of this URL alone failed too many times",
+    Reason.TIMEOUT: "no complete response arrived in time (limits.timeout)",
+    Reason.RESET: "the connection ended before the response was complete",
+    Reason.PROTOCOL: "its response is not valid HTTP",
+    Reason.DECODING: "the content of its response is not encoded as its headers say",
+    Reason.BLOCKED_ADDRESS: "the address of its host may not be requested (--allow-address)",
+    **{reason: f"its host cannot be reached: {why}" for reason, why in UNREACHABLE.items()},
 }
 """Texts for the reasons. Other reasons are printed as they are."""
 

@@ -9,10 +9,10 @@ from wavecrawl.application.fetched_page import FetchedPage, NextStart
 from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.read_brand import read_brand
 from wavecrawl.application.read_page import FAILING, PageReader, rendered_next
-from wavecrawl.application.robots_gate import RobotsGate
+from wavecrawl.application.robots_gate import RobotsGate, reason_without
 from wavecrawl.application.unchanged_pages import UnchangedPages, is_same
 from wavecrawl.domain.crawl.job import JobItem, Validators
-from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason
+from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason, unrequested_state
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import NOT_MODIFIED, payload_of
@@ -268,7 +268,8 @@ class PageFetcher:
         trouble, polite = self._robots.trouble(url), self._settings.polite
         record = structs.replace(record, detail=trouble.problem if trouble else "")
         if item.tries > polite.max_robots_waits or (trouble and trouble.lasting):
-            return record
+            reason = reason_without(trouble)
+            return structs.replace(record, state=unrequested_state(reason), reason=reason)
         return structs.replace(record, state=UrlState.DEFERRED, retry_after=seconds_of(item.tries, polite))
 
     def _redirect_record(self, record: PageRecord, url: str) -> PageRecord:

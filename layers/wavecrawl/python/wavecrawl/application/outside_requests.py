@@ -5,9 +5,9 @@ from collections.abc import Callable
 from msgspec import Struct, structs
 
 from wavecrawl.application.fetched_page import NextStart, unfetched_record
-from wavecrawl.application.robots_gate import RobotsGate
+from wavecrawl.application.robots_gate import RobotsGate, reason_without
 from wavecrawl.domain.crawl.job import JobItem
-from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason
+from wavecrawl.domain.crawl.record import Hop, PageRecord, Reason, unrequested_state
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.cookies import Cookies, cookies_after
@@ -119,7 +119,8 @@ class OutsideRequests:
         detail = trouble.problem if trouble else ""
         record = structs.replace(record, reason=Reason.ROBOTS_UNREACHABLE, detail=detail)
         if record.tries > polite.max_robots_waits or (trouble and trouble.lasting):
-            return structs.replace(record, state=UrlState.ROBOTS_DENIED)
+            reason = reason_without(trouble)
+            return structs.replace(record, state=unrequested_state(reason), reason=reason)
         return structs.replace(record, state=UrlState.DEFERRED, retry_after=seconds_of(record.tries, polite))
 
 

@@ -45,6 +45,7 @@ class PagePlanner:
             allowed=self.rules.robots.reason_against,
             robots_problem=waits.problem,
             may_wait=waits.may_wait,
+            give_up=waits.give_up,
             counters=state.counters,
             scorer=self._scorer(state),
             lessons=state.lessons,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.cookies import Cookies, cookie_headers, cookies_after
-from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.fetching.outcome import classify, location_of
 from wavecrawl.domain.politeness.robots import (
     ALLOW_ALL,
@@ -43,6 +43,12 @@ class _Known:
     kept_until: float = 0.0  # Unix seconds; until when the rules are used if no newer file can be had
     trouble: Unreachable | None = None  # why there are no rules
     delay: float = 0.0  # seconds; the required delay between requests, 0 = none
+
+
+def reason_without(trouble: Unreachable | None) -> Reason:
+    """Return why a URL ends whose robots.txt cannot be fetched. It fails if its host cannot be reached."""
+    fault = None if trouble is None else trouble.host_fault
+    return Reason.ROBOTS_UNREACHABLE if fault is None else Reason(fault.value)
 
 
 class RobotsGate:
@@ -173,8 +179,8 @@ class RobotsGate:
             if target is None:
                 file = self._file(origin, exchange)
                 trouble = _trouble(exchange, file)
-                if trouble and trouble.fault is TransportFault.BLOCKED_ADDRESS:
-                    trouble = replace(trouble, refused=origin_of(url) == origin)
+                if trouble:
+                    trouble = replace(trouble, own=origin_of(url) == origin)
                 return trouble or file, trouble is not None and (classify(exchange).retry or file.has_rules)
             url, cookies = target, cookies_after(cookies, exchange)
         # More redirects count as "unavailable", which allows everything (RFC 9309 2.3.1.2).

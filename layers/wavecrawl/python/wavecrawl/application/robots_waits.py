@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from wavecrawl.application.robots_gate import RobotsGate
+from wavecrawl.application.robots_gate import RobotsGate, reason_without
 from wavecrawl.domain.crawl.frontier import Frontier
-from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.record import Reason, unrequested_state
 from wavecrawl.domain.politeness.robots_wait import RobotsWait, is_given_up, next_wait
 from wavecrawl.domain.politeness.settings import PoliteSettings
-from wavecrawl.domain.urls.url import origin_of
+from wavecrawl.domain.urls.url import host_of, origin_of
 
 
 class RobotsWaits:
@@ -23,6 +22,8 @@ class RobotsWaits:
         self._now = now
         self.waits = dict(before)
         """The waits by origin. That of an origin that was given up stays, so that its URLs do not wait again."""
+        self.unreached: dict[str, int] = {}
+        """The number of URLs that failed without a request, as their host cannot be reached, by host."""
 
     def problem(self, url: str) -> str:
         """Return why the robots.txt of the URL cannot be fetched, in words; "" if it can."""
@@ -38,6 +39,14 @@ class RobotsWaits:
         if origin not in self.waits:
             self.waits[origin] = next_wait(None, self._settings, now=self._now)
         return not is_given_up(self.waits[origin], self._settings)
+
+    def give_up(self, url: str) -> Reason:
+        """Return why a URL ends whose robots.txt cannot be fetched, and which does not wait for it."""
+        reason = reason_without(self._robots.trouble(url))
+        if reason is not Reason.ROBOTS_UNREACHABLE:
+            host = host_of(url)
+            self.unreached[host] = self.unreached.get(host, 0) + 1
+        return reason
 
     def request_again(self, frontier: Frontier) -> None:
         """Request each robots.txt whose wait is over, and decide about the URLs that wait for it."""
@@ -72,5 +81,8 @@ class RobotsWaits:
         if not reason:
             frontier.release(index)
         elif reason is not Reason.ROBOTS_UNREACHABLE or not self.may_wait(url):
-            state = UrlState.SKIPPED if reason is Reason.DELAY_TOO_LONG else UrlState.ROBOTS_DENIED
-            frontier.settle(index, state, reason=reason, detail=self.problem(url), tries=frontier.tries(index))
+            if reason is Reason.ROBOTS_UNREACHABLE:
+                reason = self.give_up(url)
+            detail = self.problem(url)
+            state = unrequested_state(reason)
+            frontier.settle(index, state, reason=reason, detail=detail, tries=frontier.tries(index))

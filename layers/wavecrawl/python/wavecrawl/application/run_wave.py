@@ -1,6 +1,6 @@
 """Run one wave: gather the previous wave, plan this one, dispatch its batches."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -49,6 +49,7 @@ class WaveResult:
     wait_until: float = 0.0  # Unix seconds; if set, the wave has no batches, and the next wave must run at this time
     media: int = 0  # media URLs that are not done
     denied: int = 0  # URLs so far that robots.txt denies
+    unreached: Mapping[str, int] = field(default_factory=dict)  # by host; see `Snapshot`
     cancelled: bool = False  # the crawl had to stop after the wave was planned; nothing was dispatched
     again: bool = field(default=False, compare=False)  # whether the wave was planned already
 
@@ -110,6 +111,9 @@ class Planner:
         urls = sum(len(batch.items) for batch in snapshot.batches)
         if self.state.wave == wave:  # announced before the dispatch, so that the log is in order
             self._ports.announcer.announce(wave_event(self._crawl, self.state, urls=urls))
+        if snapshot.unreached:
+            faults = sum(snapshot.unreached.values())
+            self._ports.waves.create(self._crawl.id, wave, planned=len(snapshot.batches), faults=faults)
         pause_until = 0.0
         if snapshot.batches and not cancelled_since:
             dispatch = self._ports.dispatcher.dispatch
@@ -124,6 +128,7 @@ class Planner:
             wait_until=snapshot.wait_until,
             media=snapshot.media_waiting,
             denied=self.state.frontier.count_of(UrlState.ROBOTS_DENIED),
+            unreached=snapshot.unreached,
             cancelled=cancelled_since,
             again=again,
         )
@@ -229,6 +234,7 @@ class Planner:
             unfollowed=unfollowed,
             remembers=state.remembers,
             robots_waits=waits.waits,
+            unreached=waits.unreached,
             wait_until=0.0 if until is None else min(until, self._limits.ends_at),
             ends=state.ends.after(
                 state.wave,

@@ -88,6 +88,8 @@ def measure_wave(result: "WaveResult", frontier: "Frontier") -> None:
     """Report the planned and the waiting URLs."""
     count("UrlsPlanned", 0 if result.again else result.urls)
     count(names.FRONTIER_DEPTH.emf, frontier.pending)
+    if result.unreached and not result.again:
+        count(names.FAILED.emf, sum(result.unreached.values()))
     count(names.REDISPATCHES.emf, int(result.again))
 
 

@@ -157,8 +157,8 @@ class Batches(Protocol):
 class Waves(Protocol):
     """Waves and their counters. Contract: tests/contract/test_batches.py."""
 
-    def create(self, crawl: CrawlId, wave: int, *, planned: int) -> None:
-        """Store a wave unless it exists."""
+    def create(self, crawl: CrawlId, wave: int, *, planned: int, faults: int = 0) -> None:
+        """Store a wave unless it exists. `faults`: URLs that its plan ended as failed."""
         ...
 
     def store_token(self, crawl: CrawlId, wave: int, token: str, *, order: float = 0.0) -> bool:

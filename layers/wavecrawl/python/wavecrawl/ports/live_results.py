@@ -46,7 +46,10 @@ class Urls(Protocol):
     def suppressions(
         self, crawl: CrawlId, *, examples: int, limit: int, after: Mark | None = None
     ) -> Part[Suppression]:
-        """Return why URLs in state `skipped` or `robots_denied` were not requested: traps first, then by number."""
+        """Return why URLs were not requested: traps first, then by number.
+
+        They are in state `skipped` or `robots_denied`, or `failed` if their host cannot be reached.
+        """
         ...
 
     def find(self, crawl: CrawlId, key: str) -> LedgerRow | None:

@@ -8,7 +8,7 @@ import duckdb
 from wavecrawl.adapters.analytics.database import streamed
 from wavecrawl.adapters.analytics.pagerank import WHOLE, build_ranks
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record import UNREACHABLE, Reason
 from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.graph.walk import NO_NODE, Graph, Walk
 from wavecrawl.domain.pages.page import LinkKind
@@ -27,6 +27,7 @@ _DENIAL_REASONS = [
         Reason.DELAY_TOO_LONG,
         Reason.FEED,
         Reason.DATA,
+        *UNREACHABLE,
     )
 ]
 

@@ -7,7 +7,7 @@ from wavecrawl.adapters.analytics.setting_notices import setting_notices
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.frontier import NOT_RENDERED
 from wavecrawl.domain.crawl.ledger import Notice
-from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record import UNREACHABLE, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.domain.graph.completeness import Completeness
@@ -45,6 +45,7 @@ def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[
         *_check_notices(db),
         *inputs.notices,
         *_robots_notices(db),
+        *_unreached_hosts(db),
     )
 
 
@@ -195,3 +196,22 @@ def _robots_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
         Notice(subject=f"{origin}/robots.txt", message=f"could not be read, so all URLs of the host are denied: {why}")
         for origin, why in rows
     ]
+
+
+def _unreached_hosts(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Return a notice for each host whose URLs failed without a request, as it cannot be reached."""
+    rows = db.execute(
+        r"""
+        SELECT regexp_extract(url, '^[a-z]+://[^/]+'), arg_min(reason, id), arg_min(detail, id), count(*)
+        FROM urls ANTI JOIN pages USING (id) WHERE state = 'failed' AND list_contains($1, reason) GROUP BY 1 ORDER BY 1
+        """,
+        [[*UNREACHABLE]],
+    ).fetchall()
+    return [
+        Notice(subject=origin, message=f"{UNREACHABLE[Reason(reason)]}, so {_not_requested(urls)}: {why}")
+        for origin, reason, why, urls in rows
+    ]
+
+
+def _not_requested(urls: int) -> str:
+    return f"{counted(urls, 'URL was', 'URLs were')} not requested"

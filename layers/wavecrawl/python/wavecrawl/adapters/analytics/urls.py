@@ -17,7 +17,9 @@ _SUPPRESSIONS = f"""
             SELECT reason, list_contains($traps, reason) AS trap,
                    if(trap, regexp_replace(detail, '; found on \\S+$', ''), '') AS evidence,
                    count(*) AS urls, min(row) AS first, list(url ORDER BY row)[:$examples] AS examples
-            FROM urls WHERE state IN ('{UrlState.SKIPPED}', '{UrlState.ROBOTS_DENIED}') GROUP BY ALL
+            FROM urls WHERE state IN ('{UrlState.SKIPPED}', '{UrlState.ROBOTS_DENIED}')
+                         OR (state = '{UrlState.FAILED}' AND tries = 0)
+            GROUP BY ALL
         )
     ) WHERE row > $row ORDER BY row LIMIT $limit
 """
@@ -55,7 +57,7 @@ class DuckDbUrls:
     def suppressions(
         self, crawl: CrawlId, *, examples: int, limit: int, after: Mark | None = None
     ) -> Part[Suppression]:
-        """Return why URLs were not requested: traps first, then by number of URLs."""
+        """Return why URLs were not requested, also as their host cannot be reached: traps first, then by number."""
         values: dict[str, object] = {"traps": [reason.value for reason in TRAPS], "examples": examples}
         with self._exports.tables({"": crawl}, Export.URLS) as db:
             return read_part(db, _SUPPRESSIONS, Suppression, values, limit=limit, after=after)

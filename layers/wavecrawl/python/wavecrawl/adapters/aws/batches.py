@@ -168,10 +168,11 @@ class DynamoWaves:
     def __init__(self, table: Table) -> None:
         self._table = table
 
-    def create(self, crawl: CrawlId, wave: int, *, planned: int) -> None:
+    def create(self, crawl: CrawlId, wave: int, *, planned: int, faults: int = 0) -> None:
         """Store a wave that does not exist yet."""
+        values = {"planned": planned} | ({"faults": faults} if faults else {})
         condition = "attribute_not_exists(#planned)"  # not "no row": usage may have been added before
-        self._table.update(Change(key=wave_row(crawl, wave), set={"planned": planned}, condition=condition))
+        self._table.update(Change(key=wave_row(crawl, wave), set=values, condition=condition))
 
     def mark_sent(self, crawl: CrawlId, wave: int, *, at: float) -> None:
         """Store when all batches of a wave had been sent."""

@@ -123,9 +123,9 @@ class SqliteWaves:
         self._database = database
         self._waves = PackedTable(database, "wave", WaveRow, key=("crawl", "wave"))
 
-    def create(self, crawl: CrawlId, wave: int, *, planned: int) -> None:
+    def create(self, crawl: CrawlId, wave: int, *, planned: int, faults: int = 0) -> None:
         """Store a wave that does not exist yet."""
-        self._waves.add(WaveRow(wave=wave, planned=planned), crawl=str(crawl))
+        self._waves.add(WaveRow(wave=wave, planned=planned, sums=BatchSums(faults=faults)), crawl=str(crawl))
 
     def store_token(self, crawl: CrawlId, wave: int, token: str, *, order: float = 0.0) -> bool:
         """Replace the wave's task token, unless the stored one has a higher order."""

@@ -56,6 +56,9 @@ class MeasureReporter:
             _write(MeasureReport(denied=self._denied))
         if progress.result.again:
             self._add("", Measures(redispatches=1))
+        else:
+            for host, urls in progress.result.unreached.items():
+                self._add(host, Measures(failed=urls))
 
     def poll(self) -> None:
         """Report if it is time."""

@@ -18,7 +18,7 @@ from wavecrawl.domain.crawl.frontier_rows import (
     STATE_CODE,
     FoundUrl,
 )
-from wavecrawl.domain.crawl.record import TRAPS, Reason
+from wavecrawl.domain.crawl.record import TRAPS, Reason, unrequested_state
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.url_queues import UrlQueues, entry_of, rank_and_index
 from wavecrawl.domain.crawl.url_table import UrlTable
@@ -345,7 +345,8 @@ class Frontier(UrlTable):
         self._chain[index] = min(found.chain, 255)
         self._found_by[index] = FOUND_BY_CODE[found.found_by]
         self._phase[index] = PHASE_CODE[found.phase]
-        self._set_state(index, _state_of(found.skip), found.skip, found.detail)
+        state = STATE_CODE[unrequested_state(found.skip)] if found.skip else PENDING
+        self._set_state(index, state, found.skip, found.detail)
         if not found.skip:
             self._pending.push(host_of(found.url), self.entry(index))
 
@@ -382,9 +383,3 @@ class Frontier(UrlTable):
     def _is_pending(self, entry: int) -> bool:
         rank, index = rank_and_index(entry)
         return self._state[index] == PENDING and self._rank(index) == rank
-
-
-def _state_of(skip: Reason) -> int:
-    if skip in (Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE):
-        return _DENIED
-    return _SKIPPED if skip else PENDING

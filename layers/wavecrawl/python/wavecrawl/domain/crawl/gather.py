@@ -85,7 +85,6 @@ class Counters:
     tries: int = 0  # page requests, including retries; postponed URLs do not count
     done: int = 0  # URLs with a terminal record
     retries: int = 0
-    errors: int = 0  # URLs that ended in an error (`UrlState.is_error`)
     max_bfs_depth: int = 0  # depth of the deepest URL requested in the bfs phase
     usage: Usage = field(default_factory=Usage)  # AWS usage so far; counted only if the crawl has a budget
 
@@ -99,6 +98,7 @@ class Gatherer:
     allowed: Callable[[str], Reason]  # why robots.txt denies a URL; Reason.NONE = allowed
     robots_problem: Callable[[str], str]  # why the robots.txt of a URL could not be fetched
     may_wait: Callable[[str], bool] = lambda _: False  # whether the URL waits for that robots.txt
+    give_up: Callable[[str], Reason] = lambda _: Reason.ROBOTS_UNREACHABLE  # why a URL ends that does not wait for it
     counters: Counters = field(default_factory=Counters)
     media: Frontier = field(default_factory=Frontier)  # of the URLs that are requested after the last page
     later: LaterUrls = field(init=False)  # what adds to it
@@ -273,7 +273,7 @@ class Gatherer:
     def add(self, found: FoundUrl) -> None:
         """Add a found URL to the frontier with its score; robots.txt may mark it as skipped.
 
-        A URL whose robots.txt cannot be fetched is held, as long as `may_wait` says so.
+        A URL whose robots.txt cannot be fetched is held, as long as `may_wait` says so. Then `give_up` ends it.
         """
         self._add(found, may_join=not found.skip and self.frontier.lacks(found.key))
 
@@ -281,13 +281,12 @@ class Gatherer:
         waits = False
         if may_join:
             skip = self.allowed(found.url)
-            if skip is Reason.ROBOTS_UNREACHABLE and self.may_wait(found.url):
-                skip, waits = Reason.NONE, True
-            if skip:
-                detail = self.robots_problem(found.url) if skip is Reason.ROBOTS_UNREACHABLE else ""
-                found = structs.replace(found, skip=skip, detail=detail)
-            else:
-                found = self._judged(found)
+            detail = ""
+            if skip is Reason.ROBOTS_UNREACHABLE:
+                waits = self.may_wait(found.url)
+                detail = self.robots_problem(found.url)
+                skip = Reason.NONE if waits else self.give_up(found.url)
+            found = structs.replace(found, skip=skip, detail=detail) if skip else self._judged(found)
         elif found.skip and is_cut(found.url):
             found = structs.replace(found, detail=evidence_of_cut(found.url))
         self.frontier.add(found)
@@ -386,7 +385,6 @@ class Gatherer:
         self.frontier.settle(index, state, reason=record.reason, detail=record.detail, tries=record.tries)
         counters.done += not self.frontier.has_returned(index)  # it ended before as a redirect
         counters.fetched += state.has_content
-        counters.errors += state.is_error
 
     def _render_again(self, index: int, record: RecordView, clock: float) -> None:
         """Defer a page whose rendering failed. To render a page is no try of its URL."""

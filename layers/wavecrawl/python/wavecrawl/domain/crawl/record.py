@@ -103,6 +103,24 @@ class Reason(StrEnum):
 AWAITS_BROWSER = (Reason.RENDER, Reason.RENDER_SAMPLE)
 """The reasons of records of pages that were fetched, and wait for a render batch."""
 
+UNREACHABLE = MappingProxyType(
+    {
+        Reason.DNS: "the host name was not found (DNS)",
+        Reason.CONNECT: "the host accepts no connection",
+        Reason.TLS: "no secure connection can be made (TLS)",
+        Reason.BAD_URL: "the address is not valid",
+    }
+)
+"""Why a host cannot be reached. If that is so when its robots.txt is read, its URLs fail without a request."""
+
+
+def unrequested_state(reason: Reason) -> UrlState:
+    """Return the state of a URL that is not requested for this reason."""
+    if reason in (Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE):
+        return UrlState.ROBOTS_DENIED
+    return UrlState.FAILED if reason in UNREACHABLE else UrlState.SKIPPED
+
+
 TRAPS = (
     Reason.TRAP_CALENDAR,
     Reason.TRAP_PAGINATION,

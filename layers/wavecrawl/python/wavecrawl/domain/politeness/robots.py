@@ -31,6 +31,7 @@ _GROUP: Final = re.compile(r"(?:user-agent|user\s?agent)(?:\s*:|\s)(.*)", re.IGN
 _TOKEN_END: Final = re.compile(r"[/\s]")
 _OTHER_LINE_ENDS: Final = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")  # of str.splitlines, which Protego uses
 _LASTING: Final = (TransportFault.DNS, TransportFault.TLS, TransportFault.BLOCKED_ADDRESS, TransportFault.URL)
+_OF_HOST: Final = (TransportFault.DNS, TransportFault.TLS, TransportFault.URL, TransportFault.CONNECT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +66,17 @@ class Unreachable:
     problem: str  # one line of text
     fault: TransportFault | None = None  # None = an error status
     part: RobotsFile | None = None  # what arrived of it, in whole lines; its rules apply if no earlier copy is usable
-    refused: bool = False  # the address of the origin itself may not be requested, so that no request is made at all
+    own: bool = True  # the request to the origin failed, not one to another origin that its robots.txt redirects to
+
+    @property
+    def refused(self) -> bool:
+        """Whether the address of the origin may not be requested, so that no request is made at all."""
+        return self.own and self.fault is TransportFault.BLOCKED_ADDRESS
+
+    @property
+    def host_fault(self) -> TransportFault | None:
+        """Why no URL of the origin can be requested; None if only its robots.txt cannot be read."""
+        return self.fault if self.own and self.fault in _OF_HOST else None
 
     @property
     def lasting(self) -> bool:

@@ -23,7 +23,7 @@ class PoliteSettings:
     max_robots_waits: Annotated[
         int,
         "Maximum number of waits in a row (see `robots_wait`). Afterwards all waiting URLs of the host end in state "
-        "`robots_denied`, with reason `robots_unreachable`.",
+        "`robots_denied`, with reason `robots_unreachable`; or in state `failed` if the host cannot be reached.",
     ] = 5
     adapt: Annotated[
         bool,
