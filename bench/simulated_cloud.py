@@ -36,8 +36,8 @@ from wavecrawl.cloud.fetch_batch import BatchMessages, CloudWorkerPorts
 from wavecrawl.cloud.run_wave import WaveTask, count_done_batches, run_wave
 from wavecrawl.domain.crawl.batching import PlannedBatch, Speed
 from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.counters import Counters
 from wavecrawl.domain.crawl.frontier import Frontier
-from wavecrawl.domain.crawl.gather import Counters
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason

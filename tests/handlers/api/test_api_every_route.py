@@ -11,8 +11,8 @@ from tests.support.asking import ask, request
 from tests.support.functions import Context, Deployment
 from tests.support.still_clock import StillClock
 
-from wavecrawl.api.app import Api
-from wavecrawl.api.http_api import ROUTES
+from wavecrawl.api.app import RESOURCES, Api
+from wavecrawl.api.http_api import ROUTES, modules_of
 from wavecrawl.application.api_keys import create_key
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
@@ -40,6 +40,41 @@ def filled(path: str) -> str:
 def test_the_list_of_routes_is_what_the_resolver_has(function: ModuleType) -> None:
     assert {(one.method, one.path) for one in function.api.operations} == set(EVERY)
     assert len(EVERY) == len(set(EVERY))
+
+
+def test_each_route_is_in_the_module_that_its_requests_load(function: ModuleType) -> None:
+    made = [(name, one) for name, make in RESOURCES.items() for one in make(function.cloud).operations]
+    assert len(made) == len(EVERY)
+    assert [(name, modules_of(filled(one.path))) for name, one in made] == [(name, {name}) for name, _ in made]
+
+
+@pytest.mark.parametrize("path", ["/", "/v1", "/v1/crawls/", "/v1/crawls/c/pages/k/other", "/v2/crawls", ""])
+def test_the_path_of_no_route_loads_nothing(path: str) -> None:
+    assert modules_of(path) == set()
+
+
+def test_at_most_one_route_with_parameters_has_the_path_of_a_request(function: ModuleType) -> None:
+    """Else the order in which resources are loaded could decide which of them responds."""
+    routes = function.api.operations
+    assert routes
+    for one in routes:
+        same = [other for other in routes if other.method == one.method and overlap(one.path, other.path)]
+        assert [other for other in same if "{" in other.path] == ([one] if "{" in one.path else [])
+
+
+def overlap(one: str, other: str) -> bool:
+    """Return whether two paths with parameters can be the path of one request."""
+    parts, others = one.split("/"), other.split("/")
+    pairs = zip(parts, others, strict=False)
+    return len(parts) == len(others) and all(a == b or "{" in a + b for a, b in pairs)
+
+
+def test_the_document_does_not_depend_on_the_requests_before(stack: Deployment) -> None:
+    untouched, used = stack.load("api"), stack.load("api")
+    for path in ("/v1/webhooks", "/v1/sites/s/search", "/health"):
+        ask(used.handler, "GET", path)
+    bodies = [ask(one.handler, "GET", "/openapi.json").text for one in (untouched, used)]
+    assert bodies[0] == bodies[1]
 
 
 def test_only_the_description_is_open(function: ModuleType) -> None:

@@ -15,7 +15,7 @@ from wavecrawl.cloud import finish_large_crawl
 from wavecrawl.cloud.fail_crawl import failed_crawl
 from wavecrawl.cloud.large_crawls import finish_of
 from wavecrawl.cloud.step_input import OpenTask
-from wavecrawl.domain.crawl.gather import Counters
+from wavecrawl.domain.crawl.counters import Counters
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason

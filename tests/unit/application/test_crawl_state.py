@@ -9,8 +9,8 @@ from tests.support.short_keys import key_of
 from wavecrawl.adapters.embedded.folder import FolderObjects
 from wavecrawl.application import crawl_state
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
+from wavecrawl.domain.crawl.counters import Counters
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
-from wavecrawl.domain.crawl.gather import Counters
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason

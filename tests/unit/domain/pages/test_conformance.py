@@ -6,7 +6,8 @@ from tests.support.conformance import DECLARED, LINKS, PAGE, QUERIES, Declared, 
 from wavecrawl.domain.crawl.settings import ScopeMode, ScopeSettings
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.declared_charset import declared_charset
-from wavecrawl.domain.pages.extraction import MediaSearch, extract
+from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.page import MediaSearch
 from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity

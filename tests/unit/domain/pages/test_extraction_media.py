@@ -3,8 +3,8 @@
 import pytest
 
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
-from wavecrawl.domain.pages.extraction import MediaSearch, extract, read_media
-from wavecrawl.domain.pages.page import RawMedia
+from wavecrawl.domain.pages.extraction import extract, read_media
+from wavecrawl.domain.pages.page import MediaSearch, RawMedia
 
 URL = "https://site.example/"
 

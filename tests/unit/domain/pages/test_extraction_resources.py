@@ -1,8 +1,8 @@
 """Scripts, stylesheets and images that a page loads."""
 
 from wavecrawl.domain.checks.kinds import CheckKind
-from wavecrawl.domain.pages.extraction import MediaSearch, extract
-from wavecrawl.domain.pages.page import RawResource
+from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.page import MediaSearch, RawResource
 
 URL = "https://site.example/"
 

@@ -22,7 +22,7 @@ How to add a route:
 4. For a list, take `cursor: CursorQuery = None, limit: LimitQuery = PAGE` and return `next_cursor`. `routes.cursor`
    makes a cursor, `routes.position` reads it. Pass the same filters to both.
 5. If the response contains a secret, pass `secret=True`: it is not stored for repeated requests.
-6. Add the route to `http_api.py`, and a new resource to `RESOURCES` in `app.py`.
+6. Add the route to its module in `http_api.py`, and a new module to `RESOURCES` in `app.py`.
 7. Add a method to `wavecrawl/client`, and an example to `generate/examples.py`. Run `make generate`.
 8. Test it through the handler in tests/handlers/api/test_api_<resource>.py. What all routes have in common is tested
    already: test_api_every_route.py, and tests/unit/client/test_client_operations.py for the client's method.

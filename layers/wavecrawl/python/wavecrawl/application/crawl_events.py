@@ -6,8 +6,8 @@ Every event has a fixed sequence number in its crawl, so that publishing it twic
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
-from wavecrawl.application.crawl_state import CrawlState
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
@@ -16,6 +16,9 @@ from wavecrawl.ports.batches import Progress
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import CHANGED, ENDED, STARTED, EventLog, LoggedEvent, first_of, planned
 from wavecrawl.ports.events import CrawlEvent, Events
+
+if TYPE_CHECKING:  # only planners have the state, and the import takes a tenth of the cold start of others
+    from wavecrawl.application.crawl_state import CrawlState
 
 ENTRIES_PER_UPDATE = 200
 
@@ -108,7 +111,7 @@ def start_event(crawl: CrawlRow) -> CrawlEvent:
     return _event(crawl, EventKind.STARTED, STARTED, at=crawl.started_at, data=data)
 
 
-def wave_event(crawl: CrawlRow, state: CrawlState, *, urls: int) -> CrawlEvent:
+def wave_event(crawl: CrawlRow, state: "CrawlState", *, urls: int) -> CrawlEvent:
     """Return the event of the last planned wave, with `urls` URLs to fetch."""
     counters, frontier = state.counters, state.frontier
     data = {

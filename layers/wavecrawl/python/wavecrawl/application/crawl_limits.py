@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from sys import maxsize
 
 from wavecrawl.domain.crawl.bill import pages_within, priced
-from wavecrawl.domain.crawl.gather import Counters
+from wavecrawl.domain.crawl.counters import Counters
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.ports.batches import Waves
 from wavecrawl.ports.crawls import CrawlRow

@@ -8,9 +8,9 @@ from typing import TypeVar
 import msgspec
 
 from wavecrawl.domain.crawl.batching import PlannedBatch
+from wavecrawl.domain.crawl.counters import Counters
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import Row, UrlColumns
-from wavecrawl.domain.crawl.gather import Counters
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.parts import PartEnds

@@ -7,7 +7,7 @@ from wavecrawl.ports.signals import Following, NextStep
 
 if TYPE_CHECKING:
     from wavecrawl.bootstrap.cloud import Cloud
-    from wavecrawl.domain.crawl.gather import Counters
+    from wavecrawl.domain.crawl.counters import Counters
 
 
 def finish_of(cloud: "Cloud", following: Following, counters: "Counters") -> Following:

@@ -6,12 +6,10 @@ from functools import cache
 from http import HTTPStatus
 from typing import Any, Final
 
-from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
+from aws_lambda_powertools.event_handler import Response
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.docs_page import page_of
-from wavecrawl.api.middleware.stack import Operations
-from wavecrawl.api.openapi import document_of
 from wavecrawl.api.routing import Routes
 from wavecrawl.api_models.types import Health
 
@@ -22,34 +20,27 @@ _KEPT: Final = "public, max-age=300"
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 
 
-def description_routes(app: APIGatewayHttpResolver, operations: Operations) -> Callable[[Backend], Routes]:
-    """Return the function that makes these routes, for the routes of a resolver."""
+def description_routes(backend: Backend, document_of: Callable[[], dict[str, Any]]) -> Routes:
+    """Return these routes. `document_of` makes the OpenAPI document of all routes."""
+    routes = Routes(backend, tag="Service")
+    document = cache(document_of)
 
-    @cache
-    def document() -> dict[str, Any]:
-        return document_of(app, operations)
+    @routes.on("GET", "/health", summary="Health check", public=True)
+    def get_health() -> Health:
+        """Check whether the API responds. No other service is checked."""
+        return Health(status="ok")
 
-    def routes_of(backend: Backend) -> Routes:
-        routes = Routes(backend, tag="Service")
+    @routes.on("GET", "/openapi.json", summary="Get the OpenAPI document", public=True, media=DOCUMENT)
+    def get_openapi() -> Response[str]:
+        """Get the OpenAPI 3.1 document of this API."""
+        return _public(DOCUMENT, json.dumps(document()))
 
-        @routes.on("GET", "/health", summary="Health check", public=True)
-        def get_health() -> Health:
-            """Check whether the API responds. No other service is checked."""
-            return Health(status="ok")
+    @routes.on("GET", "/docs", summary="Get the documentation", public=True, media="text/html")
+    def get_docs() -> Response[str]:
+        """Get the documentation of this API as one HTML page."""
+        return _public(HTML, page_of(document()), {"content-security-policy": _POLICY})
 
-        @routes.on("GET", "/openapi.json", summary="Get the OpenAPI document", public=True, media=DOCUMENT)
-        def get_openapi() -> Response[str]:
-            """Get the OpenAPI 3.1 document of this API."""
-            return _public(DOCUMENT, json.dumps(document()))
-
-        @routes.on("GET", "/docs", summary="Get the documentation", public=True, media="text/html")
-        def get_docs() -> Response[str]:
-            """Get the documentation of this API as one HTML page."""
-            return _public(HTML, page_of(document()), {"content-security-policy": _POLICY})
-
-        return routes
-
-    return routes_of
+    return routes
 
 
 def _public(media: str, body: str, headers: dict[str, str] | None = None) -> Response[str]:

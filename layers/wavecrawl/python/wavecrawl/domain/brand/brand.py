@@ -7,6 +7,8 @@ from msgspec import Struct
 
 _PARTS = 3  # colours, fonts, logo
 
+MOST_FONTS = 8
+
 SET = "set"
 """The source of values that a person set."""
 

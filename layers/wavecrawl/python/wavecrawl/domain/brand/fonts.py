@@ -7,12 +7,10 @@ from urllib.parse import parse_qs, urlsplit
 
 from bs4 import BeautifulSoup
 
-from wavecrawl.domain.brand.brand import BrandFont
+from wavecrawl.domain.brand.brand import MOST_FONTS, BrandFont
 from wavecrawl.domain.brand.computed import ComputedStyles
 from wavecrawl.domain.brand.page_styles import PageStyles, names_of
 from wavecrawl.domain.brand.stylesheet import StyleSheet
-
-MOST_FONTS: Final = 8
 
 _MOST_VARIABLES: Final = 200
 _LONGEST: Final = 500  # characters of a list of families

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from typing import Final, TypeVar
 
-from wavecrawl.domain.brand.brand import SET, Brand, BrandColour, BrandFont, BrandLogo, SetBrand
+from wavecrawl.domain.brand.brand import MOST_FONTS, SET, Brand, BrandColour, BrandFont, BrandLogo, SetBrand
 from wavecrawl.domain.brand.colour import colour_of, contrast
-from wavecrawl.domain.brand.fonts import MOST_FONTS
 
 _CERTAIN: Final = 1.0
 _ORDER: Final = ("body", "heading", "")  # of fonts, by their role

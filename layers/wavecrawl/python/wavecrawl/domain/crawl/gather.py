@@ -7,7 +7,7 @@ from itertools import compress
 from msgspec import structs
 
 from wavecrawl.domain.crawl.asset_families import MOST_PROBES, NOT_FOLLOWED, due_members
-from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.counters import Counters
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.later_urls import LaterUrls
@@ -75,18 +75,6 @@ class FeedbackSum:
             retry_after=self.retry_after,
             ended_at=self.ended_at,
         )
-
-
-@dataclass(slots=True, kw_only=True)
-class Counters:
-    """The progress of a crawl in numbers."""
-
-    fetched: int = 0  # pages that count towards max_pages: fetched and unchanged
-    tries: int = 0  # page requests, including retries; postponed URLs do not count
-    done: int = 0  # URLs with a terminal record
-    retries: int = 0
-    max_bfs_depth: int = 0  # depth of the deepest URL requested in the bfs phase
-    usage: Usage = field(default_factory=Usage)  # AWS usage so far; counted only if the crawl has a budget
 
 
 @dataclass(slots=True, kw_only=True)

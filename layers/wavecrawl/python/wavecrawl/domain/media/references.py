@@ -6,8 +6,7 @@ from wavecrawl.domain.checks.kinds import check_key
 from wavecrawl.domain.crawl.record import MediaReference, Reason, ResourceReference
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource, media_key
 from wavecrawl.domain.media.settings import MediaSettings
-from wavecrawl.domain.pages.extraction.resources import MediaSearch
-from wavecrawl.domain.pages.page import Extraction
+from wavecrawl.domain.pages.page import Extraction, MediaSearch
 from wavecrawl.domain.urls.cut_urls import cut_url, is_cut
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity, PageUrl, resolve

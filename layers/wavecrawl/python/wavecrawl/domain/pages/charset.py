@@ -7,11 +7,10 @@ anywhere in it says, else as `undeclared_charset` decides.
 
 from msgspec import Struct
 
-from wavecrawl.domain.pages import xhtml
 from wavecrawl.domain.pages.declared_charset import charset_of, declared_charset, xml_encoding
 from wavecrawl.domain.pages.encodings import decode_bytes, encoding_of
-from wavecrawl.domain.pages.undeclared_charset import undeclared_charset
 
+_XHTML = "application/xhtml+xml"
 _TAIL = 3  # most bytes of an incomplete UTF-8 character at the end
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
@@ -32,8 +31,10 @@ def decode_html(content: bytes, content_type: str, *, host: str = "") -> Decoded
     `host`: of its URL; the top-level domain decides between encodings if nothing is declared. An XHTML document is
     returned as HTML (`xhtml`).
     """
-    if content_type.partition(";")[0].strip().lower() != xhtml.MEDIA_TYPE:
+    if content_type.partition(";")[0].strip().lower() != _XHTML:
         return _decoded_html(content, content_type, host)
+    from wavecrawl.domain.pages import xhtml  # noqa: PLC0415 - few sites send XHTML
+
     declared = charset_of(content_type) or encoding_of(xml_encoding(content))  # <meta> declares nothing in XML
     if not declared and not content.startswith(_ALL_MARKS) and is_utf8(content):
         declared = "utf-8"
@@ -58,6 +59,8 @@ def _decoded_html(content: bytes, content_type: str, host: str) -> Decoded:
     inside = declared_charset(content, everywhere=True)  # a wrong header is often only the server's default
     if inside not in ("", "utf-8"):
         return _decoded(content, inside)
+    from wavecrawl.domain.pages.undeclared_charset import undeclared_charset  # noqa: PLC0415 - few pages need its tables
+
     return _decoded(content, undeclared_charset(content, host=host))
 
 

@@ -111,6 +111,14 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
         return "nofollow" in self.robots or "none" in self.robots
 
 
+class MediaSearch(Struct, frozen=True, kw_only=True):
+    """What to look for in a page besides its links."""
+
+    media: bool = False
+    resources: bool = False
+    image_width: int = 1_920  # pixels; of an image in several sizes the widest up to it is taken
+
+
 class Extraction(Struct, frozen=True, kw_only=True, gc=False):
     """The facts and links of one HTML page."""
 

@@ -16,10 +16,10 @@ from wavecrawl.domain.pages.extraction.links import links
 from wavecrawl.domain.pages.extraction.main_text import main_text
 from wavecrawl.domain.pages.extraction.page_checks import page_checks
 from wavecrawl.domain.pages.extraction.regions import landmarks, regions
-from wavecrawl.domain.pages.extraction.resources import MediaSearch
+from wavecrawl.domain.pages.extraction.resources import media_and_resources
 from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.extraction.survey import survey
-from wavecrawl.domain.pages.page import Extraction, PageFacts
+from wavecrawl.domain.pages.page import Extraction, MediaSearch, PageFacts
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.domain.pages.simhash import simhash_of_words
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
@@ -28,8 +28,6 @@ from wavecrawl.domain.rendering.detection import shell_evidence, unfilled
 from wavecrawl.domain.rendering.page_scripts import may_add_links
 from wavecrawl.domain.rendering.settings import HOSTS, DetectSettings
 from wavecrawl.domain.urls.limits import MAX_LINKS, MAX_URL_LENGTH
-
-__all__ = ["MediaSearch", "extract", "read_media"]
 
 _DETECT = DetectSettings()
 _NO_MEDIA = MediaSearch()
@@ -63,7 +61,7 @@ def extract(
     base = base_url(page, url)
     marks = landmarks(page)
     found = links(page, regions(page, marks), most=max_links)
-    media, resources = search.of(page.tree, most=max_links)
+    media, resources = media_and_resources(page.tree, search, most=max_links)
     head = head_facts(page, base, longest=max_url_length)
     checks = page_checks(page, base, url)
     shell = shell_evidence(page, size=len(html), detect=detect)
@@ -120,5 +118,5 @@ def read_media(html: bytes | str, *, url: str, encoding: str, max_links: int, se
     page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
     if encoding != "utf-8":
         encode_queries(page.tree, encoding)
-    media, resources = search.of(page.tree, most=max_links)
+    media, resources = media_and_resources(page.tree, search, most=max_links)
     return Extraction(facts=PageFacts(), base_url=base_url(page, url), links=(), media=media, resources=resources)

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.domain.pages.extraction.media import media_of
-from wavecrawl.domain.pages.page import RawMedia, RawResource
+from wavecrawl.domain.pages.page import MediaSearch, RawMedia, RawResource
 
 _SELECTORS = (
     (CheckKind.SCRIPT, "script[src]", "src"),
@@ -16,21 +15,14 @@ _SELECTORS = (
 )
 
 
-class MediaSearch(Struct, frozen=True, kw_only=True):
-    """What to look for in a page besides its links."""
-
-    media: bool = False
-    resources: bool = False
-    image_width: int = 1_920  # pixels; of an image in several sizes the widest up to it is taken
-
-    def of(
-        self, tree: LexborHTMLParser, *, most: int
-    ) -> tuple[tuple[RawMedia, ...] | None, tuple[RawResource, ...] | None]:
-        """Return the first `most` media, and the first `most` resources of a page; None for what is not searched."""
-        if not (self.media or self.resources):
-            return None, None
-        found = media_of(tree, image_width=self.image_width, most=most)
-        return found if self.media else None, _resources(tree, found, most) if self.resources else None
+def media_and_resources(
+    tree: LexborHTMLParser, search: MediaSearch, *, most: int
+) -> tuple[tuple[RawMedia, ...] | None, tuple[RawResource, ...] | None]:
+    """Return the first `most` media, and the first `most` resources of a page; None for what is not searched."""
+    if not (search.media or search.resources):
+        return None, None
+    found = media_of(tree, image_width=search.image_width, most=most)
+    return found if search.media else None, _resources(tree, found, most) if search.resources else None
 
 
 def _resources(tree: LexborHTMLParser, media: Iterable[RawMedia], most: int) -> tuple[RawResource, ...]:

@@ -5,7 +5,6 @@ from hashlib import blake2b
 from typing import Any
 from urllib.parse import urlsplit
 
-import re2
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from wavecrawl.domain.pages.extraction.texts import folded
@@ -59,6 +58,8 @@ class Extractor:
 
 def rule_problems(rules: Sequence[ExtractionRule]) -> Iterator[str]:
     """Yield what is wrong with the selectors and expressions of rules."""
+    import re2  # noqa: PLC0415 - few crawls have rules with expressions
+
     for rule in rules:
         try:
             if rule.expression:
@@ -73,6 +74,8 @@ def rule_problems(rules: Sequence[ExtractionRule]) -> Iterator[str]:
 
 
 def _compiled(expression: str) -> Any:
+    import re2  # noqa: PLC0415 - as above
+
     options = re2.Options()
     options.max_mem = _MEMORY
     options.log_errors = False

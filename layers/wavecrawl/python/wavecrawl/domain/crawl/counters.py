@@ -1,0 +1,17 @@
+"""The progress of a crawl in numbers."""
+
+from dataclasses import dataclass, field
+
+from wavecrawl.domain.crawl.bill import Usage
+
+
+@dataclass(slots=True, kw_only=True)
+class Counters:
+    """The progress of a crawl in numbers."""
+
+    fetched: int = 0  # pages that count towards max_pages: fetched and unchanged
+    tries: int = 0  # page requests, including retries; postponed URLs do not count
+    done: int = 0  # URLs with a terminal record
+    retries: int = 0
+    max_bfs_depth: int = 0  # depth of the deepest URL requested in the bfs phase
+    usage: Usage = field(default_factory=Usage)  # AWS usage so far; counted only if the crawl has a budget
