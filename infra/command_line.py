@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ class Options:
 
     config: Config
     session: Any  # of boto3
+    passed: frozenset[str] = frozenset()  # settings that the command line gives
     qualifier: str = _DEFAULT_QUALIFIER  # of the resources of `cdk bootstrap`
 
 
@@ -36,12 +38,22 @@ def options(arguments: Sequence[str]) -> Options:
     parser.add_argument("--profile")
     found, _ = parser.parse_known_args(arguments)
     context: dict[str, object] = json.loads(_CONTEXT.read_text(encoding="utf-8"))["context"]
-    context |= {name: value for name, _, value in (pair.partition("=") for pair in found.context)}
+    passed = {name: value for name, _, value in (pair.partition("=") for pair in found.context)}
+    context |= passed
     return Options(
         config=Config.from_context(context),
         session=aws_session(found.profile),
+        passed=frozenset(passed),
         qualifier=str(context.get(_QUALIFIER) or _DEFAULT_QUALIFIER),
     )
+
+
+def save(name: str, value: str) -> None:
+    """Write a setting to cdk.json, where the next deployments find it too."""
+    before, context, after = _CONTEXT.read_text(encoding="utf-8").partition('"context": {')
+    line = re.compile(rf"^(\s*{re.escape(json.dumps(name))}: ).*?(,?)$", re.MULTILINE)
+    changed = line.sub(lambda found: f"{found[1]}{json.dumps(value)}{found[2]}", after, count=1)
+    _CONTEXT.write_text(before + context + changed, encoding="utf-8")
 
 
 def run(command: Callable[[Sequence[str]], int]) -> None:

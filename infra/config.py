@@ -60,8 +60,8 @@ class LayerTarget(StrEnum):
 class AlarmSet(StrEnum):
     """Which alarms exist. Each costs $0.10 a month; the first ten of an account are free."""
 
-    ALL = "all"
-    FEW = "few"  # the ten without which a broken deployment is not noticed
+    ALL = "all"  # also one for each failure of each resource
+    FEW = "few"  # those that say that a user waits, work is lost, or money is spent
     NONE = "none"
 
 
@@ -144,8 +144,9 @@ class Config:
     log_retention_days: int = 30
     keep_data: bool = True
     alarm_email: str = ""
-    alarms: AlarmSet = AlarmSet.ALL
-    dashboard: bool = True
+    alarms: AlarmSet = AlarmSet.FEW
+    alarm_usd_a_day: int = 10  # cost of a day's crawls that starts an alarm; 0 = none
+    dashboard: bool = False
     tracing: Tracing = Tracing.CRAWLS
     route_metrics: bool = False
     budget_usd_a_month: int = 0  # 0 = no budget
@@ -338,5 +339,6 @@ _RANGES: Final = (
     ("api_burst", 1, 5_000),
     ("public_rate", 1, 10_000),
     ("public_burst", 1, 5_000),
+    ("alarm_usd_a_day", 0, 1_000_000),
     ("budget_usd_a_month", 0, 1_000_000),
 )

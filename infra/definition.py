@@ -11,7 +11,6 @@ from typing import Final
 
 from infra.config import Config
 from wavecrawl import errors
-from wavecrawl.application.open_crawl import ROOT_WAITS
 
 SOURCE: Final = Path(__file__).resolve().parent / "state_machine" / "crawl.asl.json"
 
@@ -95,15 +94,8 @@ def retry() -> list[dict[str, object]]:
     `States.TaskFailed` matches every other error except a time-out:
     https://docs.aws.amazon.com/step-functions/latest/dg/concepts-error-handling.html
     """
-    first, second, *_ = ROOT_WAITS
     return [
         {"ErrorEquals": _names(errors.PermanentError), "MaxAttempts": 0},
-        {
-            "ErrorEquals": _names(errors.RootUnreachableError),
-            "IntervalSeconds": round(first),
-            "BackoffRate": second / first,
-            "MaxAttempts": len(ROOT_WAITS),
-        },
         {**THROTTLING},
         {
             "ErrorEquals": [*_names(errors.TransientError), *_LAMBDA_FAULTS],

@@ -1,15 +1,17 @@
 """Checks before a deployment: `python -m infra.preflight [--without-contact] [options of cdk deploy]`.
 
-They change nothing. The exit code is 1 if a check failed, so that `make deploy` stops before it builds anything.
+They change nothing, but for an address for alarms: they ask for it and keep it in infra/cdk.json. The exit code is 1 if
+a check failed, so that `make deploy` stops before it builds anything.
 """
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from infra.command_line import Options, options, run
+from infra.command_line import Options, options, run, save
+from infra.config import AlarmSet
 from wavecrawl.adapters.aws.deployment import deployment
 from wavecrawl.adapters.aws.operator_errors import explained
 from wavecrawl.errors import ForbiddenError, NotFoundError, WavecrawlError
@@ -42,6 +44,7 @@ class Finding:
 def findings(given: Options, *, without_contact: bool) -> Iterator[Finding]:
     """Yield the result of each check. Without credentials there is only one."""
     yield _contact(given, without_contact=without_contact)
+    yield _alarms(given)
     try:
         yield from _account(given)
     except WavecrawlError as error:
@@ -62,6 +65,38 @@ def _contact(given: Options, *, without_contact: bool) -> Finding:
     override = f"make deploy PREFLIGHT={WITHOUT_CONTACT}"
     text = f"{missing}. Set it: {command}. To deploy without it, for your own sites only: {override}"
     return Finding(check="contact", text=text, verdict=Verdict.FAILED)
+
+
+def _alarms(given: Options) -> Finding:
+    config = given.config
+    if config.alarms is AlarmSet.NONE:
+        return Finding(check="alarms", text="off (alarms=none)")
+    if config.alarm_email:
+        return Finding(check="alarms", text=f"sent to {config.alarm_email}, once its owner has confirmed that")
+    text = (
+        "alarm_email is not set, so nobody is notified if crawls fail, users wait or money is spent."
+        " Add -c alarm_email=ops@example.com, or set it in infra/cdk.json"
+    )
+    return Finding(check="alarms", text=text, verdict=Verdict.WARNING)
+
+
+def ask_for_address(given: Options) -> Options:
+    """Ask for the address for alarms if there is none and someone can answer; keep it in infra/cdk.json.
+
+    `-c alarm_email=` says that there shall be none.
+    """
+    config = given.config
+    is_set = config.alarm_email or "alarm_email" in given.passed or config.alarms is AlarmSet.NONE
+    if is_set or not sys.stdin.isatty():
+        return given
+    while answer := input("e-mail address for alarms (empty = nobody is notified): ").strip():
+        if "@" not in answer:
+            sys.stderr.write(f"not an e-mail address: {answer}\n")
+            continue
+        save("alarm_email", answer)
+        sys.stderr.write("kept in infra/cdk.json\n")
+        return replace(given, config=replace(config, alarm_email=answer))
+    return given
 
 
 def _account(given: Options) -> Iterator[Finding]:
@@ -126,7 +161,7 @@ def _reserved(given: Options) -> int:
 def preflight(arguments: Sequence[str]) -> int:
     """Print the findings. Return 1 if a check failed, else 0."""
     failed = 0
-    for finding in findings(options(arguments), without_contact=WITHOUT_CONTACT in arguments):
+    for finding in findings(ask_for_address(options(arguments)), without_contact=WITHOUT_CONTACT in arguments):
         failed += finding.verdict is Verdict.FAILED
         sys.stderr.write(f"{finding.verdict:<8} {finding.check}: {finding.text}\n")
     if failed:

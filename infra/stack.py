@@ -99,6 +99,7 @@ class WavecrawlStack(Stack):
             "StateMachineArn": crawl.machine.state_machine_arn,
             "SecretArn": keys.secret.secret_arn,
             "BusName": bus.bus.event_bus_name,
+            "AlarmTopicArn": observability.topic.topic_arn,
             "Tenant": config.tenant,
             "FunctionNames": Fn.join(",", [function.function_name for function in functions.by_name.values()]),
         }

@@ -2,10 +2,12 @@
 
 import os
 
+from wavecrawl.application.start_site import Skip
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.self_test import self_tested
-from wavecrawl.cloud.start_site import site_start, start_site
+from wavecrawl.cloud.start_site import REQUESTED, site_start, start_site
+from wavecrawl.errors import InvalidInputError
 from wavecrawl.telemetry import Context, Event, about, count, instrumented, logger
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "state_machine_arn")))
@@ -15,7 +17,16 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "state_machine_
 @self_tested(cloud, "table", "objects_that_expire", "state_machine", "schedules")
 def handler(event: Event, _: Context) -> dict[str, object]:
     """Start the site's crawl, once for each message; skip it if it cannot be started now."""
-    id_, skip = start_site(cloud, site_start(event, own_tenant=cloud.settings.tenant))
+    try:
+        requested = site_start(event, own_tenant=cloud.settings.tenant)
+    except InvalidInputError as error:
+        if event.get("detail-type") != REQUESTED:
+            raise
+        # The sender's mistake: a repetition would not help, and it is no failure of the deployment.
+        count("StartsSkipped")
+        logger.warning("request of a crawl is not valid", event_id=event.get("id"), error=str(error))
+        return {"crawl": "", "skipped": Skip.REFUSED.value}
+    id_, skip = start_site(cloud, requested)
     about(id_)
     count("CrawlsStarted", skip is None)
     count("StartsSkipped", skip is not None)

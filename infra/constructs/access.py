@@ -183,6 +183,7 @@ ACCESS: Final = {
     "open_crawl": _Access(
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject",),  # the snapshots of a resumed crawl
+        state_machine=("StartExecution",),  # of the tenant's next crawl, if the root of this one cannot be crawled
         site_secrets=("GetSecretValue",),
         bus=("PutEvents",),
     ),

@@ -1,16 +1,26 @@
-"""The conditions of alarms."""
+"""The conditions of alarms.
+
+An operator's alarm means that the deployment does not do its work, or costs more than expected. The mistake of a tenant
+starts none: a root that cannot be crawled fails its crawl, but no execution and no function
+(`wavecrawl.cloud.root_failed`); a budget ends a crawl with results; a receiver of webhooks that does not respond gets
+its messages later.
+"""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from aws_cdk import Duration
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_sqs as sqs
 
-from infra.config import AlarmSet
+from infra.config import AlarmSet, Config
 from infra.constructs.functions import WORKERS
 from infra.constructs.watched import PERIOD, Watched
 from wavecrawl.domain.crawl.job import BatchKind
+
+EXPLAINED: Final = "docs/operations.md"
+"""The page with a section for each alarm of AlarmSet.FEW, which has the alarm's name."""
 
 OLDEST_MESSAGE: Final = Duration.hours(1)  # a batch that waits longer has no worker
 OLDEST_FOLD: Final = Duration.hours(6)  # a part that failed is tried again after 90 minutes
@@ -20,12 +30,19 @@ OLDEST_DELIVERY: Final = Duration.hours(36)  # a day of retries plus the receive
 REPEATED: Final = 3
 """Failures in one period that are no passing disturbance: a batch that cannot work is tried three times in it."""
 
-FEW: Final = (
-    *("failed-crawls", "server-errors", "fetch-queue-age", "failed-batches", "undelivered-events"),
-    *("fetch-dead-letters", "deliveries-dead-letters"),
-    *("fetch-batch-errors", "fetch-batch-throttles", "deliver-errors"),
-)
-"""The ten alarms of AlarmSet.FEW: with them, each part that stops working is noticed."""
+BUSY: Final = 0.25
+"""Share of the requests that `api_rate` permits in a day. More than that costs dollars a day (docs/costs.md)."""
+
+_DAY: Final = Duration.days(1)
+
+
+class Concern(StrEnum):
+    """Why an operator wants to know of an alarm."""
+
+    WAITING = "A user waits"
+    LOST = "Work is lost"
+    MONEY = "Money"
+    DETAIL = "Detail"  # names the part that causes one of the others, or that will
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,34 +51,124 @@ class Condition:
 
     name: str
     metric: cloudwatch.IMetric
-    description: str
+    description: str  # what happened, and what to do
     threshold: float = 1
+    concern: Concern = Concern.DETAIL
+
+    @property
+    def text(self) -> str:
+        """The description of the alarm, which its messages contain."""
+        if self.concern is Concern.DETAIL:
+            return f"{self.description} More: {EXPLAINED}#all-other-alarms"
+        return f"{self.concern}: {self.description} More: {EXPLAINED}#{self.name}"
 
 
-def conditions(watched: Watched, alarms: AlarmSet) -> list[Condition]:
-    """Return the conditions of a set of alarms.
+def conditions(watched: Watched, config: Config) -> list[Condition]:
+    """Return the conditions of the configured set of alarms.
 
     Each has one metric. An alarm over several is billed per metric (https://aws.amazon.com/cloudwatch/pricing/), so it
     would cost as much and not name the function.
     """
-    if alarms is AlarmSet.NONE:
+    if config.alarms is AlarmSet.NONE:
         return []
+    few = [*_of_users(watched), *_of_work(watched), *_of_money(watched, config)]
+    return few if config.alarms is AlarmSet.FEW else [*few, *_details(watched)]
+
+
+def _of_users(watched: Watched) -> list[Condition]:
+    return [
+        Condition(
+            name="server-errors",
+            metric=watched.stage.metric_server_error(period=PERIOD, statistic="Sum"),
+            threshold=REPEATED,
+            description="The API returned a 5xx status several times in five minutes. See the logs of api and webhook.",
+            concern=Concern.WAITING,
+        ),
+        _age(
+            "fetch-queue-age",
+            watched.queues.batches[BatchKind.FETCH].queue,
+            OLDEST_MESSAGE,
+            "The oldest batch of pages has waited one hour for a worker. Raise worker_concurrency, or see why"
+            " fetch_batch fails.",
+            concern=Concern.WAITING,
+        ),
+    ]
+
+
+def _of_work(watched: Watched) -> list[Condition]:
+    return [
+        Condition(
+            name="failed-crawls",
+            metric=watched.machine.metric_failed(period=PERIOD),
+            description="A crawl failed because of the deployment, not because of its site. See `error` of"
+            " GET /v1/crawls/ID, then start the crawl again.",
+            concern=Concern.LOST,
+        ),
+        Condition(
+            name="lost-pages",
+            metric=watched.own_metric("finish_crawl", "PagesLost"),
+            threshold=REPEATED,
+            description="A crawl ended without pages whose batches failed in every attempt (reason `poison`). See the"
+            " log of fetch_batch, then crawl the site again.",
+            concern=Concern.LOST,
+        ),
+        _dead_letters(
+            "undelivered-events",
+            watched.queues.undelivered,
+            "A stopped crawl was not marked as failed, or a scheduled crawl was not started. The message in the queue"
+            " names it.",
+            concern=Concern.LOST,
+        ),
+        _dead_letters(
+            "deliveries-dead-letters",
+            watched.queues.deliveries_dead,
+            "Events did not reach the webhooks of tenants because of an error of deliver. See its log, then redrive"
+            " the queue.",
+            concern=Concern.LOST,
+        ),
+    ]
+
+
+def _of_money(watched: Watched, config: Config) -> list[Condition]:
     found = [
+        Condition(
+            name="api-requests",
+            metric=watched.stage.metric_count(period=_DAY, statistic="Sum"),
+            threshold=round(BUSY * config.api_rate * _DAY.to_seconds()),
+            description="The API got a quarter of the requests in a day that api_rate permits. If these are strangers,"
+            " lower api_rate.",
+            concern=Concern.MONEY,
+        )
+    ]
+    if config.alarm_usd_a_day:
+        crawls = Condition(
+            name="crawl-dollars",
+            metric=watched.own_metric("finish_crawl", "CrawlUsd").with_(period=_DAY),
+            threshold=config.alarm_usd_a_day,
+            description="The crawls that ended within a day cost alarm_usd_a_day or more. See which: sort the crawls by"
+            " their bill.",
+            concern=Concern.MONEY,
+        )
+        found.insert(0, crawls)
+    return found
+
+
+def _details(watched: Watched) -> list[Condition]:
+    """Return the conditions of AlarmSet.ALL alone: each failure of each resource."""
+    return [
         *_of_crawls(watched),
         *_of_slow_batches(watched, BatchKind.RENDER, "renders", "a browser"),
         *_of_slow_batches(watched, BatchKind.MEDIA, "media", "process_media"),
         *_of_indexing(watched),
         *_of_queues(watched),
-        *_of_services(watched),
+        *_of_table(watched),
         *_of_functions(watched),
     ]
-    return found if alarms is AlarmSet.ALL else [condition for condition in found if condition.name in FEW]
 
 
 def _of_crawls(watched: Watched) -> list[Condition]:
     machine = watched.machine
     return [
-        Condition(name="failed-crawls", metric=machine.metric_failed(period=PERIOD), description="A crawl failed."),
         Condition(
             name="stopped-crawls",
             metric=machine.metric_aborted(period=PERIOD),
@@ -90,14 +197,16 @@ def _of_crawls(watched: Watched) -> list[Condition]:
     ]
 
 
-def _dead_letters(name: str, queue: sqs.IQueue, description: str) -> Condition:
+def _dead_letters(name: str, queue: sqs.IQueue, description: str, concern: Concern = Concern.DETAIL) -> Condition:
     metric = queue.metric_approximate_number_of_messages_visible(period=PERIOD)
-    return Condition(name=name, metric=metric, description=description)
+    return Condition(name=name, metric=metric, description=description, concern=concern)
 
 
-def _age(name: str, queue: sqs.IQueue, longest: Duration, description: str) -> Condition:
+def _age(
+    name: str, queue: sqs.IQueue, longest: Duration, description: str, concern: Concern = Concern.DETAIL
+) -> Condition:
     metric = queue.metric_approximate_age_of_oldest_message(period=PERIOD)
-    return Condition(name=name, metric=metric, threshold=longest.to_seconds(), description=description)
+    return Condition(name=name, metric=metric, threshold=longest.to_seconds(), description=description, concern=concern)
 
 
 def _of_queues(watched: Watched) -> list[Condition]:
@@ -107,16 +216,6 @@ def _of_queues(watched: Watched) -> list[Condition]:
             "fetch-dead-letters",
             queues.batches[BatchKind.FETCH].dead,
             "Batches failed in all deliveries. See operations.md, redrive.",
-        ),
-        _dead_letters(
-            "undelivered-events",
-            queues.undelivered,
-            "fail_crawl did not receive a stopped execution; its site may still be locked.",
-        ),
-        _dead_letters(
-            "deliveries-dead-letters",
-            queues.deliveries_dead,
-            "Events or deliveries failed, so webhooks were not called. See the log of deliver.",
         ),
         _dead_letters(
             "folds-dead-letters",
@@ -134,12 +233,6 @@ def _of_queues(watched: Watched) -> list[Condition]:
             queues.deliveries,
             OLDEST_DELIVERY,
             "Deliveries wait longer than all their retries take.",
-        ),
-        _age(
-            "fetch-queue-age",
-            queues.batches[BatchKind.FETCH].queue,
-            OLDEST_MESSAGE,
-            "Batches wait for workers. See worker_concurrency.",
         ),
     ]
 
@@ -190,21 +283,14 @@ def _of_indexing(watched: Watched) -> list[Condition]:
     ]
 
 
-def _of_services(watched: Watched) -> list[Condition]:
+def _of_table(watched: Watched) -> list[Condition]:
     return [
         Condition(
-            name="server-errors",
-            metric=watched.stage.metric_server_error(period=PERIOD, statistic="Sum"),
-            description="The API returned a 5xx status.",
-        ),
-        *(
-            Condition(
-                name=f"table-{kind.lower()}-throttles",
-                metric=watched.table_metric(f"{kind}ThrottleEvents"),
-                description=f"DynamoDB throttled {kind.lower()}s.",
-            )
-            for kind in ("Read", "Write")
-        ),
+            name=f"table-{kind.lower()}-throttles",
+            metric=watched.table_metric(f"{kind}ThrottleEvents"),
+            description=f"DynamoDB throttled {kind.lower()}s.",
+        )
+        for kind in ("Read", "Write")
     ]
 
 

@@ -22,7 +22,7 @@ class Observability(Construct):
         super().__init__(scope, construct_id)
         self._name = config.stack_name
         self.topic = self._topic(config)
-        self.alarms = [self._alarm(condition) for condition in conditions(watched, config.alarms)]
+        self.alarms = [self._alarm(condition) for condition in conditions(watched, config)]
         self.dashboard = self._dashboard(config, watched) if config.dashboard else None
 
     def _topic(self, config: Config) -> sns.Topic:
@@ -43,7 +43,7 @@ class Observability(Construct):
             self,
             condition.name.title().replace("-", ""),
             alarm_name=f"{self._name}-{condition.name}",
-            alarm_description=condition.description,
+            alarm_description=condition.text,
             metric=condition.metric,
             threshold=condition.threshold,
             evaluation_periods=1,

@@ -20,9 +20,11 @@ def everything() -> Assembly:
     """The deployment with all optional resources, and other values than the default for what tests look at."""
     return synthesized(
         alarm_email="ops@example.com",
+        alarms="all",
         budget_usd_a_month=20,
         certificate_arn=CERTIFICATE,
         cors_origins="https://a.example, https://b.example",
+        dashboard=True,
         domain_name=DOMAIN,
         embedding_model="amazon.titan-embed-text-v2:0",
         embedding_dimensions="256",
@@ -39,7 +41,6 @@ def least() -> Assembly:
     """The deployment without any optional resource."""
     return synthesized(
         alarms="none",
-        dashboard=False,
         knowledge=False,
         large_crawls="false",
         log_level="DEBUG",
@@ -52,8 +53,8 @@ def least() -> Assembly:
 
 @pytest.fixture(scope="session")
 def other() -> Assembly:
-    """A second stack, with few alarms."""
-    return synthesized(stack_name="Crawls-of-2026", alarms="few", log_level="WARNING")
+    """A second stack."""
+    return synthesized(stack_name="Crawls-of-2026", log_level="WARNING")
 
 
 @pytest.fixture(scope="session")

@@ -74,7 +74,6 @@ def task_case(error: tuple[str, str], *, times: int = 999) -> str:
 
 _ERRORS = (
     *PERMANENT,
-    "RootUnreachableError",
     *TRANSIENT,
     *THROTTLES,
     *OTHER,

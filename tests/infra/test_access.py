@@ -90,6 +90,8 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject"},
         "Bucket": {"s3:ListBucket"},
+        "StateMachine": {"states:StartExecution"},
+        EXECUTIONS: {"states:DescribeExecution"},
         "Bus": {"events:PutEvents"},
         **READS_SITE_SECRETS,
         **logs("OpenCrawl"),

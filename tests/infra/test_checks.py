@@ -30,7 +30,7 @@ def test_outputs_are_those_the_tools_read(assembly: Assembly) -> None:
             "BusName",
             "Tenant",
             "FunctionNames",
-            "DashboardUrl",
+            "AlarmTopicArn",
             "SqlDatabase",
             "SqlWorkgroup",
         ),

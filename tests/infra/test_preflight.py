@@ -1,9 +1,11 @@
 """The checks before a deployment and the lines after it."""
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import boto3
@@ -11,8 +13,8 @@ import pytest
 from botocore.stub import Stubber
 from infra.afterwards import afterwards, deployed
 from infra.command_line import Options, options
-from infra.config import Config, ConfigError
-from infra.preflight import LOWEST_BOOTSTRAP, Finding, Verdict, findings, preflight
+from infra.config import AlarmSet, Config, ConfigError
+from infra.preflight import LOWEST_BOOTSTRAP, Finding, Verdict, ask_for_address, findings, preflight
 from tests.support.campaign import slow
 from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.emulator import CREDENTIALS, started_emulator
@@ -67,14 +69,14 @@ class Account:
 
 
 def found(account: Account, *, without_contact: bool = False, **settings: Any) -> dict[str, Finding]:
-    config = Config(**({"contact": CONTACT} | settings))
+    config = Config(**({"contact": CONTACT, "alarm_email": "ops@example.com"} | settings))
     given = Options(config=config, session=account)
     return {finding.check: finding for finding in findings(given, without_contact=without_contact)}
 
 
 def test_an_account_that_is_ready_passes_every_check() -> None:
     checks = found(Account())
-    assert list(checks) == ["contact", "credentials", "region", "bootstrap", "concurrency"]
+    assert list(checks) == ["contact", "alarms", "credentials", "region", "bootstrap", "concurrency"]
     assert {finding.verdict for finding in checks.values()} == {Verdict.OK}
     assert CALLER["Account"] in checks["credentials"].text
     assert checks["region"].text == "us-east-1"
@@ -86,6 +88,63 @@ def test_a_missing_contact_is_refused_with_the_command() -> None:
     assert 'make deploy ARGS="-c contact=https://example.com/crawler"' in finding.text
     assert "make deploy PREFLIGHT=--without-contact" in finding.text
     assert found(Account(), contact="", without_contact=True)["contact"].verdict is Verdict.WARNING
+
+
+def test_a_missing_address_for_alarms_is_a_warning_with_the_setting() -> None:
+    finding = found(Account(), alarm_email="")["alarms"]
+    assert finding.verdict is Verdict.WARNING
+    assert "nobody is notified" in finding.text
+    assert "-c alarm_email=ops@example.com" in finding.text
+    assert found(Account(), alarm_email="", alarms=AlarmSet.NONE)["alarms"].verdict is Verdict.OK
+    assert "ops@example.com" in found(Account())["alarms"].text
+
+
+@pytest.fixture(name="settings")
+def copied_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the path of a copy of cdk.json that the commands use."""
+    copy = tmp_path / "cdk.json"
+    copy.write_bytes((ROOT / "infra" / "cdk.json").read_bytes())
+    monkeypatch.setattr("infra.command_line._CONTEXT", copy)
+    return copy
+
+
+def someone_types(*answers: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Let a person at a terminal answer questions; return the list that is left."""
+    left = [*answers]
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda _: left.pop(0))
+    return left
+
+
+def test_the_address_for_alarms_is_asked_for_and_kept(settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = json.loads(settings.read_text(encoding="utf-8"))
+    left = someone_types("ops", "ops@example.com", monkeypatch=monkeypatch)
+    assert ask_for_address(options([])).config.alarm_email == "ops@example.com"
+    assert left == []
+    before["context"]["alarm_email"] = "ops@example.com"
+    assert json.loads(settings.read_text(encoding="utf-8")) == before
+    assert options([]).config.alarm_email == "ops@example.com"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["-c", "alarm_email="], ["-c", "alarms=none"], ["-c", "alarm_email=other@example.com"]]
+)
+def test_nobody_is_asked_for_an_address_that_the_settings_decide(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    before = settings.read_bytes()
+    someone_types(monkeypatch=monkeypatch)
+    given = options(arguments)
+    assert ask_for_address(given) == given
+    assert settings.read_bytes() == before
+
+
+def test_who_gives_no_address_gets_none(settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = settings.read_bytes()
+    assert ask_for_address(options([])).config.alarm_email == ""  # nobody can answer
+    someone_types("", monkeypatch=monkeypatch)
+    assert ask_for_address(options([])).config.alarm_email == ""
+    assert settings.read_bytes() == before
 
 
 CASES: list[tuple[Account, dict[str, Any], str, Verdict, str]] = [
@@ -169,18 +228,21 @@ def operator(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_checks_pass_on_the_emulator(capsys: pytest.CaptureFixture[str]) -> None:
     assert preflight(["-c", f"contact={CONTACT}"]) == 0
     lines = [line.split()[:2] for line in capsys.readouterr().err.splitlines()]
-    assert lines == [["ok", f"{name}:"] for name in ("contact", "credentials", "region", "bootstrap", "concurrency")]
+    passed = ("credentials", "region", "bootstrap", "concurrency")
+    assert lines == [["ok", "contact:"], ["warning", "alarms:"], *(["ok", f"{name}:"] for name in passed)]
     assert preflight([]) == 1
     assert "not deployed" in capsys.readouterr().err
 
 
-def test_a_deployment_without_dashboard_ends_with_its_other_lines() -> None:
+@pytest.mark.parametrize("dashboard", [True, False])
+def test_a_deployment_ends_with_the_url_of_its_dashboard_if_it_has_one(*, dashboard: bool) -> None:
     outputs = [{"OutputKey": "ApiUrl", "OutputValue": "https://api.example.com"}]
+    outputs += [{"OutputKey": "DashboardUrl", "OutputValue": "https://console.example.com"}] if dashboard else []
     stack = {"StackName": "wavecrawl", "StackStatus": "CREATE_COMPLETE", "CreationTime": 0, "Outputs": outputs}
-    given = Options(config=Config(dashboard=False), session=Account(describe_stacks={"Stacks": [stack]}))
+    given = Options(config=Config(), session=Account(describe_stacks={"Stacks": [stack]}))
     printed = "\n".join(deployed(given))
     assert "https://api.example.com" in printed
-    assert "dashboard" not in printed
+    assert ("dashboard  https://console.example.com" in printed) is dashboard
 
 
 @pytest.mark.usefixtures("operator")
@@ -190,7 +252,6 @@ def test_a_deployment_ends_with_its_urls_and_the_next_commands(
     assert afterwards(["deployed"]) == 0
     printed = capsys.readouterr().out
     assert deployment.outputs["ApiUrl"] in printed
-    assert deployment.outputs["DashboardUrl"] in printed
     assert ".venv/bin/wavecrawl admin init --stack wavecrawl" in printed
     assert ".venv/bin/wavecrawl doctor --stack wavecrawl" in printed
 

@@ -345,7 +345,7 @@ def test_a_permanent_error_is_not_retried(machine: ScriptedMachine, error: str) 
 
 @pytest.mark.parametrize(
     ("error", "tries"),
-    [("RootUnreachableError", 6), *((error, 7) for error in TRANSIENT), *((error, 3) for error in OTHER)],
+    [*((error, 7) for error in TRANSIENT), *((error, 3) for error in OTHER)],
 )
 def test_a_transient_error_is_retried(machine: ScriptedMachine, error: str, tries: int) -> None:
     run = machine.run(script(), case=case("BfsWave", error))
@@ -419,6 +419,29 @@ def test_retries_of_one_task_never_start_a_new_execution_alone() -> None:
         Config.from_context({"max_waves_per_execution": most})
 
 
+def test_a_root_that_cannot_be_read_now_is_tried_again_after_pauses_that_are_no_failures(
+    machine: ScriptedMachine,
+) -> None:
+    played = script(FINISH)
+    played.opens = [{"next": "pause", "until": "2026-01-01T00:00:00Z", "tries": number} for number in (1, 2)]
+    run = machine.run(played, config=ROOMY)
+    assert run.status == "SUCCEEDED"
+    again = ["OpenCrawl", "WhereToStart?", "PauseOpening"]
+    assert run.states[:8] == [*again, *again, "OpenCrawl", "WhereToStart?"]
+    assert [given["tries"] for given in played.inputs("open_crawl")] == [0, 1, 2]
+    assert len({given["crawl"]["crawl"] for given in played.inputs("open_crawl")}) == 1
+    assert run.failed_tries == {}
+
+
+def test_a_crawl_whose_root_cannot_be_crawled_ends_without_a_failed_execution(machine: ScriptedMachine) -> None:
+    """Executions that fail start an alarm of the operator, who cannot correct the URL of a tenant."""
+    played = script()
+    played.opens = [{"next": "end"}]
+    run = machine.run(played, config=ROOMY)
+    assert run.states == ["OpenCrawl", "WhereToStart?", "Notify"]
+    assert (run.status, run.failed_tries) == ("SUCCEEDED", {})
+
+
 def test_an_opening_with_an_unknown_next_step_fails_the_crawl(machine: ScriptedMachine) -> None:
     run = machine.run(script(), next="dance", continued=1, phase="bfs", wave=2)
     assert (run.error, run.states[-3:]) == ("UnknownOutput", ["UnknownOutput", *FAILED])
@@ -442,8 +465,7 @@ def test_every_function_is_retried_by_the_same_rules() -> None:
     rules = [task["Retry"] for task in tasks if task["Resource"].startswith("arn:aws:states:::lambda:invoke")]
     assert len(rules) == len(STEPS) + 3  # run_wave is invoked in four states
     assert all(rule == rules[0] for rule in rules)
-    permanent, root, throttling, transient, other = rules[0]
-    assert root == {"ErrorEquals": ["RootUnreachableError"], "IntervalSeconds": 15, "BackoffRate": 2, "MaxAttempts": 5}
+    permanent, throttling, transient, other = rules[0]
     assert set(PERMANENT) <= set(permanent["ErrorEquals"])
     assert set(THROTTLES) <= set(throttling["ErrorEquals"])
     assert set(TRANSIENT) <= set(transient["ErrorEquals"])

@@ -10,6 +10,7 @@ from wavecrawl.cloud.charging import (
     TRANSITIONS_A_PAUSE,
     TRANSITIONS_A_TIME_OUT,
     TRANSITIONS_A_WAVE,
+    TRANSITIONS_OF_AN_OPENING,
     TRANSITIONS_OF_SITEMAPS,
 )
 
@@ -50,3 +51,11 @@ def test_a_crawl_is_charged_with_the_states_it_enters(
     )
     assert executions[-1].status == "SUCCEEDED"
     assert len(entered) == charged, entered
+
+
+def test_a_crawl_is_charged_with_each_try_to_open_it(machine: ScriptedMachine) -> None:
+    tries = [{"next": "pause", "until": "2026-01-01T00:00:00Z", "tries": number} for number in (1, 2)]
+    run = machine.run(Script(waves=[FINISH], opens=[*tries]), config=ROOMY)
+    entered = ["Start", *run.states, "End"]
+    charged = TRANSITIONS_A_CRAWL + TRANSITIONS_A_WAVE + TRANSITIONS_OF_AN_OPENING * len(tries)
+    assert (run.status, len(entered)) == ("SUCCEEDED", charged), entered

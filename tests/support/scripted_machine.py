@@ -48,6 +48,7 @@ class Script:
     sitemaps_first: bool = False
     broken: frozenset[str] = frozenset()  # functions that raise
     start: Mapping[str, object] = field(default_factory=dict)  # more of the output of open_crawl
+    opens: list[Mapping[str, object]] = field(default_factory=list)  # more of its first outputs
     reads: list[Wave] = field(default_factory=list)  # outputs of read_sitemaps; after the last, the sitemaps are read
     done: list[int] = field(default_factory=list)  # completed batches at each count; the last value repeats
     waits: bool = False  # whether batches wait for a worker at each count
@@ -70,7 +71,8 @@ class Script:
 
     def opened(self) -> Mapping[str, object]:
         """Return the output of open_crawl."""
-        return {"next": "sitemaps" if self.sitemaps_first else "bfs", "phase": "bfs", "wave": 1, **self.start}
+        more = self.opens.pop(0) if self.opens else self.start
+        return {"next": "sitemaps" if self.sitemaps_first else "bfs", "phase": "bfs", "wave": 1, **more}
 
     def read(self) -> Wave:
         """Return the output of read_sitemaps."""

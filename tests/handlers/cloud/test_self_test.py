@@ -14,7 +14,11 @@ from wavecrawl.cloud.self_test import SELF_TEST
 
 FUNCTIONS = sorted(path.parent.name for path in (ROOT / "functions").glob("*/handler.py"))
 
-STATE_MACHINE: Rights = {"StateMachine": {"states:StartExecution", "states:SendTaskSuccess"}}
+EXECUTIONS = "arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:wavecrawl:*"
+STATE_MACHINE: Rights = {
+    "StateMachine": {"states:StartExecution", "states:SendTaskSuccess"},
+    EXECUTIONS: {"states:DescribeExecution"},
+}
 SENT: Rights = {"Deliveries": {"sqs:SendMessage"}}
 INDEXED: Rights = {"Index": {"sqs:SendMessage"}}
 UNDELIVERED: Rights = {"UndeliveredEvents": {"sqs:SendMessage"}}
@@ -26,7 +30,7 @@ UNCHECKED = {
     "finish_crawl": [STATE_MACHINE, INDEXED],
     "fold_wave": [],
     "notify": [],
-    "open_crawl": [],
+    "open_crawl": [STATE_MACHINE],
     "read_sitemaps": [],
     "process_media": [STATE_MACHINE],
     "render_batch": [STATE_MACHINE],

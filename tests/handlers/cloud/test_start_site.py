@@ -108,11 +108,14 @@ def test_a_url_that_is_being_crawled_is_skipped(stack: Deployment, function: Any
         ({"url": "https://new.example/", "settings": {"max_pages": "many"}}, "max_pages must be a whole number"),
     ],
 )
-def test_an_event_that_requests_no_valid_crawl_is_an_error(
-    function: Any, context: Context, detail: dict[str, Any], message: str
+def test_an_event_that_requests_no_valid_crawl_is_skipped_with_the_reason_in_the_log(
+    function: Any, context: Context, detail: dict[str, Any], message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with pytest.raises(InvalidInputError, match=message):
-        function.handler(requested(detail), context)
+    """The sender's mistake fails no function, and leaves nothing among the events that were lost."""
+    answer = {"crawl": "", "skipped": "the URL or the settings are not valid"}
+    assert function.handler(requested(detail), context) == answer
+    (written,) = [record for record in caplog.records if record.levelname == "WARNING"]
+    assert message in vars(written)["error"]
     assert function.cloud.crawls.of_tenant("default", limit=9) == []
 
 
@@ -136,7 +139,6 @@ def test_an_event_starts_a_site_without_a_schedule(stack: Deployment, function: 
         {},
         {"tenant": "default", "site": "s"},
         {"tenant": "default", "site": 7, "due": "now"},
-        REQUESTED | {"detail": {}},
         REQUESTED | {"detail-type": "crawl.completed"},
     ],
 )

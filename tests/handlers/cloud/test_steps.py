@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import datetime
 from random import Random
 from typing import Any
 
@@ -10,7 +11,7 @@ from tests.support.functions import Context, Deployment, event
 from tests.support.random_site import random_site
 from tests.support.serverless import RecordedSignals, Serverless
 
-from wavecrawl.demo.model import Robots, Site, SitemapEntry, SitemapFile
+from wavecrawl.demo.model import Page, Robots, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.bill import Usage
@@ -19,7 +20,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.politeness.windows import Turns
-from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, RootFailedError, StoreBusyError
+from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, StoreBusyError
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.signals import Following, NextStep
@@ -322,34 +323,81 @@ def test_a_failed_crawl_frees_its_site(stack: Deployment, context: Context) -> N
     assert failed.finished_at > 0
 
 
-def test_a_crawl_whose_root_does_not_respond_fails_with_the_reason(stack: Deployment, context: Context) -> None:
+def test_a_crawl_whose_root_does_not_respond_fails_with_the_reason_but_no_function_does(
+    stack: Deployment, context: Context, capsys: pytest.CaptureFixture[str]
+) -> None:
     with SiteServer(Site(pages=(page("/"),))) as server:
         url = server.url
     opening = stack.load("open_crawl")
     opening.cloud.crawls.create(row(url))
-    with pytest.raises(RootFailedError, match="refused") as raised:
-        opening.handler(event("open_crawl"), context)
-    assert _stored_error(stack, context, raised.value) == str(raised.value)
-    assert str(raised.value).startswith(f"{url} cannot be crawled:")
+    launched: list[CrawlId] = []
+    opening.cloud.launcher.launch = launched.append
+    assert opening.handler(event("open_crawl"), context)["next"] == "end"
+    failed = opening.cloud.crawl(ID)
+    assert (failed.status, failed.error[: len(url) + 19]) == (CrawlStatus.FAILED, f"{url} cannot be crawled:")
+    assert "refused" in failed.error
+    assert launched == [ID]  # so that the tenant's next crawl starts
+    assert _counted(capsys.readouterr().out) == {"RootsFailed": 1.0, "Failed": 0.0}
+    assert _published(stack, context) == [("crawl.failed", failed.error)]
 
 
-def test_a_crawl_whose_root_is_denied_fails_with_the_reason(stack: Deployment, context: Context) -> None:
+@pytest.mark.parametrize("url", ["http://no-such-host.invalid/", "https://localhost:1/", "http://10.0.0.1/"])
+def test_addresses_that_no_crawl_can_reach_fail_no_function(stack: Deployment, context: Context, url: str) -> None:
+    opening = stack.load("open_crawl")
+    opening.cloud.crawls.create(row(url))
+    assert opening.handler(event("open_crawl"), context)["next"] == "end"
+    assert opening.cloud.crawl(ID).error.startswith(f"{url} cannot be crawled:")
+
+
+def test_a_crawl_whose_root_is_denied_fails_with_the_reason_but_no_function_does(
+    stack: Deployment, context: Context
+) -> None:
     with SiteServer(Site(pages=(page("/"),), robots=Robots(disallow=("/",)))) as server:
-        opening = stack.load("open_crawl")
+        cloud = stack.load("open_crawl").cloud
+        cloud.crawls.create(row(server.url))
+        service = Serverless(stack)
+        assert service.run(CRAWL) == {"status": "failed", "pages": 0}
+        failed = cloud.crawl(ID)
+        assert failed.status is CrawlStatus.FAILED
+        assert failed.error.startswith(f"{server.url} cannot be crawled: robots.txt denies it.")
+        assert service.functions["finish_crawl"].handler(event("finish_crawl"), context)["status"] == "failed"
+
+
+def test_a_root_whose_robots_txt_fails_is_tried_again_before_the_crawl_fails(
+    stack: Deployment, context: Context, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opening = stack.load("open_crawl")
+    with SiteServer(Site(pages=(page("/"), Page(path="/robots.txt", status=503)))) as server:
         opening.cloud.crawls.create(row(server.url))
-        with pytest.raises(RootFailedError, match=r"robots\.txt denies it") as raised:
-            Serverless(stack).run(CRAWL)
-        assert _stored_error(stack, context, raised.value) == str(raised.value)
+        before = opening.cloud.clock.now()
+        first = opening.handler(event("open_crawl"), context)
+        after = opening.cloud.clock.now()
+        last = opening.handler(event("open_crawl") | {"tries": 5}, context)
+    assert (first["next"], first["tries"], last["next"]) == ("pause", 1, "end")
+    assert before + 15 <= datetime.fromisoformat(str(first["until"])).timestamp() <= after + 16
+    assert opening.cloud.waves.usage(ID).transitions == 3
+    assert "its robots.txt cannot be fetched" in opening.cloud.crawl(ID).error
+    assert _counted(capsys.readouterr().out) == {"Failed": 0.0, "RootsFailed": 1.0}
 
 
-def _stored_error(stack: Deployment, context: Context, error: Exception) -> str:
-    """Let fail_crawl handle an error as the state machine catches it; return what is stored of it."""
-    function = stack.load("fail_crawl")
-    cause = json.dumps({"errorMessage": str(error), "errorType": type(error).__name__, "stackTrace": []})
-    caught = event("fail_crawl") | {"crawl": CRAWL, "error": {"Error": type(error).__name__, "Cause": cause}}
-    assert function.handler(caught, context) == {"status": "failed"}
-    stored: str = function.cloud.crawl(ID).error
-    return stored
+def _counted(lines: str) -> dict[str, float]:
+    """Return the last value of each metric that functions have written, without those of cold starts."""
+    found: dict[str, float] = {}
+    for line in filter(None, lines.splitlines()):
+        written = json.loads(line)
+        for group in written.get("_aws", {}).get("CloudWatchMetrics", []):
+            found |= {one["Name"]: written[one["Name"]][-1] for one in group["Metrics"]}
+    found.pop("ColdStart", None)
+    return found
+
+
+def _published(stack: Deployment, context: Context) -> list[tuple[str, str]]:
+    """Let notify publish the end of the crawl; return the kind and the error of each event."""
+    function = stack.load("notify")
+    recorded: list[Any] = []
+    function.cloud.events.publish = recorded.append
+    function.handler(event("notify"), context)
+    return [(one.kind.value, one.error) for one in recorded]
 
 
 def test_an_execution_that_was_stopped_from_outside_frees_its_site(stack: Deployment, context: Context) -> None:

@@ -7,13 +7,16 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from io import StringIO
 from typing import Any
 
 import pytest
 
+from wavecrawl.cloud.metrics import measure_crawl
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import PermanentError
+from wavecrawl.ports.analytics import CrawlSummary, CrawlTiming
 from wavecrawl.telemetry import about, instrumented, logger
 from wavecrawl.telemetry.xray import XRayDaemon
 
@@ -148,3 +151,36 @@ def test_without_a_daemon_nothing_is_sent() -> None:
     with XRayDaemon({}).in_subsegment("alone") as subsegment:
         subsegment.put_metadata("key", 1)
     assert subsegment.document["metadata"] == {"default": {"key": 1}}
+
+
+@pytest.mark.parametrize("lost", [0, 4])
+def test_pages_that_no_worker_could_fetch_are_counted_as_lost(
+    context: Any, capsys: pytest.CaptureFixture[str], lost: int
+) -> None:
+    """The alarm lost-pages reads this metric. It is billed for each hour in which it is sent."""
+    at = datetime.fromtimestamp(1, tz=UTC)
+    speed = {"pages_per_second": 1.0, "median_page_seconds": 0.1, "p95_page_seconds": 0.1}
+    summary = CrawlSummary(
+        crawl="c1",
+        site="s",
+        root_url="https://example.com/",
+        status="completed",
+        stopped="",
+        version="0",
+        pages=1,
+        urls=12,
+        edges=0,
+        max_depth=0,
+        bytes=1,
+        timing=CrawlTiming(started_at=at, finished_at=at, seconds=1.0, **speed),
+        reasons={"out_of_scope": 7} | ({"poison": lost} if lost else {}),
+    )
+
+    @instrumented
+    def handler(_: dict[str, Any], __: object) -> None:
+        measure_crawl(summary)
+
+    handler({}, context)
+    written = capsys.readouterr().out
+    assert '"CrawlsFinished":[1.0]' in written
+    assert ("PagesLost" in written, '"PagesLost":[4.0]' in written) == (lost > 0, lost > 0)

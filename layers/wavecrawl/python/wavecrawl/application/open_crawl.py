@@ -27,7 +27,7 @@ from wavecrawl.ports.robots_cache import RobotsCache
 ROOT_WAITS: Final = (15.0, 30.0, 60.0, 120.0, 240.0)
 """Seconds between the tries to open a crawl whose root's robots.txt cannot be fetched.
 
-The same for all crawls, as the retries of the state machine are. Each must be twice the one before.
+The same for all crawls.
 """
 
 _GLANCE = 1024  # bytes of the body, if the server refuses HEAD

@@ -37,8 +37,8 @@ def doctor(
     """Check this machine, or with --stack a deployment in AWS. Each line says what is missing and how to get it.
 
     On this machine: the contact, the browser, the disk, the time zones, and whether there are AWS credentials. In AWS:
-    the credentials, every function with its stores, the API, its keys and its signatures. Each function runs its
-    self-test. No crawl is started without --crawl.
+    the credentials, every function with its stores, who is notified of alarms, the API, its keys and its signatures.
+    Each function runs its self-test. No crawl is started without --crawl.
 
     The exit code is 1 if a check failed. Lines with "missing" do not count: crawls work without.
     """
@@ -70,7 +70,8 @@ def _deployment(stack: str, url: str, crawl: str) -> Iterator[Finding]:
     if credentials.problem:
         return
     found = deployment(stack, session=session)
-    from wavecrawl.adapters.aws.deployed_api import DeployedApi, secrets_of  # noqa: PLC0415 - these need botocore
+    from wavecrawl.adapters.aws.deployed_alarms import alarms_finding  # noqa: PLC0415 - these need botocore
+    from wavecrawl.adapters.aws.deployed_api import DeployedApi, secrets_of  # noqa: PLC0415
     from wavecrawl.adapters.aws.deployed_functions import (  # noqa: PLC0415
         function_findings,
         stack_finding,
@@ -79,6 +80,7 @@ def _deployment(stack: str, url: str, crawl: str) -> Iterator[Finding]:
 
     yield stack_finding(found)
     yield from function_findings(found, SELF_TEST)
+    yield alarms_finding(found)
     try:
         secrets = secrets_of(found)
     except WavecrawlError as error:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # counted here; if they are free, a crawl costs two transitions less. tests/infra/test_transitions.py compares these
 # numbers with the definition.
 TRANSITIONS_A_CRAWL = 6.0  # Start, OpenCrawl, WhereToStart?, FinishCrawl, Notify, End
+TRANSITIONS_OF_AN_OPENING = 3.0  # of each one after the first: PauseOpening, OpenCrawl, WhereToStart?
 TRANSITIONS_A_WAVE = 2.0  # the task and the choice after it
 TRANSITIONS_A_PAUSE = 1.0  # the wait
 TRANSITIONS_A_TIME_OUT = 1.0  # CountDoneBatches; the choice after it takes the place of the wave's
@@ -47,6 +48,11 @@ def charge_message(meter: AwsMeter, size: int) -> None:
 def charge_continuation(meter: AwsMeter) -> None:
     """Charge the end of one execution and the start of the next."""
     meter.add(Usage(transitions=TRANSITIONS_A_CONTINUATION))
+
+
+def charge_opening_again(meter: AwsMeter) -> None:
+    """Charge the pause before the next try to open a crawl, and that try."""
+    meter.add(Usage(transitions=TRANSITIONS_OF_AN_OPENING))
 
 
 def charge_wave(cloud: "Cloud", crawl: CrawlId, wave: int, *, paused: bool) -> None:

@@ -16,8 +16,10 @@ from wavecrawl.application.wacz_package import PACKAGE, Packing
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_ending, charged_on_error
 from wavecrawl.cloud.metrics import measure_crawl
+from wavecrawl.cloud.root_failed import fail_for_its_root
 from wavecrawl.cloud.step_input import OpenTask
-from wavecrawl.errors import CorruptDataError
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.errors import CorruptDataError, RootFailedError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.telemetry import logger
@@ -29,8 +31,12 @@ def finish_task(cloud: Cloud, task: OpenTask) -> dict[str, object]:
     if not crawl.status.has_ended and task.run != crawl.resumes:
         logger.info("results not made: the crawl was resumed")
         return {"status": crawl.status.value, "pages": 0}
-    with charged_on_error(cloud, task.crawl):
-        summary = finish_crawl(cloud, crawl)
+    try:
+        with charged_on_error(cloud, task.crawl):
+            summary = finish_crawl(cloud, crawl)
+    except RootFailedError as error:
+        fail_for_its_root(cloud, crawl.id, str(error))
+        return {"status": CrawlStatus.FAILED.value, "pages": 0}
     measure_crawl(summary)
     for notice in summary.notices:
         if notice.subject == PACKAGE:

@@ -8,6 +8,7 @@ from wavecrawl.domain.crawl import metrics as names
 from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.crawl.measures import Measures, measures_of
 from wavecrawl.domain.crawl.objectives import ObjectiveName
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.telemetry import count, logger, seconds
@@ -104,6 +105,8 @@ def measure_crawl(summary: "CrawlSummary") -> None:
         if one.value is not None:
             count(_OBJECTIVES[one.name], one.value)
     count("ObjectivesMissed", sum(one.met is False for one in summary.objectives))
+    if lost := summary.reasons.get(Reason.POISON, 0):  # a metric that is not sent costs nothing
+        count("PagesLost", lost)
     count(names.ROBOTS_DENIALS.emf, summary.states.get(UrlState.ROBOTS_DENIED, 0))
     if summary.bill is not None:
         count("CrawlUsd", summary.bill.total_usd)

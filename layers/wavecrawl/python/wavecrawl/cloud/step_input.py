@@ -26,6 +26,7 @@ class OpenTask:
 
     crawl: CrawlId
     continued: int = 0  # executions of this crawl before this one, in each run counted from `PER_RESUME`
+    tries: int = 0  # earlier tries to open the crawl
     results: bool = False  # whether only the results of an ended crawl are made again
 
     @property

@@ -17,6 +17,7 @@ class NextStep(StrEnum):
     MEDIA = "media"  # the first wave of media URLs
     FINISH = "finish"  # the results
     FINISH_LARGE = "finish_large"  # the results, by a task instead of a function
+    END = "end"  # nothing: the crawl has failed, as its root cannot be crawled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

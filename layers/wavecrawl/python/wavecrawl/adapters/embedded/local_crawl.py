@@ -69,7 +69,7 @@ class Waits:
 
 
 def open_patiently(open_: Callable[[], CrawlRow], waits: Waits, on_wait: Callable[[str], None]) -> CrawlRow:
-    """Open a crawl; while its root's robots.txt cannot be fetched, try again as the state machine's retries do.
+    """Open a crawl; while its root's robots.txt cannot be fetched, try again as the state machine does.
 
     `on_wait` is called with the reason for each wait. Raise RootFailedError after the last one.
     """
