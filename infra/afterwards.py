@@ -35,7 +35,7 @@ def deployed(given: Options) -> Iterator[str]:
         yield f"dashboard  {found.output('DashboardUrl')}"
     yield "next:"
     yield f"  .venv/bin/wavecrawl admin init --stack {stack}     # creates the first keys, once"
-    yield f"  .venv/bin/wavecrawl doctor --stack {stack}         # checks the deployment"
+    yield f"  .venv/bin/wavecrawl doctor --stack {stack} --crawl # checks the deployment, by a small crawl too"
 
 
 def kept(given: Options) -> Iterator[str]:

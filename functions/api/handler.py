@@ -6,7 +6,7 @@ from wavecrawl.api.app import Api
 from wavecrawl.api.problems import Answer
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.cloud.self_test import self_tested
+from wavecrawl.cloud import check_site
 from wavecrawl.telemetry import Context, Event, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "state_machine_arn", "secret_id")))
@@ -14,12 +14,6 @@ api = Api(cloud)
 
 
 @instrumented
-@self_tested(
-    cloud,
-    *("table", "objects_read", "objects_that_expire", "catalog_removals", "state_machine", "secret", "schedules"),
-    "credentials_removed",
-    *("bus", "deliveries_sent"),
-)
 def handler(event: Event, context: Context) -> Answer:
     """Answer a request."""
-    return api.resolve(event, context)
+    return check_site.response(event) or api.resolve(event, context)

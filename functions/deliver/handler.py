@@ -6,7 +6,6 @@ from typing import Any
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.deliver import DeliveryMessages
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.telemetry import Context, Event, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "deliveries_queue_url")))
@@ -14,7 +13,6 @@ messages = DeliveryMessages(cloud)
 
 
 @instrumented
-@self_tested(cloud, "table", "deliveries_queue")
 def handler(event: Event, _: Context) -> Any:
     """Work on each message; say which of them are to come again."""
     return messages.process(event)

@@ -5,7 +5,6 @@ import os
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.fail_crawl import fail_crawl, failed_crawl
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError
 from wavecrawl.telemetry import Context, Event, about, count, instrumented, logger
@@ -14,7 +13,6 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bus")))
 
 
 @instrumented
-@self_tested(cloud, "table", "objects_read", "state_machine", "bus")
 def handler(event: Event, _: Context) -> dict[str, object]:
     """Mark the crawl failed, unless it has ended; free its site; publish the failure, once."""
     failed = failed_crawl(event)

@@ -5,7 +5,6 @@ import os
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.finish_crawl import finish_task
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.cloud.step_input import OpenTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented
 
@@ -13,7 +12,6 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
 
 
 @instrumented
-@self_tested(cloud, "table", "objects", "tables", "memory_deleted", "catalog", "state_machine", "analytics")
 def handler(event: Event, context: Context) -> dict[str, object]:
     """Build and publish the results, mark the crawl finished."""
     task = task_of(event, OpenTask)

@@ -6,7 +6,6 @@ from typing import Any
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.fold_wave import FoldMessages
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.telemetry import Context, Event, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
@@ -14,10 +13,6 @@ messages = FoldMessages(cloud)
 
 
 @instrumented
-@self_tested(
-    cloud,
-    *("table_read", "objects_read", "tables", "memory_marked", "memory_deleted", "catalog", "folds_queue", "analytics"),
-)
 def handler(event: Event, context: Context) -> Any:
     """Fold the part of each message; say which of them are to be delivered again."""
     return messages.process(event, context)

@@ -6,7 +6,6 @@ from typing import Any
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.index_site import IndexMessages
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.telemetry import Context, Event, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "index_queue_url")))
@@ -14,7 +13,6 @@ messages = IndexMessages(cloud)
 
 
 @instrumented
-@self_tested(cloud, "table_read", "objects", "tables_read", "index_queue", "knowledge", "vectors", "analytics")
 def handler(event: Event, context: Context) -> Any:
     """Process each message; say which of them are to be delivered again."""
     return messages.process(event, context)

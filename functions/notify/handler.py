@@ -5,7 +5,6 @@ import os
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.notify import notify
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.cloud.step_input import CrawlTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 
@@ -13,7 +12,6 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bus")))
 
 
 @instrumented
-@self_tested(cloud, "table", "bus")
 def handler(event: Event, _: Context) -> dict[str, object]:
     """Publish how the crawl ended, with its counts, and what changed on the site, unless that was published before."""
     task = task_of(event, CrawlTask)

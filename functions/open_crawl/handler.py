@@ -5,7 +5,6 @@ import os
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.open_crawl import open_task
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.cloud.step_input import OpenTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented
 
@@ -13,7 +12,6 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "stat
 
 
 @instrumented
-@self_tested(cloud, "table", "objects_read", "state_machine", "bus", "credentials")
 def handler(event: Event, context: Context) -> dict[str, object]:
     """Open a crawl; return what follows."""
     task = task_of(event, OpenTask)

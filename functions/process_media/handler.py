@@ -6,7 +6,6 @@ from typing import Any
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.process_media import MediaMessages
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.telemetry import Context, Event, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "media_queue_url")))
@@ -14,7 +13,6 @@ messages = MediaMessages(cloud)
 
 
 @instrumented
-@self_tested(cloud, "table", "objects", "media_queue", "media", "credentials")
 def handler(event: Event, context: Context) -> Any:
     """Process the batch of each message; say which of them are to be delivered again."""
     with cloud.invocation(context.memory_limit_in_mb):

@@ -11,7 +11,6 @@ from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
 from wavecrawl.cloud.large_crawls import finish_of
 from wavecrawl.cloud.read_sitemaps import read_sitemaps
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.cloud.step_input import CrawlTask, task_of
 from wavecrawl.ports.signals import Following, NextStep
 from wavecrawl.telemetry import Context, Event, about, count, instrumented, logger
@@ -20,7 +19,6 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
 
 
 @instrumented
-@self_tested(cloud, "table", "objects", "credentials")
 def handler(event: Event, context: Context) -> dict[str, object]:
     """Read the sitemaps, unless they were read before; return what follows and how many URLs they list."""
     task = task_of(event, CrawlTask)

@@ -6,7 +6,6 @@ from typing import Any
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.render_batch import RenderMessages
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.telemetry import Context, Event, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "render_queue_url")), on_x86=True)
@@ -14,7 +13,6 @@ messages = RenderMessages(cloud)
 
 
 @instrumented
-@self_tested(cloud, "table", "objects", "render_queue", "browser", "credentials")
 def handler(event: Event, context: Context) -> Any:
     """Render the batch of each message; say which of them are to be delivered again."""
     with cloud.invocation(context.memory_limit_in_mb):

@@ -6,7 +6,6 @@ from wavecrawl.api.app import Api
 from wavecrawl.api.problems import Answer
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.telemetry import Context, Event, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "secret_id")))
@@ -14,11 +13,6 @@ api = Api(cloud)
 
 
 @instrumented
-@self_tested(
-    cloud,
-    *("table", "objects_read", "tables_read", "memory_marked", "hidden_pages", "screenshots_deleted", "assets_deleted"),
-    *("secret", "analytics", "passages_read", "questions"),
-)
 def handler(event: Event, context: Context) -> Answer:
     """Answer a request."""
     return api.resolve(event, context)

@@ -7,7 +7,6 @@ from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
 from wavecrawl.cloud.planners import CloudPlanners
 from wavecrawl.cloud.run_wave import WaveTask, count_done_batches, run_wave
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.cloud.step_input import task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented
 
@@ -16,10 +15,6 @@ planners = CloudPlanners(cloud)
 
 
 @instrumented
-@self_tested(
-    cloud,
-    *("table", "objects", "objects_that_expire", "fetch_queue", "folds_sent", "bus", "analytics", "credentials"),
-)
 def handler(event: Event, context: Context) -> dict[str, object]:
     """Run a wave; without a task token, count its completed batches."""
     task = task_of(event, WaveTask)

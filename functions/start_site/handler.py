@@ -5,7 +5,6 @@ import os
 from wavecrawl.application.start_site import Skip
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.cloud.start_site import REQUESTED, site_start, start_site
 from wavecrawl.errors import InvalidInputError
 from wavecrawl.telemetry import Context, Event, about, count, instrumented, logger
@@ -14,7 +13,6 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "state_machine_
 
 
 @instrumented
-@self_tested(cloud, "table", "objects_that_expire", "state_machine", "schedules")
 def handler(event: Event, _: Context) -> dict[str, object]:
     """Start the site's crawl, once for each message; skip it if it cannot be started now."""
     try:

@@ -7,7 +7,6 @@ from wavecrawl.api.crawl_webhook import CrawlWebhook
 from wavecrawl.api.problems import Answer
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.domain.crawl.signed_message import SignedMessage
 from wavecrawl.telemetry import Context, Event, instrumented
 
@@ -19,7 +18,6 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "state_machine_
 
 
 @instrumented
-@self_tested(cloud, "table", "objects_that_expire", "state_machine", "secret")
 def handler(event: Event, context: Context) -> Answer:
     """Start the crawl that a signed message requests."""
     return respond(event, context)

@@ -13,13 +13,13 @@ from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.functions import Functions
 from infra.constructs.log_groups import log_group
-from wavecrawl.api.http_api import DASHBOARD, PREFLIGHT_SECONDS, PUBLIC, REQUEST_HEADERS, RESPONSE_HEADERS
+from wavecrawl.api.http_api import CHECK_SITE, DASHBOARD, PREFLIGHT_SECONDS, PUBLIC, REQUEST_HEADERS, RESPONSE_HEADERS
 from wavecrawl.api.http_api import ROUTES as API_ROUTES
 
 ROUTES: Final = {
     "webhook": (("POST", "/webhooks/crawl"), ("POST", "/webhooks/qstash")),
     **API_ROUTES,
-    "api": (*API_ROUTES["api"], *DASHBOARD),
+    "api": (*API_ROUTES["api"], *DASHBOARD, *CHECK_SITE),
 }
 """The routes of each function: method and path."""
 
@@ -120,5 +120,5 @@ _AUTHORIZATION: Final = {
     " do not get the body of a request.",
     "results": "The function checks the API key itself, as `api` does.",
     "api": "The function checks the API key itself; an authorizer would be a second billed function for each request."
-    " /health, the description of the API and the files of the dashboard are public.",
+    " /health, the description of the API, the files of the dashboard and the check site are public.",
 }

@@ -253,7 +253,7 @@ def test_a_deployment_ends_with_its_urls_and_the_next_commands(
     printed = capsys.readouterr().out
     assert deployment.outputs["ApiUrl"] in printed
     assert ".venv/bin/wavecrawl admin init --stack wavecrawl" in printed
-    assert ".venv/bin/wavecrawl doctor --stack wavecrawl" in printed
+    assert ".venv/bin/wavecrawl doctor --stack wavecrawl --crawl" in printed
 
 
 @pytest.mark.usefixtures("operator")

@@ -9,9 +9,9 @@ import requests
 
 from wavecrawl.adapters.aws.deployed_api import DeployedApi
 from wavecrawl.adapters.aws.secrets import Secrets
+from wavecrawl.errors import PermanentError
 
 SECRET = "whsec_dGVzdC1zZWNyZXQtb2YtdGhlLWRvY3Rvcg=="
-CRAWL = "/v1/crawls/c1"
 
 Answers = Mapping[str, tuple[int, object] | Exception]
 Serve = Callable[[Answers], None]
@@ -41,7 +41,7 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Serve:
 
 def api(*keys: str) -> DeployedApi:
     secrets = Secrets(api_keys=keys, webhook_secrets=(SECRET,))
-    return DeployedApi(url="https://api.example", secrets=secrets, sleep=lambda _: None)
+    return DeployedApi(url="https://api.example", secrets=secrets)
 
 
 def problems(found: DeployedApi) -> dict[str, str]:
@@ -79,24 +79,13 @@ def test_keys_that_are_not_known_yet_are_reported_with_the_time_of_the_cache(ser
     )
 
 
-@pytest.mark.parametrize(
-    ("shown", "problem"),
-    [
-        ({"status": "completed", "counters": {"fetched": 1}}, ""),
-        ({"status": "completed", "counters": {"fetched": 0}}, "crawl c1 is completed: 0 pages fetched"),
-        (
-            {"status": "failed", "counters": {"fetched": 0}, "error": "no robots.txt"},
-            "crawl c1 is failed: no robots.txt",
-        ),
-        ({"status": "running", "counters": {"fetched": 0}, "error": ""}, "crawl c1 is running: 0 pages fetched"),
-    ],
-)
-def test_a_crawl_must_complete_with_a_page(serve: Serve, shown: dict[str, object], problem: str) -> None:
-    serve({"/webhooks/crawl": (202, {"crawl": "c1"}), f"{CRAWL} with key": (200, shown)})
-    finding = api("key").crawl_finding("https://site.example/")
-    assert (finding.check, finding.problem) == ("crawl https://site.example/", problem)
-
-
 def test_a_crawl_that_is_refused_is_reported(serve: Serve) -> None:
     serve({"/webhooks/crawl": (409, {"detail": "the site is being crawled"})})
-    assert "status 409 instead of 202" in api("key").crawl_finding("https://site.example/").problem
+    with pytest.raises(PermanentError, match="that starts a crawl: status 409 instead of 202"):
+        api("key").start("https://site.example/", {})
+
+
+def test_a_request_that_fails_names_its_path_and_status(serve: Serve) -> None:
+    serve({"/v1/sites with key": (400, {"detail": "url: required"})})
+    with pytest.raises(PermanentError, match=r"POST /v1/sites with the API key: status 400 instead of 200.*required"):
+        api("key").ask("POST", "/v1/sites", {})

@@ -8,19 +8,17 @@ from typing import Any
 
 import pytest
 from tests.e2e.cloud.conftest import CONTEXT
-from tests.support.cloud import API_KEY, SECRET
+from tests.support.check_site_server import check_site_server
+from tests.support.cloud import API_KEY, SECRET, Service
 from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.emulator import CREDENTIALS, started_emulator
-from tests.support.plain_site import plain_site
-from tests.support.synthesis import ROOT, synthesized
+from tests.support.synthesis import synthesized
 from typer.testing import CliRunner
 
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
-from wavecrawl.demo.server import SiteServer
 
-ALL_FUNCTIONS = {path.parent.name.replace("_", "-") for path in (ROOT / "functions").glob("*/handler.py")}
-FUNCTIONS = ALL_FUNCTIONS - {"render-batch"}
+CRAWLED = {"a denied site", "crawl", "links", "sitemap", "media", "search", "exports", "webhook delivery"}
 REQUESTS = {"health", "API key", "webhook signature"}
 
 
@@ -73,42 +71,29 @@ def test_a_deployment_that_works_passes_every_check(deployment: Deployment) -> N
     assert {name: line["problem"] for name, line in found.items() if not line["ok"]} == {}
     assert code == Exit.OK
     assert (alarms["problem"][:19], alarms["optional"]) == ("nobody is notified.", True)  # it has no alarm_email
-    assert set(found) == {"AWS credentials", "stack", *REQUESTS, *(f"function wavecrawl-{name}" for name in FUNCTIONS)}
-    detail = found["function wavecrawl-fetch-batch"]["detail"]
-    assert detail.startswith("imports, table, objects, fetch_queue, credentials (Python")
+    assert set(found) == {"AWS credentials", "stack", *REQUESTS}
     assert executions(deployment) == before, "no crawl is started unless --crawl asks for it"
 
 
-def test_a_crawl_is_started_on_request(deployment: Deployment) -> None:
-    with SiteServer(plain_site(pages=3, body_bytes=500, links_per_page=2)) as server:
-        code, found = examined(deployment, "--crawl", server.url)
-    assert found[f"crawl {server.url}"]["problem"] == ""
+def test_a_crawl_uses_the_functions_and_leaves_nothing(deployment: Deployment) -> None:
+    api = Service(deployment=deployment)
+    assert api.request("GET", "/check/index").text.startswith("<!doctype html>")
+    with check_site_server() as site:
+        code, found = examined(deployment, "--crawl", "--site-url", site)
+    assert {name: line["problem"] for name, line in found.items() if not (line["ok"] or line["optional"])} == {}
     assert code == Exit.OK
+    assert {name.removeprefix("check crawl: ") for name in found} > CRAWLED
+    for path, name in (("/v1/crawls", "crawls"), ("/v1/sites", "sites"), ("/v1/webhooks", "webhooks")):
+        assert api.api("GET", path)[name] == []
 
 
 def test_a_function_without_one_of_its_variables_is_named(deployment: Deployment) -> None:
-    with variables(deployment, "run_wave", {"WAVECRAWL_BUS": ""}) as broken:
-        code, found = examined(deployment)
+    with variables(deployment, "start_site", {"WAVECRAWL_TABLE": ""}), check_site_server() as site:
+        code, found = examined(deployment, "--crawl", "--site-url", site)
     assert code == Exit.NEGATIVE
-    failed = {name: line["problem"] for name, line in found.items() if not (line["ok"] or line["optional"])}
-    assert failed == {f"function {broken}": "bus: not set in the environment: WAVECRAWL_BUS"}
-
-
-def test_a_function_that_does_not_start_is_named(deployment: Deployment) -> None:
-    with variables(deployment, "open_crawl", {"WAVECRAWL_TABLE": ""}) as broken:
-        code, found = examined(deployment)
-    assert code == Exit.NEGATIVE
-    failed = {name: line["problem"] for name, line in found.items() if not (line["ok"] or line["optional"])}
-    assert list(failed) == [f"function {broken}"]
-    assert "it does not run" in failed[f"function {broken}"]
-    assert "WAVECRAWL_TABLE must be set" in failed[f"function {broken}"]
-
-
-def test_a_store_that_a_function_cannot_reach_is_named(deployment: Deployment) -> None:
-    with variables(deployment, "notify", {"WAVECRAWL_TABLE": "gone"}) as broken:
-        code, found = examined(deployment)
-    assert code == Exit.NEGATIVE
-    assert "table: NotDeployedError: put_item on table gone" in found[f"function {broken}"]["problem"]
+    (problem,) = [line["problem"] for line in found.values() if not (line["ok"] or line["optional"])]
+    assert "WAVECRAWL_TABLE must be set" in problem
+    assert "Look at the logs of wavecrawl-start-site" in problem
 
 
 def test_missing_keys_are_named_with_the_command_that_creates_them(deployment: Deployment) -> None:
@@ -119,6 +104,5 @@ def test_missing_keys_are_named_with_the_command_that_creates_them(deployment: D
         deployment.set_keys(api_keys=[API_KEY], webhook_secrets=[SECRET])
     assert code == Exit.NEGATIVE
     failed = {name for name, line in found.items() if "Run `wavecrawl admin init`" in line["problem"]}
-    readers = {f"function wavecrawl-{name}" for name in ("webhook", "api", "results")}
-    assert failed == {"API key", "webhook signature", *readers}
+    assert failed == {"API key", "webhook signature"}
     assert found["health"]["ok"]

@@ -1,6 +1,5 @@
 """The same crawl in the cloud (webhook, API Gateway, Step Functions, SQS, Lambda) and in embedded mode."""
 
-import json
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from itertools import pairwise
@@ -24,7 +23,6 @@ from tests.support.shell_site import APP, scripted_site, shop_browser
 from typer.testing import CliRunner
 
 from wavecrawl.cli.main import app
-from wavecrawl.cloud.self_test import SELF_TEST
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
@@ -94,9 +92,6 @@ def test_best_first_is_the_same_as_on_one_machine(service: Service, tmp_path: Pa
 def test_a_site_that_needs_a_browser_is_rendered_as_on_one_machine(service: Service, tmp_path: Path) -> None:
     """Chromium renders in the cloud. The browser in embedded mode knows what the site's scripts make."""
     executable()
-    function, test = service.deployment.function("render_batch"), json.dumps(SELF_TEST)
-    answer = service.deployment.client("lambda").invoke(FunctionName=function, Payload=test)
-    assert set(json.loads(answer["Payload"].read())["checks"].values()) == {""}
     more = {"render": {"learn_after": 1, "sample_every": 0, "settle": 0.5, "timeout": 30.0}}
     with SiteServer(scripted_site()) as server:
         _, done = compared(service, server, tmp_path, more, browser=shop_browser())

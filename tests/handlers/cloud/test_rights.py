@@ -47,7 +47,7 @@ SETTINGS = {
 }
 ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits into a row
 SITE_SECRETS: Rights = {"secret:wavecrawl/sites/*": {"secretsmanager:GetSecretValue"}}
-"""The credentials of a site; the self-tests read them."""
+"""The credentials of a site."""
 NAME_TAKEN: Rights = {
     "arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:wavecrawl:*": {"states:DescribeExecution"}
 }

@@ -139,7 +139,15 @@ def _matches(template: str, path: str) -> bool:
 DASHBOARD: Final = (("GET", "/"), ("GET", "/assets/{file}"))
 """Routes of the dashboard's files, in the function `api`. They are no operations of the API."""
 
-PUBLIC: Final = (*DASHBOARD, ("GET", "/health"), ("GET", "/openapi.json"), ("GET", "/docs"))
+CHECK_SITE: Final = (
+    ("GET", "/robots.txt"),
+    ("GET", "/sitemap.xml"),
+    ("GET", "/check/{page+}"),
+    ("POST", "/check/hook"),
+)
+"""Routes of the site that `wavecrawl doctor --crawl` crawls (`cloud.check_site`), in the function `api`."""
+
+PUBLIC: Final = (*DASHBOARD, *CHECK_SITE, ("GET", "/health"), ("GET", "/openapi.json"), ("GET", "/docs"))
 """Routes that need no API key, in the function `api`."""
 
 REQUEST_HEADERS: Final = tuple(

@@ -31,21 +31,27 @@ def doctor(
         typer.Option(help=f"Check this deployed CloudFormation stack. With --url or --crawl, the default is {STACK}."),
     ] = "",
     url: Annotated[str, typer.Option(help="URL of the API, such as that of its own domain. Default: ApiUrl.")] = "",
-    crawl: Annotated[str, typer.Option(help="Also crawl this URL: one page, started by a signed message.")] = "",
+    crawl: Annotated[
+        bool,
+        typer.Option("--crawl", help="Also crawl the check site that the API serves, with all functions. Minutes."),
+    ] = False,
+    site_url: Annotated[
+        str, typer.Option(help="URL at which the functions reach the API, for --crawl. Default: that of --url.")
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per check.")] = False,
 ) -> None:
     """Check this machine, or with --stack a deployment in AWS. Each line says what is missing and how to get it.
 
     On this machine: the contact, the browser, the disk, the time zones, and whether there are AWS credentials. In AWS:
-    the credentials, every function with its stores, who is notified of alarms, the API, its keys and its signatures.
-    Each function runs its self-test. No crawl is started without --crawl.
+    the credentials, the stack, who is notified of alarms, the API, its keys and its signatures. No crawl is started
+    without --crawl. With it, every function does its work once, and what was stored is deleted again.
 
     The exit code is 1 if a check failed. Lines with "missing" do not count: crawls work without.
     """
     failed, missing = 0, 0
     stack = stack or (STACK if url or crawl else "")
     with errors_explained():
-        for finding in _deployment(stack, url.rstrip("/"), crawl) if stack else _machine(data, contact):
+        for finding in _deployment(stack, url, site_url, crawl=crawl) if stack else _machine(data, contact):
             failed += bool(finding.problem) and not finding.optional
             missing += bool(finding.problem) and finding.optional
             _show(finding, as_json=as_json)
@@ -61,7 +67,7 @@ def _machine(data: Path, contact: str) -> Iterator[Finding]:
     return machine_findings(data=data, contact=contact)
 
 
-def _deployment(stack: str, url: str, crawl: str) -> Iterator[Finding]:
+def _deployment(stack: str, url: str, site_url: str, *, crawl: bool) -> Iterator[Finding]:
     from wavecrawl.adapters.aws.deployment import aws_session, credentials_finding, deployment  # noqa: PLC0415
 
     session = aws_session()
@@ -70,26 +76,21 @@ def _deployment(stack: str, url: str, crawl: str) -> Iterator[Finding]:
     if credentials.problem:
         return
     found = deployment(stack, session=session)
+    yield found.finding
     from wavecrawl.adapters.aws.deployed_alarms import alarms_finding  # noqa: PLC0415 - these need botocore
-    from wavecrawl.adapters.aws.deployed_api import DeployedApi, secrets_of  # noqa: PLC0415
-    from wavecrawl.adapters.aws.deployed_functions import (  # noqa: PLC0415
-        function_findings,
-        stack_finding,
-    )
-    from wavecrawl.cloud.self_test import SELF_TEST  # noqa: PLC0415
+    from wavecrawl.adapters.aws.deployed_api import DeployedApi, secrets_of  # noqa: PLC0415 - as above
+    from wavecrawl.adapters.aws.deployed_crawl import CheckCrawl  # noqa: PLC0415 - as above
 
-    yield stack_finding(found)
-    yield from function_findings(found, SELF_TEST)
     yield alarms_finding(found)
     try:
         secrets = secrets_of(found)
     except WavecrawlError as error:
         yield Finding(check="keys", problem=str(error))
         return
-    api = DeployedApi(url=url or found.output("ApiUrl"), secrets=secrets)
+    api = DeployedApi(url=(url or found.output("ApiUrl")).rstrip("/"), secrets=secrets)
     yield from api.findings()
     if crawl:
-        yield api.crawl_finding(crawl)
+        yield from CheckCrawl(deployment=found, api=api, site=site_url.rstrip("/") or api.url).findings()
 
 
 def _show(finding: Finding, *, as_json: bool) -> None:

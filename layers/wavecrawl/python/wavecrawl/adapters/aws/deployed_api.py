@@ -1,7 +1,6 @@
 """Requests to a deployment's API from outside, with its own keys and without."""
 
 import json
-import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,16 +16,13 @@ from wavecrawl.adapters.aws.deployment import Deployment
 from wavecrawl.adapters.aws.secrets import Secrets, SecretsManagerSecrets
 from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.application.finding import Finding
-from wavecrawl.domain.counts import counted
 from wavecrawl.errors import PermanentError, StoreBusyError, WavecrawlError
 
-LONGEST_CRAWL = 900.0  # seconds until a test crawl counts as failed
-
 _TIMEOUT = 35.0  # seconds; the API responds within 30
-_POLL = 3.0  # seconds
 _CACHED = "Functions cache the secret for five minutes: if the key is new, try again later"
 _NO_KEY = "the deployment's secret has none. Run `wavecrawl admin init`"
 _NOT_OURS = f"whsec_{b64encode(b'not a secret of this deployment').decode()}"
+_SUCCESS = (HTTPStatus.OK, HTTPStatus.CREATED, HTTPStatus.ACCEPTED, HTTPStatus.NO_CONTENT)
 _INVALID = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
@@ -42,17 +38,12 @@ class DeployedApi:
 
     url: str
     secrets: Secrets = field(repr=False)
-    sleep: Callable[[float], None] = time.sleep
 
     def findings(self) -> Iterator[Finding]:
         """Send harmless requests and yield the results. No crawl is started."""
-        yield _finding("health", self._health)
-        yield _finding("API key", self._key)
-        yield _finding("webhook signature", self._signature)
-
-    def crawl_finding(self, url: str) -> Finding:
-        """Start a crawl of one page by a signed message, wait until it ends, and return the result."""
-        return _finding(f"crawl {url}", lambda: self._crawl(url))
+        yield finding_of("health", self._health)
+        yield finding_of("API key", self._key)
+        yield finding_of("webhook signature", self._signature)
 
     def _health(self) -> str:
         self._expect((HTTPStatus.OK,), self._send("GET", "/health"))
@@ -63,7 +54,7 @@ class DeployedApi:
             raise PermanentError(_NO_KEY)
         refused = self._send("GET", "/v1/crawls?limit=1")
         self._expect((HTTPStatus.UNAUTHORIZED,), refused, "without a key")
-        self._get("/v1/crawls?limit=1")
+        self.ask("GET", "/v1/crawls?limit=1")
         return "accepted; a request without a key is rejected"
 
     def _signature(self) -> str:
@@ -73,26 +64,18 @@ class DeployedApi:
         self._expect(_INVALID, self._signed({}), "with a valid signature and an empty message", hint=_CACHED)
         return "accepted; an unknown signature is rejected"
 
-    def _crawl(self, url: str) -> str:
-        settings = {"max_pages": 1, "discovery": "links_only"}
-        response = self._signed({"url": url, "settings": settings})
-        self._expect((HTTPStatus.ACCEPTED,), response, "that starts a crawl")
-        crawl = response.json()["crawl"]
-        for _ in range(int(LONGEST_CRAWL / _POLL)):
-            shown = self._get(f"/v1/crawls/{crawl}")
-            if shown["status"] not in ("queued", "running"):
-                break
-            self.sleep(_POLL)
-        if shown["status"] != "completed" or not shown["counters"]["fetched"]:
-            error = shown.get("error") or f"{counted(shown['counters']['fetched'], 'page')} fetched"
-            raise PermanentError(f"crawl {crawl} is {shown['status']}: {error}")
-        return f"crawl {crawl} completed"
-
-    def _get(self, path: str) -> Any:
+    def ask(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:
+        """Return the JSON of the response to a request with the API key; raise a WavecrawlError if it is no success."""
         key = next(filter(None, self.secrets.api_keys), "")
-        response = self._send("GET", path, headers={"authorization": f"Bearer {key}"})
-        self._expect((HTTPStatus.OK,), response, "with the API key", hint=_CACHED)
-        return response.json()
+        response = self._send(method, path, headers={"authorization": f"Bearer {key}"}, json=body)
+        self._expect(_SUCCESS, response, "with the API key", hint=_CACHED)
+        return response.json() if response.content else None
+
+    def start(self, url: str, settings: Mapping[str, object]) -> str:
+        """Start a crawl by a signed message. Return its ID."""
+        response = self._signed({"url": url, "settings": settings})
+        self._expect((HTTPStatus.ACCEPTED,), response, "that starts a crawl", hint=_CACHED)
+        return str(response.json()["crawl"])
 
     def _signed(self, message: Mapping[str, object], *, secret: str = "") -> requests.Response:
         body, id_, now = json.dumps(message), f"doctor_{uuid4().hex}", datetime.now(UTC)
@@ -121,7 +104,8 @@ class DeployedApi:
             )
 
 
-def _finding(check: str, run: Callable[[], str]) -> Finding:
+def finding_of(check: str, run: Callable[[], str]) -> Finding:
+    """Return what a check returns, or the message of the WavecrawlError that it raises."""
     try:
         return Finding(check=check, detail=run())
     except WavecrawlError as error:

@@ -21,6 +21,14 @@ class Deployment:
         """Return a new client of a service, such as sqs."""
         return self.session.client(service)
 
+    @property
+    def finding(self) -> Finding:
+        """Whether the stack's last operation succeeded."""
+        good = self.status.endswith("_COMPLETE") and "ROLLBACK" not in self.status and "DELETE" not in self.status
+        if good:
+            return Finding(check="stack", detail=self.status)
+        return Finding(check="stack", problem=f"its status is {self.status}; see its events in CloudFormation")
+
     def output(self, name: str) -> str:
         """Return an output; raise NotFoundError if the stack has none of that name."""
         if name not in self.outputs:

@@ -162,10 +162,5 @@ def robots_row(origin: str) -> Key:
     return f"HOST#{origin}", "ROBOTS"
 
 
-def self_test_row(function: str) -> Key:
-    """Return the row that a function writes and reads in its self-test."""
-    return "SELF_TEST", function
-
-
 def _site(crawl: CrawlId) -> str:
     return f"SITE#{crawl.tenant}/{crawl.site}"
