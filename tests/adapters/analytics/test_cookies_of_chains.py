@@ -113,6 +113,25 @@ def test_a_site_that_never_has_enough_cookies_ends_and_says_so(tmp_path: Path) -
     assert fetched <= 2 + QUICK.max_redirects  # twice by the crawl; the rest to find the root
 
 
+def test_a_site_that_sets_its_cookies_on_a_host_out_of_scope_says_so(tmp_path: Path) -> None:
+    origins: list[str] = []
+
+    def answer(path: str, cookie: str) -> bytes:
+        here, other = origins[0], origins[0].replace("127.0.0.1", "localhost")
+        if path == "/consent":
+            return _moved(f"{here}/", "Set-Cookie: there=1; Path=/")
+        return _shown(path) if "here=1" in cookie else _moved(f"{other}/consent", "Set-Cookie: here=1; Path=/")
+
+    with serving(_Site(answer)) as server:
+        origins.append(server.url)
+        done = crawl_inline(f"{server.url}/", tmp_path, QUICK)
+    (message,) = (one.message for one in done.summary.notices if one.subject == f"{server.url}/")
+    target = server.url.replace("127.0.0.1", "localhost")
+    assert f"the start URL redirects to {target}/consent, which is out of scope; the site may need cookies" in message
+    assert "--scope subdomains" in message
+    assert "--cookie" in message
+
+
 def test_the_values_of_cookies_are_in_no_result(tmp_path: Path) -> None:
     done, _, _ = _crawl(_never, tmp_path)
     records = b"".join(gzip.decompress(path.read_bytes()) for path in (done.folder / "records").rglob("*.gz"))

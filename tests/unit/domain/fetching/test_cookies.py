@@ -84,9 +84,10 @@ def test_longer_paths_come_first() -> None:
     assert cookie_header(after("a=1; Path=/", "b=2; Path=/docs", "c=3; Path=/"), HERE) == "b=2; a=1; c=3"
 
 
-def test_a_cookie_replaces_that_of_the_same_name_host_and_path() -> None:
+def test_a_cookie_takes_the_place_of_that_with_the_same_name_host_and_path() -> None:
     first = after("a=1; Path=/", "b=2; Path=/")
-    assert cookie_header(after("a=3; Path=/", before=first), HERE) == "b=2; a=3"
+    assert after("a=1; Path=/", before=first) == first
+    assert cookie_header(after("a=3; Path=/", before=first), HERE) == "a=3; b=2"
     assert cookie_header(after("a=3", before=first), HERE) == "a=3; a=1; b=2"
     assert cookie_header(after("a=; Path=/; Max-Age=0", before=first), HERE) == "b=2"
 

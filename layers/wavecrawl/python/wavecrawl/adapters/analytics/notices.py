@@ -25,6 +25,10 @@ _CREDENTIALS = (
     "if it needs credentials, set those of the site (--header, --cookie, --basic-auth or --auth-file; in the API, "
     "PUT /v1/sites/{site}/credentials)"
 )
+_COOKIES = (
+    "the site may need cookies that are set there: include that host (--scope subdomains, if it is one), or send the "
+    "cookies (--cookie NAME=VALUE)"
+)
 _REJECTED = "the site did not accept the credentials that were sent"
 _DONE = "state IN ('fetched', 'unchanged')"
 
@@ -56,7 +60,7 @@ def _start_notices(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, disco
     is_empty = not pages and CrawlStatus(crawl.status).has_ended
     root = db.execute(
         """
-        SELECT u.state, u.detail, u.reason, p.status FROM urls u LEFT JOIN pages p USING (id)
+        SELECT u.state, u.detail, u.reason, p.status, p.redirect_to FROM urls u LEFT JOIN pages p USING (id)
         WHERE u.key = ? AND u.state <> 'pending'
         """,
         [crawl.root_key],
@@ -65,12 +69,14 @@ def _start_notices(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, disco
         without = discovery is Discovery.SITEMAP_ONLY and not inputs.sitemaps
         unknown = _without_sitemap(inputs) if without else "; ledger.csv has the reason of each URL"
         return [Notice(subject=crawl.root_url, message=NO_PAGE + unknown)] if is_empty else []
-    state, detail, reason, status = root
+    state, detail, reason, status, redirect_to = root
     if state in _REFUSED and status is not None:
         advice = _CHECK
         if state == UrlState.FORBIDDEN:
             advice = _REJECTED if crawl.authenticated else _CREDENTIALS
         why = f"responded with {status}; {advice}"
+    elif is_empty and reason == Reason.REDIRECT_OUT_OF_SCOPE:
+        why = f"redirects to {redirect_to}, which is out of scope; {_COOKIES}"
     elif is_empty:
         why = f"is {state.replace('_', ' ')}" + (f" ({detail or reason})" if detail or reason else "")
     else:

@@ -42,13 +42,20 @@ Cookies = tuple[Cookie, ...]
 
 
 def cookies_after(cookies: Cookies, exchange: Exchange) -> Cookies:
-    """Return the cookies of a chain after a response: with those that it set, without those that it deleted."""
+    """Return the cookies of a chain after a response: with those that it set, without those that it deleted.
+
+    A cookie that is set again keeps its place (RFC 6265 section 5.3, step 11). So a chain that goes round in a circle
+    comes back with the same cookies.
+    """
     kept = {(cookie.name, cookie.host, cookie.path): cookie for cookie in cookies}
     for cookie, is_gone in _set_by(exchange):
-        known = kept.pop((cookie.name, cookie.host, cookie.path), None)
-        size = sum(other.size for other in kept.values())
-        if not is_gone and len(kept) < MOST_COOKIES and size + cookie.size <= MOST_BYTES:
-            kept[cookie.name, cookie.host, cookie.path] = known if known == cookie else cookie
+        identity = (cookie.name, cookie.host, cookie.path)
+        others = [other for key, other in kept.items() if key != identity]
+        size = sum(other.size for other in others)
+        if is_gone or len(others) >= MOST_COOKIES or size + cookie.size > MOST_BYTES:
+            kept.pop(identity, None)
+        else:
+            kept[identity] = cookie
     return tuple(kept.values())
 
 
