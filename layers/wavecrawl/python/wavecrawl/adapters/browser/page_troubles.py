@@ -34,9 +34,11 @@ class PageTroubles:
 
     @property
     def failure(self) -> tuple[str, bool]:
-        """The first request that failed and was not repeated with success: a sentence, and whether that may pass."""
-        lasting = next((one for one in self._failures.values() if not one[1]), ("", False))
-        return next((one for one in self._failures.values() if one[1]), lasting)
+        """A request that failed and was not repeated with success: a sentence, and whether that may pass.
+
+        Of several ones, it is one that may pass, and the first by its sentence: the order of the responses is random.
+        """
+        return min(self._failures.values(), key=lambda one: (not one[1], one[0]), default=("", False))
 
     @property
     def error(self) -> str:
