@@ -102,6 +102,9 @@ DOMAINS = (
     ("example.jp", "shift_jis", "HTML入門"),
     ("example.tw", "big5", "台"),
     ("example.se", "windows-1252", "Vår"),
+    ("site.ru", "windows-1251", "© 2024 Foo"),
+    ("site.cz", "windows-1250", "© 2024"),
+    ("site.pl", "windows-1250", "it’s a test"),
     ("127.0.0.1:80", "windows-1252", "Vår"),
     ("", "windows-1252", "Vår"),
 )

@@ -45,7 +45,6 @@ _SIGNS = (
 )
 
 _LETTER_RIGHT, _LETTER_RARE, _LETTER_FOREIGN, _LETTER_WRONG = 1.0, 0.25, -1.5, -3.0
-_SHORT_WORD = 0.3  # points of a letter that is a word, in writing that is not Latin
 _CASE_WRONG = -2.0
 _CAPITALS = 0.7  # share of the points of a word in capitals, in writing that is not Latin
 _ONLY_ACCENTS = -0.7  # points of each letter of a Latin word of three letters or more without ASCII letters
@@ -59,8 +58,11 @@ def undeclared_charset(content: bytes, *, host: str) -> str:
     primary = language.partition("-")[0]
     default = DEFAULTS.get(language) or DEFAULTS.get(primary, WESTERN)
     written = WRITTEN_AS.get(primary, "")
+    candidates = [*_candidates(sample, default)]
     best, most = default, 0.0
-    for encoding, of, points in _candidates(sample, default):
+    if written:  # if the default makes no sense of the page, another encoding of the language needs no words
+        most = min(most, _EVIDENCE + max(points for encoding, _, points in candidates if encoding == default))
+    for encoding, of, points in candidates:
         expected = (of == written != "") or (encoding == default and (default == WESTERN or not written))
         total = points if expected else points - _EVIDENCE
         if total > most or (total == most and encoding == default):
@@ -102,7 +104,8 @@ def _candidates(sample: bytes, default: str) -> Iterator[tuple[str, str, float]]
             continue
         text = decode_bytes(sample, encoding)
         signs = sum(points * len(pattern.findall(text)) for pattern, points in _SIGNS)
-        words = {word for word in _WORD.findall(text) if not word.isascii()}
+        # A single letter is a sign in another encoding: "©" is a letter in many of them.
+        words = {word for word in _WORD.findall(text) if len(word) > 1 and not word.isascii()}
         signs += _CASE_WRONG * sum(map(_has_wrong_case, words))
         for system in systems:
             of_words = _points_of_latin if system.latin else _points_of_other
@@ -125,8 +128,6 @@ def _points_of_latin(word: str, system: WritingSystem) -> float:
 
 
 def _points_of_other(word: str, system: WritingSystem) -> float:
-    if len(word) == 1 and word.lower() in system.letters:
-        return _SHORT_WORD
     points = sum(_points_of_letter(char, system) for char in word) + _points_of_impossible(word, system)
     return points * _CAPITALS if points > 0 and word.isupper() else points
 
