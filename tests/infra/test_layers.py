@@ -15,7 +15,7 @@ from typing import Any, Literal
 import pytest
 from layers.browser_files import PACKAGE, PackageError, add_chromium
 from layers.build import ROOT, Layer, LayerBuildError, build_layers, check_sizes, pinned
-from layers.stripping import strip, tree_hash
+from layers.stripping import AWS_SERVICES, strip, tree_hash
 from packaging.requirements import Requirement
 from tests.support.synthesis import native_layers
 
@@ -23,7 +23,7 @@ ARM64_PYTHON = "WAVECRAWL_ARM64_PYTHON"
 """The variable with the command of python3.13 for arm64, on machines with another processor."""
 
 RUNTIME_BRINGS = {"boto3", "botocore", "s3transfer", "python-dateutil", "six"}
-"""https://docs.aws.amazon.com/lambda/latest/dg/lambda-python.html"""
+"""In versions that AWS changes: https://docs.aws.amazon.com/lambda/latest/dg/lambda-python.html."""
 
 
 @pytest.fixture(scope="module")
@@ -50,16 +50,45 @@ def test_layers_leave_out_what_no_function_reads(layers: dict[str, Layer]) -> No
         assert not [path for path in paths if path.is_dir() and path.name in {"tests", "test"}]
 
 
-def test_everything_a_layer_needs_is_in_it_or_in_the_runtime(layers: dict[str, Layer]) -> None:
+def test_everything_a_layer_needs_is_in_it(layers: dict[str, Layer]) -> None:
     names = ("dependencies", "analytics", "render_dependencies", "media")
     found = [one for name in names for one in _installed(layers[name])]
-    there = {_normal(one.metadata["Name"]) for one in found} | RUNTIME_BRINGS
+    there = {_normal(one.metadata["Name"]) for one in found}
     assert {need for one in found for need in _needs(one)} <= there
 
 
-def test_nothing_is_in_the_layers_that_the_runtime_brings(layers: dict[str, Layer]) -> None:
-    names = {_normal(one.metadata["Name"]) for one in _installed(layers["dependencies"])}
-    assert not names & RUNTIME_BRINGS
+@pytest.mark.parametrize("name", ["dependencies", "render_dependencies"])
+def test_what_the_runtime_brings_in_any_version_is_pinned(layers: dict[str, Layer], name: str) -> None:
+    versions = {_normal(one.metadata["Name"]): one.version for one in _installed(layers[name])}
+    pins = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line)
+    assert {one: versions.get(one) for one in RUNTIME_BRINGS} == {one: pins[one] for one in RUNTIME_BRINGS}
+
+
+def test_every_aws_client_can_be_made_from_the_layers_alone(layers: dict[str, Layer]) -> None:
+    """Without the models of the other services, which have 25 MB."""
+    code = """
+import boto3, botocore, s3transfer
+from functools import cached_property
+from wavecrawl.adapters.aws.clients import AwsClients
+clients = AwsClients()
+names = [name for name, value in vars(AwsClients).items() if isinstance(value, cached_property)]
+print(*sorted(getattr(clients, name).meta.service_model.service_name for name in names))
+boto3.client("sts"), boto3.resource("dynamodb")
+print(botocore.__file__, boto3.__file__, s3transfer.__file__)
+"""
+    paths = [str(layers[name].folder / "python") for name in ("wavecrawl", "dependencies")]
+    code = f"import sys; sys.path[:0] = {paths!r}\n{code}"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"AWS_DEFAULT_REGION": "eu-central-1", "AWS_EC2_METADATA_DISABLED": "true"},
+    )
+    assert done.returncode == 0, done.stderr
+    services, places = done.stdout.splitlines()
+    assert set(services.split()) == AWS_SERVICES - {"sts"}
+    assert all(place.startswith(str(ROOT / "build" / "layers")) for place in places.split())
 
 
 def test_every_third_party_library_of_the_package_is_in_a_layer(layers: dict[str, Layer]) -> None:
@@ -69,7 +98,7 @@ def test_every_third_party_library_of_the_package_is_in_a_layer(layers: dict[str
     there = {
         _normal(one.metadata["Name"]) for name in ("dependencies", "analytics") for one in _installed(layers[name])
     }
-    assert wanted - there - RUNTIME_BRINGS == {"rich", "typer", "xlsxwriter"}
+    assert wanted - there == {"rich", "typer", "xlsxwriter"}
 
 
 def test_the_package_s_layer_has_neither_command_line_nor_demo_site(layers: dict[str, Layer]) -> None:
@@ -79,15 +108,13 @@ def test_the_package_s_layer_has_neither_command_line_nor_demo_site(layers: dict
 
 
 def test_functions_start_with_nothing_but_their_layers(layers: dict[str, Layer]) -> None:
-    """boto3 comes from the Lambda runtime; here it comes from the tests' environment."""
     code = (
-        "import ada_url, brotli, bs4, isal.igzip, jwt, lxml.html, msgspec, protego, requests, selectolax.lexbor,"
+        "import ada_url, boto3, brotli, bs4, isal.igzip, jwt, lxml.html, msgspec, protego, requests, selectolax.lexbor,"
         " standardwebhooks, tinycss2, webencodings, xxhash, zstandard, aws_lambda_powertools.utilities.idempotency;"
         " import wavecrawl, duckdb; print(wavecrawl.__file__, duckdb.__file__, lxml.html.__file__)"
     )
     paths = [str(layers[name].folder / "python") for name in ("wavecrawl", "dependencies", "analytics")]
-    site = str(Path(pytest.__file__).resolve().parents[1])
-    code = f"import sys; sys.path[:0] = {paths!r}; sys.path.append({site!r}); {code}"
+    code = f"import sys; sys.path[:0] = {paths!r}; {code}"
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert all(place.startswith(str(ROOT / "build" / "layers")) for place in done.stdout.split())
