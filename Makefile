@@ -138,6 +138,7 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 	@$(BIN)/python -m bench.graph_explorer
 	@$(BIN)/python -m bench.knowledge
 	@$(BIN)/python -m bench.worker_memory
+	@$(BIN)/python -m bench.uploads
 	@$(BIN)/python -m bench.hostile
 	@$(BIN)/python -m bench.render
 	@$(BIN)/python -m bench.media

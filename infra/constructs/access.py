@@ -265,7 +265,11 @@ ACCESS: Final = {
     ),
     "notify": _Access(table=("GetItem", "Query", "PutItem"), bus=("PutEvents",)),
 }
-"""The permissions of each function; only those for X-Ray are granted elsewhere."""
+"""The permissions of each function; only those for X-Ray are granted elsewhere.
+
+PutObject also allows the requests of a multipart upload, except the one that aborts it
+(https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html#mpuAndPermissions), which is added below.
+"""
 
 
 def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGroup) -> None:
@@ -366,6 +370,8 @@ def _allow_objects(role: iam.Role, action: str, prefixes: Sequence[str], bucket:
 
 
 def _allow(role: iam.Role, service: str, actions: Sequence[str], resource: str) -> None:
+    if service == "s3" and "PutObject" in actions:  # a large object is uploaded in parts, which a failure deletes
+        actions = (*actions, "AbortMultipartUpload")
     if actions:
         role.add_to_policy(
             iam.PolicyStatement(actions=[f"{service}:{action}" for action in actions], resources=[resource])

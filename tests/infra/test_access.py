@@ -9,7 +9,8 @@ OBJECTS = "Bucket/tenants/*"
 TABLES = "Bucket/tables/*"
 MEMORY = "Bucket/tenants/*/memory/*"
 EXPORTS = "Bucket/tenants/*/exports/*"
-URL_LISTS: Rights = {"Bucket/tenants/*/frontier/urls.msgpack": {"s3:PutObject", "s3:PutObjectTagging"}}
+PUT = ("s3:PutObject", "s3:AbortMultipartUpload")
+URL_LISTS: Rights = {"Bucket/tenants/*/frontier/urls.msgpack": {*PUT, "s3:PutObjectTagging"}}
 EXECUTIONS = "arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:wavecrawl:*"
 SCHEDULES = "schedule/wavecrawl/*"
 SITE_SECRETS = "secret:wavecrawl/sites/*"
@@ -47,8 +48,8 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         **URL_LISTS,
         OBJECTS: {"s3:GetObject", "s3:DeleteObject"},
-        "Bucket/tenants/*/records/*": {"s3:PutObject"},
-        "Bucket/tenants/*/warc/*": {"s3:PutObject"},
+        "Bucket/tenants/*/records/*": {*PUT},
+        "Bucket/tenants/*/warc/*": {*PUT},
         TABLES: {"s3:DeleteObject"},
         "Bucket": {"s3:ListBucket"},
         "StateMachine": {"states:StartExecution"},
@@ -67,10 +68,10 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject"},
         TABLES: {"s3:GetObject"},
-        MEMORY: {"s3:PutObject"},
+        MEMORY: {*PUT},
         "Bucket/tenants/*/screenshots/*": {"s3:DeleteObject"},
         "Bucket/tenants/*/media/*": {"s3:DeleteObject"},
-        "Bucket/tables/hidden/*": {"s3:PutObject"},
+        "Bucket/tables/hidden/*": {*PUT},
         "Bucket": {"s3:ListBucket"},
         "Keys": {"secretsmanager:GetSecretValue"},
         "Index": {"sqs:SendMessage"},
@@ -99,7 +100,7 @@ RIGHTS: dict[str, Rights] = {
     },
     "run-wave": {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
-        OBJECTS: {"s3:GetObject", "s3:PutObject", "s3:PutObjectTagging"},
+        OBJECTS: {"s3:GetObject", *PUT, "s3:PutObjectTagging"},
         "Bucket": {"s3:ListBucket"},
         "Fetch": {"sqs:SendMessage", "sqs:GetQueueAttributes"},
         "Render": {"sqs:SendMessage", "sqs:GetQueueAttributes"},
@@ -113,7 +114,7 @@ RIGHTS: dict[str, Rights] = {
     },
     "fetch-batch": {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
-        OBJECTS: {"s3:GetObject", "s3:PutObject"},
+        OBJECTS: {"s3:GetObject", *PUT},
         "Bucket": {"s3:ListBucket"},
         "Fetch": {
             "sqs:SendMessage",
@@ -129,7 +130,7 @@ RIGHTS: dict[str, Rights] = {
     },
     "render-batch": {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"),
-        OBJECTS: {"s3:GetObject", "s3:PutObject"},
+        OBJECTS: {"s3:GetObject", *PUT},
         "Bucket": {"s3:ListBucket"},
         "Render": {
             "sqs:SendMessage",
@@ -145,7 +146,7 @@ RIGHTS: dict[str, Rights] = {
     },
     "process-media": {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
-        OBJECTS: {"s3:GetObject", "s3:PutObject"},
+        OBJECTS: {"s3:GetObject", *PUT},
         "Bucket": {"s3:ListBucket"},
         "Media": {
             "sqs:SendMessage",
@@ -161,7 +162,7 @@ RIGHTS: dict[str, Rights] = {
     },
     "read-sitemaps": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
-        OBJECTS: {"s3:GetObject", "s3:PutObject"},
+        OBJECTS: {"s3:GetObject", *PUT},
         "Bucket": {"s3:ListBucket"},
         **READS_SITE_SECRETS,
         **logs("ReadSitemaps"),
@@ -170,8 +171,8 @@ RIGHTS: dict[str, Rights] = {
     "fold-wave": {
         **table("GetItem", "Query", "UpdateItem"),
         OBJECTS: {"s3:GetObject"},
-        TABLES: {"s3:GetObject", "s3:PutObject"},
-        MEMORY: {"s3:PutObject", "s3:DeleteObject"},
+        TABLES: {"s3:GetObject", *PUT},
+        MEMORY: {*PUT, "s3:DeleteObject"},
         "Bucket": {"s3:ListBucket"},
         **catalog("CreatePartition"),
         "Folds": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
@@ -182,8 +183,8 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         "StateMachine": {"states:StartExecution"},
         EXECUTIONS: {"states:DescribeExecution"},
-        OBJECTS: {"s3:GetObject", "s3:PutObject"},
-        TABLES: {"s3:GetObject", "s3:PutObject"},
+        OBJECTS: {"s3:GetObject", *PUT},
+        TABLES: {"s3:GetObject", *PUT},
         MEMORY: {"s3:DeleteObject"},
         "Bucket": {"s3:ListBucket"},
         **catalog("CreatePartition"),
@@ -195,8 +196,8 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "Query", "UpdateItem"),
         OBJECTS: {"s3:GetObject"},
         TABLES: {"s3:GetObject"},
-        EXPORTS: {"s3:PutObject"},
-        "Bucket/tenants/*/knowledge/*": {"s3:PutObject"},
+        EXPORTS: {*PUT},
+        "Bucket/tenants/*/knowledge/*": {*PUT},
         "Bucket": {"s3:ListBucket"},
         "Index": {
             "sqs:ChangeMessageVisibility",

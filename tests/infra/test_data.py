@@ -41,6 +41,14 @@ def test_data_is_encrypted_with_keys_that_cost_nothing(assembly: Assembly) -> No
     assert all(queue["SqsManagedSseEnabled"] for queue in properties(assembly, "AWS::SQS::Queue"))
 
 
+def test_parts_that_a_killed_process_leaves_are_deleted_in_every_bucket(assembly: Assembly) -> None:
+    buckets = properties(assembly, "AWS::S3::Bucket")
+    assert buckets
+    for bucket in buckets:
+        rules = [one for one in bucket["LifecycleConfiguration"]["Rules"] if "AbortIncompleteMultipartUpload" in one]
+        assert [(one["Status"], one.keys() & {"Prefix", "TagFilters"}) for one in rules] == [("Enabled", set())]
+
+
 def test_exports_are_versioned_and_leftovers_expire(assembly: Assembly) -> None:
     bucket = only(assembly, "AWS::S3::Bucket")
     assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}

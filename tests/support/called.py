@@ -129,6 +129,8 @@ def _bucket_rights(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[
         yield from ((f"Bucket/{one['Key']}", "s3:DeleteObject") for one in params["Delete"]["Objects"])
     elif operation != "ListObjectsV2":
         yield f"Bucket/{params['Key']}", f"s3:{operation}"
+    if operation == "PutObject":  # if the object is large, it is uploaded in parts, which a failure deletes
+        yield f"Bucket/{params['Key']}", "s3:AbortMultipartUpload"
     if "Tagging" in params:
         yield f"Bucket/{params['Key']}", f"s3:{operation}Tagging"
 

@@ -48,6 +48,7 @@ SETTINGS = {
 ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits into a row
 SITE_SECRETS: Rights = {"secret:wavecrawl/sites/*": {"secretsmanager:GetSecretValue"}}
 """The credentials of a site."""
+PUT = ("s3:PutObject", "s3:AbortMultipartUpload")
 NAME_TAKEN: Rights = {
     "arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:wavecrawl:*": {"states:DescribeExecution"}
 }
@@ -66,7 +67,7 @@ SELDOM: dict[str, Rights] = {
     # With every hundredth wave.
     "fold-wave": {
         "Bucket/tables/*": {"s3:GetObject"},
-        "Bucket/tenants/*/memory/*": {"s3:PutObject", "s3:DeleteObject"},
+        "Bucket/tenants/*/memory/*": {*PUT, "s3:DeleteObject"},
     },
     # PutItem: the site has changed since an earlier crawl. StartExecution: a queued crawl starts.
     # DeleteObject: a page was deleted, or the page memory is divided.
@@ -81,8 +82,8 @@ SELDOM: dict[str, Rights] = {
     "api": {
         **NAME_TAKEN,
         "Bus": {"events:PutEvents"},
-        "Bucket/tenants/*/records/*": {"s3:PutObject"},
-        "Bucket/tenants/*/warc/*": {"s3:PutObject"},
+        "Bucket/tenants/*/records/*": {*PUT},
+        "Bucket/tenants/*/warc/*": {*PUT},
     },
 }
 """Rights for cases that this test does not run."""

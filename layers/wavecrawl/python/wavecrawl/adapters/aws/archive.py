@@ -230,12 +230,10 @@ class S3Archive:
     def _download(self, name: str) -> Path:
         path = self._scratch / name
         if not path.exists():  # a committed object never changes
-            data = self._bucket.get(name)
-            if data is None:
-                return path
             path.parent.mkdir(parents=True, exist_ok=True)
             part = path.with_name(path.name + PART)
-            part.write_bytes(data)
+            if not self._bucket.download(name, part):
+                return path
             part.replace(path)
         return path
 

@@ -4,7 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wavecrawl.adapters.aws.faults import translated
 from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.batch_objects import crawl_prefix
 from wavecrawl.domain.crawl.job import CrawlId
@@ -22,7 +21,8 @@ class S3Exports:
 
     def __init__(self, s3: "S3Client", bucket: str) -> None:
         self._s3 = s3
-        self._bucket = bucket
+        self._name = bucket
+        self._bucket = Bucket(s3, bucket)
 
     def publish(self, crawl: CrawlId, folder: Path) -> None:
         """Upload every file of a folder, replacing those of the same names; the summary last."""
@@ -39,22 +39,20 @@ class S3Exports:
 
     def download(self, crawl: CrawlId, name: str, folder: Path) -> bool:
         """Download a file into a folder; return whether it exists."""
-        return Bucket(self._s3, self._bucket).download(_key(crawl, name), folder / name) is not None
+        return self._bucket.download(_key(crawl, name), folder / name) is not None
 
     def fetch(self, crawl: CrawlId, name: str, folder: Path) -> Path | None:
         """Download a file into a folder; return its path, None if it does not exist."""
         return folder / name if self.download(crawl, name, folder) else None
 
     def _put(self, crawl: CrawlId, folder: Path, name: str) -> None:
-        with translated(f"put {name} of crawl {crawl}"), (folder / name).open("rb") as body:
-            self._s3.put_object(
-                Bucket=self._bucket, Key=_key(crawl, name), Body=body, ContentType=content_type_of(name)
-            )
+        with (folder / name).open("rb") as body:
+            self._bucket.put(_key(crawl, name), body, ContentType=content_type_of(name))
 
     def of(self, crawl: CrawlId) -> list[Export]:
         """Return the files of a crawl, by name."""
         prefix = _key(crawl, "")
-        found = [(key.removeprefix(prefix), size) for key, size in Bucket(self._s3, self._bucket).sizes(prefix)]
+        found = [(key.removeprefix(prefix), size) for key, size in self._bucket.sizes(prefix)]
         return [Export(name=name, bytes=size, content_type=content_type_of(name)) for name, size in found]
 
     def signed_url(self, crawl: CrawlId, export: Export) -> str:
@@ -62,7 +60,7 @@ class S3Exports:
         return self._s3.generate_presigned_url(
             "get_object",
             Params={
-                "Bucket": self._bucket,
+                "Bucket": self._name,
                 "Key": _key(crawl, export.name),
                 "ResponseContentType": export.content_type,
                 "ResponseContentDisposition": f'attachment; filename="{saved_as(crawl, export.name)}"',

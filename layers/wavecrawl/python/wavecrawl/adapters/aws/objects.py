@@ -1,15 +1,17 @@
 """Objects in S3."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.faults import UNANSWERED, attempts, code_of, translated
 from wavecrawl.adapters.aws.read_ahead import ReadAhead
+from wavecrawl.adapters.aws.uploads import Upload, UploadLimits
 from wavecrawl.adapters.batch_objects import crawl_prefix
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
 from wavecrawl.domain.crawl.job import CrawlId
@@ -36,17 +38,28 @@ _CONFLICT = "ConditionalRequestConflict"  # with If-None-Match: another request 
 
 
 class Bucket:
-    """A client and the name of a bucket. Safe to share between threads."""
+    """A client and the name of a bucket. Safe to share between threads.
 
-    def __init__(self, s3: "S3Client", name: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
+    Objects of any size are written in memory that does not grow with them (`uploads`).
+    """
+
+    def __init__(
+        self,
+        s3: "S3Client",
+        name: str,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        limits: UploadLimits = UploadLimits(),  # noqa: B008 - it is frozen
+    ) -> None:
         self._s3 = s3
         self._name = name
         self._sleep = sleep
+        self._limits = limits
 
     def put(self, key: str, body: bytes | IO[bytes], **headers: Any) -> None:
         """Store an object, replacing the one of the same key. `headers`: such as ContentType, of PutObject."""
         with translated(f"writing s3://{self._name}/{key}"):
-            self._s3.put_object(Bucket=self._name, Key=key, Body=body, **headers)
+            self._send(key, body, headers=headers)
 
     def put_new(self, key: str, body: bytes, *, tag: str = "") -> bool:
         """Store an object unless the key is taken; return whether it was stored. `tag` is `name=value`.
@@ -58,7 +71,7 @@ class Bucket:
         for _ in attempts(self._sleep):
             with translated(what):
                 try:
-                    self._s3.put_object(Bucket=self._name, Key=key, Body=body, IfNoneMatch="*", **more)
+                    self._send(key, body, headers=more, condition={"IfNoneMatch": "*"})
                 except ClientError as error:
                     if code_of(error) in _TAKEN:
                         return False
@@ -90,14 +103,25 @@ class Bucket:
 
         https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
         """
-        condition: dict[str, Any] = {"IfMatch": etag} if etag else {"IfNoneMatch": "*"}
+        condition = {"IfMatch": etag} if etag else {"IfNoneMatch": "*"}
         with translated(f"replacing s3://{self._name}/{key}"):
             try:
-                return self._s3.put_object(Bucket=self._name, Key=key, Body=body, **condition)["ETag"]
+                return self._send(key, body, condition=condition)
             except ClientError as error:
                 if code_of(error) in (*_TAKEN, *_MISSING, _CONFLICT):
                     return None
                 raise
+
+    def _send(
+        self,
+        key: str,
+        body: bytes | IO[bytes],
+        *,
+        headers: Mapping[str, Any] = MappingProxyType({}),
+        condition: Mapping[str, Any] = MappingProxyType({}),
+    ) -> str:
+        upload = Upload(bucket=self._name, key=key, headers=headers, condition=condition)
+        return upload.send(self._s3, body, self._limits)
 
     def _read(self, key: str, read: Callable[["GetObjectOutputTypeDef"], Content], part: str = "") -> Content | None:
         """Return what `read` makes of an object, or of its range `part`; None if there is no such object.
