@@ -44,7 +44,7 @@ def doctor(
 
     On this machine: the contact, the browser, the disk, the time zones, and whether there are AWS credentials. In AWS:
     the credentials, the stack, who is notified of alarms, the API, its keys and its signatures. No crawl is started
-    without --crawl. With it, every function does its work once, and what was stored is deleted again.
+    without --crawl. With it, the functions do their work once, and what was stored is deleted again.
 
     The exit code is 1 if a check failed. Lines with "missing" do not count: crawls work without.
     """

@@ -1,6 +1,6 @@
-"""A crawl of the check site (`cloud.check_site`), which uses every function of the deployment but `fold_wave`.
+"""A crawl of the check site (`cloud.check_site`), which uses all functions of the deployment but two.
 
-Only crawls of thousands of pages need that function.
+`fold_wave` is for crawls of thousands of pages, `fail_crawl` for failures of the deployment.
 """
 
 import json
@@ -49,7 +49,7 @@ class CheckCrawl:
         """Crawl, and yield what was found. Each problem names the functions whose logs say more."""
         try:
             with self._webhook() as webhook:
-                yield self._finding("a denied site", self._denied, "webhook open_crawl fail_crawl")
+                yield self._finding("a denied site", self._denied, "webhook open_crawl")
                 with self._saved() as saved:
                     yield from self._crawl_findings(saved, webhook)
         except WavecrawlError as error:
