@@ -181,7 +181,7 @@ def faces(url: str, folder: Path, settings: CrawlSettings = QUICK, **more: Any) 
         service.store.measures.add(done.row.id, msgspec.json.encode(one))
     event = request("GET", "/metrics", key=service.key(role=Role.ADMIN))
     event["rawPath"] = "/metrics"
-    answer = live_metrics(service.store, WrongKeys())(event)
+    answer = live_metrics(service.store, WrongKeys(), by_crawl=True)(event)
     assert isinstance(answer, dict)
     return Faces(
         done=done,

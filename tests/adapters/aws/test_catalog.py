@@ -35,17 +35,20 @@ def partitions(cloud: Cloud, database: str, table: Table) -> list[Any]:
     return list(found["Partitions"])
 
 
-def test_a_crawl_is_registered_once_when_its_first_part_is_stored(
+def test_the_tables_in_which_a_crawl_has_rows_are_registered_once(
     cloud: Cloud, database: str, catalog: GlueCatalog, crawl: CrawlId, tmp_path: Path
 ) -> None:
-    (tmp_path / file_of(Table.URLS)).write_bytes(b"rows")
     parts = S3Parts(Bucket(cloud.clients.s3, cloud.bucket), catalog, scratch=tmp_path / "scratch")
-    for number in (3, 5):
+    tables = [Table.URLS]
+    for number, more in ((3, Table.PAGES), (5, Table.EDGES), (7, Table.PAGES)):
+        tables.append(more)
+        (tmp_path / file_of(Table.URLS)).write_bytes(b"rows")
+        (tmp_path / file_of(more)).write_bytes(b"rows")
         parts.store(crawl, number, tmp_path)
     values = ["default", "www.example.com-1a2b3c4d", "20261121-101500-a1b2c3"]
     below = "tenant=default/site=www.example.com-1a2b3c4d/crawl=20261121-101500-a1b2c3/"
     assert {table: stored(partitions(cloud, database, table)) for table in Table} == {
-        table: [(values, f"s3://{cloud.bucket}/tables/{table}/{below}")] for table in Table
+        table: [(values, f"s3://{cloud.bucket}/tables/{table}/{below}")] if table in tables else [] for table in Table
     }
 
 
@@ -61,7 +64,7 @@ def test_a_crawl_is_registered_before_its_part_exists(
     missing = GlueCatalog(lambda: cloud.clients.glue, database="gone", bucket=cloud.bucket)
     parts = S3Parts(Bucket(cloud.clients.s3, cloud.bucket), missing, scratch=tmp_path / "scratch")
     fail(monkeypatch, cloud, "EntityNotFoundException")
-    with pytest.raises(PermanentError, match=r"registering crawl .* in table gone\.pages"):
+    with pytest.raises(PermanentError, match=r"registering crawl .* in table gone\.urls"):
         parts.store(crawl, 1, tmp_path)
     assert parts.numbers(crawl) == []
 
@@ -70,7 +73,7 @@ def test_a_deleted_crawl_is_dropped_with_its_files(
     cloud: Cloud, database: str, catalog: GlueCatalog, crawl: CrawlId
 ) -> None:
     bucket = Bucket(cloud.clients.s3, cloud.bucket)
-    catalog.add(crawl)
+    catalog.add(crawl, [Table.PAGES, Table.URLS])
     DynamoHiddenPages(cloud.table, bucket).hide(crawl, "k", now=1.0)
     erasure = AwsErasure(cloud.table, bucket, catalog, SystemClock())
     for _ in range(2):
@@ -96,8 +99,8 @@ def test_a_crawl_goes_on_if_the_catalog_denies_access(
 ) -> None:
     fail(monkeypatch, cloud, "AccessDeniedException")
     with caplog.at_level(logging.WARNING):
-        catalog.add(crawl)
-    assert len(caplog.records) == len(Table)
+        catalog.add(crawl, [Table.PAGES, Table.URLS])
+    assert len(caplog.records) == 2
     assert "is not registered in table" in caplog.text
 
 
@@ -106,7 +109,7 @@ def test_without_a_database_nothing_is_registered(crawl: CrawlId) -> None:
         raise AssertionError("a client was created")
 
     catalog = GlueCatalog(no_client, database="", bucket="b")
-    catalog.add(crawl)
+    catalog.add(crawl, [*Table])
     catalog.remove(crawl)
 
 

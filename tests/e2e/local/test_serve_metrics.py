@@ -53,7 +53,7 @@ NAMES = {
 
 @pytest.fixture(name="service", scope="module")
 def a_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("metrics")) as service:
+    with served(tmp_path_factory.mktemp("metrics"), "--metrics-by-crawl") as service:
         yield service
 
 

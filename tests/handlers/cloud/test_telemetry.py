@@ -17,7 +17,7 @@ from wavecrawl.cloud.metrics import measure_crawl
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import PermanentError
 from wavecrawl.ports.analytics import CrawlSummary, CrawlTiming
-from wavecrawl.telemetry import about, instrumented, logger
+from wavecrawl.telemetry import about, count, instrumented, logger, seconds
 from wavecrawl.telemetry.xray import XRayDaemon
 
 TRACE = "Root=1-581cf771-a006649127e371903a2de979;Parent=70de5b6f19ff9a0b;Sampled={}"
@@ -151,6 +151,25 @@ def test_without_a_daemon_nothing_is_sent() -> None:
     with XRayDaemon({}).in_subsegment("alone") as subsegment:
         subsegment.put_metadata("key", 1)
     assert subsegment.document["metadata"] == {"default": {"key": 1}}
+
+
+def test_metrics_have_only_dimensions_of_functions(context: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each value of a dimension is a metric that is billed: one per crawl would cost more than a small crawl."""
+
+    @instrumented
+    def handler(_: dict[str, Any], __: object) -> None:
+        about(ID, wave=3)
+        count("PagesFetched", 2)
+        seconds("FetchDuration", 0.5)
+
+    for _ in range(2):
+        handler({}, context)
+    written = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    groups = [group for line in written for group in line["_aws"]["CloudWatchMetrics"]]
+    assert len(groups) >= 2
+    dimensions = {name for group in groups for names in group["Dimensions"] for name in names}
+    assert dimensions <= {"service", "function_name"}
+    assert "service" in dimensions
 
 
 @pytest.mark.parametrize("lost", [0, 4])

@@ -1,6 +1,6 @@
 """`GET /metrics` of `wavecrawl serve`: live metrics of its crawls, in the text format of Prometheus."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from wavecrawl.domain.crawl.metrics import Metric
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.errors import WavecrawlError
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import first_of, planned
 
 PATH: Final = "/metrics"
@@ -41,15 +42,19 @@ _TIMES: Final[tuple[tuple[Metric, Callable[[Measures], Times]], ...]] = (
 )
 
 
-def live_metrics(store: LocalStore, wrong_keys: WrongKeys) -> Respond:
-    """Return what responds to `GET /metrics`. It needs a key of role admin, as it shows the crawls of all tenants."""
+def live_metrics(store: LocalStore, wrong_keys: WrongKeys, *, by_crawl: bool = False) -> Respond:
+    """Return what responds to `GET /metrics`. It needs a key of role admin, as it shows the crawls of all tenants.
+
+    The metrics are sums over all crawls. With `by_crawl`, each crawl and each of its hosts has series of its own, which
+    a Prometheus server keeps for as long as it keeps anything.
+    """
 
     def respond(event: Mapping[str, Any]) -> Answer | None:
         if event["rawPath"] != PATH:
             return None
         try:
             _check(store, event, wrong_keys)
-            text = metrics_text(_families(store))
+            text = metrics_text(_families(store, by_crawl=by_crawl))
         except (Problem, WavecrawlError) as error:
             return problem_of(error).answer()
         headers = {"content-type": CONTENT_TYPE, "cache-control": "no-store"}
@@ -65,54 +70,57 @@ def _check(store: LocalStore, event: Mapping[str, Any], wrong_keys: WrongKeys) -
         raise Problem(HTTPStatus.FORBIDDEN, f"{PATH} needs an API key of role admin")
 
 
-def _families(store: LocalStore) -> Iterator[Family]:
+def _families(store: LocalStore, *, by_crawl: bool) -> Iterator[Family]:
     """Yield every metric, also those without a value."""
-    measured = store.measures.all()
-    hosts = [
-        (_labels(crawl) | {"host": host}, found) for crawl, one in measured.items() for host, found in one.hosts.items()
-    ]
+    measured = store.measures.all() if by_crawl else {}
+    total = store.measures.total()
+    pages: list[tuple[Labels, Measures]] = [({}, total.itself)]
+    crawls: list[tuple[Labels, CrawlMeasures]] = [({}, total)]
+    if by_crawl:
+        crawls = [(_labels(crawl), one) for crawl, one in measured.items()]
+        pages = [({**labels, "host": host}, found) for labels, one in crawls for host, found in one.hosts.items()]
+    yield from _of_pages(pages)
+    yield from _of_crawls(crawls)
+    yield _family(names.HOST_INTERVAL, _intervals(store, measured))
+    yield _family(names.FRONTIER_DEPTH, _frontiers(store, by_crawl=by_crawl))
+    yield _family(names.CRAWLS, _crawls(store))
+
+
+def _of_pages(pages: Sequence[tuple[Labels, Measures]]) -> Iterator[Family]:
+    """Yield the metrics of pages and batches."""
     for metric, times in _TIMES:
-        yield _family(metric, [sample for labels, found in hosts for sample in _histogram(times(found), labels)])
+        yield _family(metric, [sample for labels, found in pages for sample in _histogram(times(found), labels)])
     for metric, number in _NUMBERS:
-        yield _family(metric, (Sample(value=number(found), labels=labels) for labels, found in hosts))
-    rates = ((labels, found.success_rate) for labels, found in hosts)
+        yield _family(metric, (Sample(value=number(found), labels=labels) for labels, found in pages))
+    rates = ((labels, found.success_rate) for labels, found in pages)
     yield _family(names.SUCCESS_RATE, (Sample(value=rate, labels=labels) for labels, rate in rates if rate is not None))
     yield _family(
         names.RETRIES,
         (
-            Sample(value=found.retries.get(one, 0), labels=labels | {"class": one.value})
-            for labels, found in hosts
+            Sample(value=found.retries.get(one, 0), labels={**labels, "class": one.value})
+            for labels, found in pages
             for one in RetryClass
         ),
     )
-    yield from _of_crawls(measured)
-    yield _family(names.HOST_INTERVAL, _intervals(store, measured))
-    yield _family(names.FRONTIER_DEPTH, _frontiers(store))
-    yield _family(names.CRAWLS, _crawls(store))
 
 
-def _of_crawls(measured: Mapping[CrawlId, CrawlMeasures]) -> Iterator[Family]:
-    """Yield what belongs to a crawl and to no host."""
-    yield _family(
-        names.REDISPATCHES,
-        (Sample(value=one.itself.redispatches, labels=_labels(crawl)) for crawl, one in measured.items()),
-    )
-    yield _family(
-        names.ROBOTS_DENIALS, (Sample(value=one.denied, labels=_labels(crawl)) for crawl, one in measured.items())
-    )
+def _of_crawls(crawls: Sequence[tuple[Labels, CrawlMeasures]]) -> Iterator[Family]:
+    """Yield what belongs to a crawl and to no host. Only a crawl of its own has duplicates and objectives."""
+    yield _family(names.REDISPATCHES, (Sample(value=one.itself.redispatches, labels=labels) for labels, one in crawls))
+    yield _family(names.ROBOTS_DENIALS, (Sample(value=one.denied, labels=labels) for labels, one in crawls))
     yield _family(
         names.DUPLICATES,
         (
-            Sample(value=number, labels=_labels(crawl) | {"kind": kind})
-            for crawl, one in measured.items()
+            Sample(value=number, labels={**labels, "kind": kind})
+            for labels, one in crawls
             for kind, number in one.duplicates.items()
         ),
     )
     yield _family(
         names.OBJECTIVE,
         (
-            Sample(value=value, labels=_labels(crawl) | {"objective": name})
-            for crawl, one in measured.items()
+            Sample(value=value, labels={**labels, "objective": name})
+            for labels, one in crawls
             for name, value in one.objectives.items()
         ),
     )
@@ -127,15 +135,23 @@ def _intervals(store: LocalStore, measured: Mapping[CrawlId, CrawlMeasures]) -> 
                 yield Sample(value=held[-1].spacing, labels=_labels(crawl) | {"host": host})
 
 
-def _frontiers(store: LocalStore) -> Iterator[Sample]:
-    """Yield the number of URLs that waited when the last wave was planned, from its event."""
-    for row in store.crawls.under_way():
-        wave = store.waves.last(row.id)
-        at = first_of(row.resumes) + planned(wave)
-        for entry in store.event_log.after(row.id, at - 1, limit=1):
-            pending = entry.data.get("pending")
-            if entry.sequence == at and isinstance(pending, int):
-                yield Sample(value=pending, labels=_labels(row.id))
+def _frontiers(store: LocalStore, *, by_crawl: bool) -> Iterator[Sample]:
+    """Yield the number of URLs that waited when the last wave was planned, from its event: of each crawl, or in all."""
+    found = {row.id: pending for row in store.crawls.under_way() if (pending := _pending(store, row)) is not None}
+    if by_crawl:
+        yield from (Sample(value=pending, labels=_labels(crawl)) for crawl, pending in found.items())
+    else:
+        yield Sample(value=sum(found.values()), labels={})
+
+
+def _pending(store: LocalStore, row: CrawlRow) -> int | None:
+    """Return the number of URLs that waited when a crawl's last wave was planned; None before the first."""
+    at = first_of(row.resumes) + planned(store.waves.last(row.id))
+    for entry in store.event_log.after(row.id, at - 1, limit=1):
+        pending = entry.data.get("pending")
+        if entry.sequence == at and isinstance(pending, int):
+            return pending
+    return None
 
 
 def _crawls(store: LocalStore) -> Iterator[Sample]:

@@ -92,6 +92,13 @@ def serve(
     access_log: Annotated[
         bool, typer.Option("--access-log", help="Write a line of JSON per request to standard error.")
     ] = False,
+    metrics_by_crawl: Annotated[
+        bool,
+        typer.Option(
+            "--metrics-by-crawl",
+            help="Give /metrics labels for tenant, site, crawl and host. Each crawl then adds about a hundred series.",
+        ),
+    ] = False,
     contact: Annotated[
         str,
         typer.Option(
@@ -184,7 +191,9 @@ def serve(
         limits = ServerLimits(
             threads=threads, connections=connections, streams=streams, request_seconds=request_seconds
         )
-        server = _server(serving.store, listener, limits, logs_requests=access_log, proxies=proxies)
+        server = _server(
+            serving.store, listener, limits, logs_requests=access_log, by_crawl=metrics_by_crawl, proxies=proxies
+        )
         server.end_on_signals()
         serving.start()
         try:
@@ -225,6 +234,7 @@ def _server(
     limits: "ServerLimits",
     *,
     logs_requests: bool,
+    by_crawl: bool,
     proxies: Sequence[str],
 ) -> "HttpServer":
     """Return the HTTP server of the API. It has loaded everything that it needs."""
@@ -241,7 +251,7 @@ def _server(
     extras = (
         downloads(store.downloads.download),
         crawl_webhooks(store, secrets.read, base_url=store.settings.base_url),
-        live_metrics(store, wrong_keys),
+        live_metrics(store, wrong_keys, by_crawl=by_crawl),
     )
     api = AsgiApi(store, limits=limits, extras=extras, wrong_keys=wrong_keys, logs_requests=logs_requests)
     return HttpServer(api, listener, limits, trusted_proxies=proxies or TRUSTED_PROXIES)

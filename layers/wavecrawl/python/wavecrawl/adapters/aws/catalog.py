@@ -1,8 +1,11 @@
-"""The tables of parts in Glue's Data Catalog, where Athena finds them: one partition for each crawl and table."""
+"""The tables of parts in Glue's Data Catalog, where Athena finds them.
+
+There is one partition for each crawl and table with rows.
+"""
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import MappingProxyType
@@ -53,21 +56,21 @@ class GlueCatalog:
         self._database = database
         self._location = f"s3://{bucket}"
 
-    def add(self, crawl: CrawlId, *, strict: bool = False) -> None:
-        """Register a crawl. A repeat changes nothing.
+    def add(self, crawl: CrawlId, tables: Collection[Table], *, strict: bool = False) -> None:
+        """Register the tables in which a crawl has rows. A repeat changes nothing.
 
         If access is denied, as Lake Formation may do, the crawl goes on without SQL, unless `strict`.
         """
-        self._for_all(partial(self._add, strict=strict), crawl)
+        self._for_all(partial(self._add, strict=strict), crawl, tables)
 
     def remove(self, crawl: CrawlId) -> None:
         """Drop the partitions of a crawl, if there are any."""
-        self._for_all(self._remove, crawl)
+        self._for_all(self._remove, crawl, tuple(Table))
 
-    def _for_all(self, act: "Callable[[Table, CrawlId], None]", crawl: CrawlId) -> None:
-        if self._database:
-            with ThreadPoolExecutor(len(Table), thread_name_prefix="catalog") as pool:
-                list(pool.map(lambda table: act(table, crawl), Table))
+    def _for_all(self, act: "Callable[[Table, CrawlId], None]", crawl: CrawlId, tables: Collection[Table]) -> None:
+        if self._database and tables:
+            with ThreadPoolExecutor(len(tables), thread_name_prefix="catalog") as pool:
+                list(pool.map(lambda table: act(table, crawl), tables))
 
     def _add(self, table: Table, crawl: CrawlId, *, strict: bool) -> None:
         stored = _stored(table, f"{self._location}/{table_prefix(crawl, table)}")

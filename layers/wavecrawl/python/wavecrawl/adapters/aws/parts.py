@@ -27,12 +27,12 @@ class S3Parts:
         return sorted(part_number(name) for name, _ in self._bucket.sizes(table_prefix(crawl, Table.URLS)))
 
     def store(self, crawl: CrawlId, number: int, folder: Path) -> None:
-        """Upload a part, the table `urls` last. The crawl is registered before, so that each stored part is."""
-        self._catalog.add(crawl)
-        for table in Table:
-            if (folder / file_of(table)).is_file():
-                with (folder / file_of(table)).open("rb") as file:
-                    self._bucket.put(part_name(crawl, table, number), file)
+        """Upload a part, the table `urls` last. Its tables are registered before, so that each stored part is."""
+        tables = [table for table in Table if (folder / file_of(table)).is_file()]
+        self._catalog.add(crawl, tables)
+        for table in tables:
+            with (folder / file_of(table)).open("rb") as file:
+                self._bucket.put(part_name(crawl, table, number), file)
 
     def files(self, crawl: CrawlId, table: Table, numbers: Sequence[int]) -> list[Path]:
         """Download the files of a table that exist; return them, in this order."""

@@ -40,6 +40,7 @@ class LiveMeasures:
     def __init__(self) -> None:
         self._lock = Lock()
         self._crawls: OrderedDict[CrawlId, CrawlMeasures] = OrderedDict()
+        self._total = CrawlMeasures()
 
     def add(self, crawl: CrawlId, text: bytes) -> None:
         """Add a report. One that is malformed is ignored: libraries may print to the same pipe."""
@@ -48,9 +49,20 @@ class LiveMeasures:
         except msgspec.DecodeError:
             return
         with self._lock:
-            self._crawls[crawl] = _with(self._crawls.pop(crawl, CrawlMeasures()), report)
+            before = self._crawls.pop(crawl, CrawlMeasures())
+            self._crawls[crawl] = now = _with(before, report)
+            self._total = replace(
+                self._total,
+                itself=self._total.itself + report.measures,
+                denied=self._total.denied + max(0, now.denied - before.denied),
+            )
             while len(self._crawls) > MOST_CRAWLS:
                 self._crawls.popitem(last=False)
+
+    def total(self) -> CrawlMeasures:
+        """Return the sums over all crawls, also those that are no longer kept. They belong to no host."""
+        with self._lock:
+            return self._total
 
     def all(self) -> dict[CrawlId, CrawlMeasures]:
         """Return the measures of each crawl, the last report last."""
