@@ -7,7 +7,6 @@ import logging
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -56,12 +55,12 @@ class GlueCatalog:
         self._database = database
         self._location = f"s3://{bucket}"
 
-    def add(self, crawl: CrawlId, tables: Collection[Table], *, strict: bool = False) -> None:
+    def add(self, crawl: CrawlId, tables: Collection[Table]) -> None:
         """Register the tables in which a crawl has rows. A repeat changes nothing.
 
-        If access is denied, as Lake Formation may do, the crawl goes on without SQL, unless `strict`.
+        If access is denied, as Lake Formation may do, the crawl goes on without SQL.
         """
-        self._for_all(partial(self._add, strict=strict), crawl, tables)
+        self._for_all(self._add, crawl, tables)
 
     def remove(self, crawl: CrawlId) -> None:
         """Drop the partitions of a crawl, if there are any."""
@@ -72,7 +71,7 @@ class GlueCatalog:
             with ThreadPoolExecutor(len(tables), thread_name_prefix="catalog") as pool:
                 list(pool.map(lambda table: act(table, crawl), tables))
 
-    def _add(self, table: Table, crawl: CrawlId, *, strict: bool) -> None:
+    def _add(self, table: Table, crawl: CrawlId) -> None:
         stored = _stored(table, f"{self._location}/{table_prefix(crawl, table)}")
         with translated(f"registering crawl {crawl} in table {self._database}.{table}"):
             try:
@@ -82,7 +81,7 @@ class GlueCatalog:
                     PartitionInput={"Values": _values(crawl), "StorageDescriptor": stored},  # type: ignore[typeddict-item]  # a plain dict
                 )
             except ClientError as error:
-                if code_of(error) == _DENIED and not strict:
+                if code_of(error) == _DENIED:
                     logger.warning("crawl %s is not registered in table %s for SQL: %s", crawl, table, error)
                 elif code_of(error) != "AlreadyExistsException":
                     raise
