@@ -78,8 +78,8 @@ _OTHERS: Final[Mapping[str, str]] = {
 _OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
     "pages.csv": {
         "status": "Status code of the content, see also `revalidated`. Empty if there was no response.",
-        "revalidated": "Whether the server responded with 304: the page is unchanged, and its content, with status "
-        "code 200, is that of an earlier crawl. `pages.parquet` and `pages.jsonl.gz` have status code 304 there.",
+        "revalidated": "Whether the server responded with 304: the page is unchanged, and its status code and content "
+        "are those of an earlier response.",
     },
     "issues.csv": {
         "detail": "Details for people. For kinds `broken_...`, the state and status code of the URL or the cause of "

@@ -18,6 +18,7 @@ from wavecrawl.cli.summary import print_summary
 from wavecrawl.demo.model import Link, Page, Robots, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.objectives import ObjectiveName
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeSettings
 from wavecrawl.domain.graph.orphans import NO_SITEMAP
 
@@ -138,6 +139,20 @@ def test_a_crawl_that_reads_no_sitemaps_says_so(tmp_path: Path) -> None:
     done = crawl(tmp_path, WHOLE, replace(QUICK, discovery=Discovery.LINKS_ONLY))
     assert done.summary.orphans is None
     assert done.summary.orphan_evidence == "Orphans cannot be found: sitemaps not read (links_only)"
+
+
+def test_an_important_page_that_fails_is_not_covered(tmp_path: Path) -> None:
+    links = tuple(Link(to=path) for path in ("/docs/fails", "/docs/gone", "/docs/there"))
+    pages = (
+        Page(path="/", links=links),
+        Page(path="/docs/fails", status=503),
+        Page(path="/docs/gone", status=404),
+        Page(path="/docs/there"),
+    )
+    done = crawl(tmp_path, Site(pages=pages), replace(QUICK, max_retries=0))
+    assert [row["lane"] for row in done.ledger()] == ["p0", "p1", "p1", "p1"]
+    found = {one.name: one.value for one in done.summary.objectives}
+    assert found[ObjectiveName.COVERAGE] == 0.75
 
 
 def test_a_site_whose_pages_are_all_linked_has_no_orphans(tmp_path: Path) -> None:

@@ -8,7 +8,10 @@ export const MEANINGS: Readonly<Record<Name, { label: string; meaning: string }>
     label: "Density",
     meaning: "Share of fetched pages worth having: HTML, indexable, no duplicate, with enough words.",
   },
-  coverage: { label: "Coverage", meaning: "Share of the URLs of the important lanes p0 and p1 that were requested." },
+  coverage: {
+    label: "Coverage",
+    meaning: "Share of the URLs of the important lanes p0 and p1 that were requested and did not fail.",
+  },
   staleness: { label: "Staleness", meaning: "Mean number of days since the known pages were requested." },
   discard_rate: { label: "Discard rate", meaning: "Share of requested URLs that returned no page or a duplicate." },
   change_yield: {

@@ -15,6 +15,7 @@ from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.objectives import Figures, Objective, judged
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.focus.lane import Lane
+from wavecrawl.domain.graph.blocker_kind import BlockerKind
 from wavecrawl.domain.graph.completeness import Completeness
 from wavecrawl.domain.graph.orphans import evidence_of, why_unknown
 from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlFacts, CrawlSummary, CrawlTiming
@@ -131,8 +132,10 @@ def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple
         [settings.min_words],
     ).fetchall()
     ((important, covered),) = db.execute(
-        """
-        SELECT count(*), count(v.id) FROM urls u LEFT JOIN views v USING (id)
+        f"""
+        SELECT count(*), count(*) FILTER (v.state IN ('fetched', 'unchanged') OR (v.id IS NOT NULL AND b.id IS NULL))
+        FROM urls u LEFT JOIN views v ON v.id = u.id
+        LEFT JOIN (SELECT DISTINCT id FROM blockers WHERE kind = '{BlockerKind.INCOMPLETE}') b ON b.id = u.id
         WHERE u.id NOT IN (SELECT id FROM spellings WHERE same_text)
           AND u.lane IN (SELECT unnest(?)) AND u.state <> 'robots_denied' AND NOT starts_with(u.reason, 'trap_')
         """,

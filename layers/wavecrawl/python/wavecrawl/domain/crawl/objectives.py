@@ -13,8 +13,8 @@ class ObjectiveName(StrEnum):
     """A figure that a crawl is judged by.
 
     - `density`: share of fetched pages worth having: HTML, indexable, no duplicate, enough words
-    - `coverage`: share of the URLs of lanes `p0` and `p1` that were requested, without traps and URLs that robots.txt
-      denies
+    - `coverage`: share of the URLs of lanes `p0` and `p1` that were requested and did not fail, without traps and URLs
+      that robots.txt denies
     - `staleness`: mean number of days since the known pages of the site were requested
     - `discard_rate`: share of requested URLs that returned no page or a duplicate
     - `change_yield`: share of the pages that earlier crawls read and this one requested whose main text has changed
@@ -36,8 +36,8 @@ class ObjectiveSettings:
         "`objectives.min_words` words. 0: no objective."
     ] = 0.0  # fmt: skip
     coverage: Annotated[
-        float, "Minimum share of the URLs of lanes `p0` and `p1` that are requested. Traps and URLs that robots.txt "
-        "denies do not count. 0: no objective."
+        float, "Minimum share of the URLs of lanes `p0` and `p1` that are requested and do not fail. Traps and URLs that "
+        "robots.txt denies do not count. 0: no objective."
     ] = 0.0  # fmt: skip
     staleness: Annotated[
         float, "Maximum mean number of days since the known pages of the site were requested. 0: no objective."
@@ -67,7 +67,7 @@ class Figures:
     worth: int  # of the fetched pages
     duplicates: int  # of the fetched pages
     important: int  # URLs of lanes p0 and p1 that could be requested
-    covered: int  # of these, requested
+    covered: int  # of these, requested with a result: another request may help only if it failed
     again: int = 0  # pages that earlier crawls read, requested in this crawl
     changed: int | None = None  # of these, pages with another main text
     age: float | None = None  # mean seconds since the known pages of the site were requested
