@@ -36,8 +36,8 @@ class ObjectiveSettings:
         "`objectives.min_words` words. 0: no objective."
     ] = 0.0  # fmt: skip
     coverage: Annotated[
-        float, "Minimum share of the URLs of lanes `p0` and `p1` that are requested and do not fail. Traps and URLs that "
-        "robots.txt denies do not count. 0: no objective."
+        float, "Minimum share of the URLs of lanes `p0` and `p1` that are requested and do not fail. Traps and URLs "
+        "that robots.txt denies do not count. 0: no objective."
     ] = 0.0  # fmt: skip
     staleness: Annotated[
         float, "Maximum mean number of days since the known pages of the site were requested. 0: no objective."
