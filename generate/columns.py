@@ -25,7 +25,7 @@ FILES: Final[Mapping[str, tuple[type[BaseModel], tuple[str, ...]]]] = {
     "issues.csv": (Issue, ("severity", "kind", "url", "related", "detail")),
     "duplicates.csv": (Duplicate, ("url", "duplicate_of", "similarity", "kind", "cluster")),
     "orphans.csv": (Orphan, ("url", "verdict", "depth", "title", "sitemap", "lastmod", "blockers", "evidence")),
-    "blockers.csv": (OrphanBlocker, ("url", "why", "reason", "kind")),
+    "blockers.csv": (OrphanBlocker, ("url", "why", "reason", "kind", "way")),
     "suppressed.csv": (CrawlUrl, ("url", "rule", "evidence", "found_on")),
     "history.csv": (
         CrawlUrl,
@@ -86,6 +86,9 @@ _OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
         "the failure, after a redirect the URL that the page links to, then the link text, or the alternative text of "
         'an image, if there is one: `not_found 404, link text "More"`.',
     },
+    "blockers.csv": {
+        "way": "What might have led to further pages: `links` of a page, or the entries of a `sitemap`.",
+    },
     "suppressed.csv": {
         "rule": "Rule against traps that suppressed the URL: its `reason` in `ledger.csv`.",
         "evidence": "Why the rule applies, with figures and up to three similar URLs.",
@@ -110,6 +113,7 @@ _OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
         "key": "Key of the page.",
     },
     "media.csv": {
+        "status": "Status code of the response with the content. Empty if there was no response.",
         "kind": "`image`, `video`, `document` or `embed` (a player, which is never requested).",
         "final_url": "URL of the response, if the media URL redirected. Otherwise empty.",
         "extension": "File extension of the stored file, without a dot.",

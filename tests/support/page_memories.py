@@ -30,6 +30,7 @@ class Page:
     state: str = "fetched"
     reason: str = ""
     status: int = 200
+    content_type: str = "text/html"
     etag: str = ""
     last_modified: str = ""
     body_hash: str = ""

@@ -147,6 +147,8 @@ GONE_NOW = replace(MET, state="not_found")
         ([], MET, SiteChanges(new=1)),
         ([EARLIER], replace(MET, text_hash="h2"), SiteChanges(changed=1)),
         ([EARLIER], GONE_NOW, SiteChanges(gone=1)),
+        ([EARLIER], replace(MET, state="redirected", reason="status", status=308), SiteChanges(gone=1)),
+        ([EARLIER], replace(MET, state="redirected", reason="status", status=302), SiteChanges()),
         ([EARLIER, replace(EARLIER, state="not_found", fetched_at=600.0)], GONE_NOW, SiteChanges()),
         ([replace(EARLIER, state="http_error")], GONE_NOW, SiteChanges()),  # never existed
         ([], GONE_NOW, SiteChanges()),  # a broken link, seen for the first time

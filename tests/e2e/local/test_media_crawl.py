@@ -175,8 +175,8 @@ def test_a_recrawl_receives_no_asset_again(site: MediaSite, tmp_path: Path) -> N
     assert [path for path, state in found.items() if state == "unchanged"] == [
         "/logo.png", "/wide.png", "/sheet.pdf", "/moved.png", "/copy.png", "/v.mp4", "/report",
     ]  # fmt: skip
-    hashes = rows(again, "media.parquet", "hash, size, characters")
-    assert len([one for one in hashes if one[0]]) == 7
+    hashes = rows(again, "media.parquet", "hash, status, bytes")
+    assert [one[1:] for one in hashes if one[0]] == [(200, 0)] * 7  # the status is that of the content
     texts = {row[0] for row in duckdb.connect().execute(
         "SELECT string_agg(markdown, '' ORDER BY piece) FROM read_parquet(?) GROUP BY key",
         [str(tmp_path / "tables" / "texts" / "**" / f"crawl={again.row.id.crawl}" / "*.parquet")],

@@ -55,5 +55,5 @@ def test_pages_that_an_earlier_crawl_knew_but_did_not_read_are_not_new(tmp_path:
         CrawlOutcome(pages=5, errors=0, new=1, changed=1, gone=0),  # /d; /
     ]
     report = (second.exports / "report.html").read_text(encoding="utf-8")
-    assert "1 new page, 1 page with a changed main text, 0 pages gone (404 or 410)." in report
+    assert "1 new page, 1 page with a changed main text, 0 pages gone." in report
     assert "The crawl before stopped at a limit (max_pages)" in report

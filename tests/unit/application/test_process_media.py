@@ -172,6 +172,7 @@ def test_a_known_asset_is_unchanged_by_its_validators_or_by_its_hash(store: Loca
     assert [outcome(one) for one in (by_status, by_hash)] == [(UrlState.UNCHANGED, Reason.NONE)] * 2
     assert by_status.asset == by_hash.asset == first.asset
     assert by_status.body_hash == first.body_hash
+    assert [(one.status, one.revalidated) for one in (by_status, by_hash)] == [(200, True), (200, False)]
     assert fetching.client.requests[-1].headers == (("If-None-Match", '"1"'),)
     assert outcome(other) == (UrlState.FETCHED, Reason.NONE)
     assert other.asset != first.asset

@@ -21,7 +21,7 @@ export const GROUPS: readonly { label: string; kinds: readonly KindText[] }[] = 
       {
         ...PAGE,
         kind: "changed",
-        label: "Changed values",
+        label: "Changed pages",
         meaning: "Pages with a different main text, title, description, H1, canonical URL or robots directives.",
         before: "",
         now: "What changed",

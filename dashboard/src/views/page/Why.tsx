@@ -26,7 +26,7 @@ export function Why({ crawl, url }: { crawl: string; url: string }) {
   );
 }
 
-function Reasons({ found: { found, deleted, because, score, linked_from } }: { found: UrlExplanation }) {
+function Reasons({ found: { found, deleted, because, absence, score, linked_from } }: { found: UrlExplanation }) {
   return (
     <>
       {found ? (
@@ -38,6 +38,7 @@ function Reasons({ found: { found, deleted, because, score, linked_from } }: { f
       ) : (
         <p>The crawl did not find this URL{because ? `: ${because}.` : "."}</p>
       )}
+      {absence && <p>{absence.charAt(0).toUpperCase() + absence.slice(1)}.</p>}
       {found && (
         <Facts
           facts={[

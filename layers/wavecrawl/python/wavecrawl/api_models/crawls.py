@@ -97,7 +97,8 @@ class CrawlOutcome(ResponseModel):
         description="Number of pages whose main text changed since they were last fetched. `null` as `new`."
     )
     gone: int | None = Field(
-        description="Number of pages that were fetched before and now return 404 or 410. `null` as `new`."
+        description="Number of pages that earlier crawls read and that this crawl shows to be gone: by 404 or 410, a "
+        "permanent redirect or a rule in robots.txt, or because a complete crawl did not find them. `null` as `new`."
     )
     limits: list[str] = Field(
         default_factory=list,

@@ -28,7 +28,9 @@ class MediaUrl(ResponseModel):
         "state needs no reason."
     )
     detail: str = Field(description="Details of the reason, such as an error message.")
-    status: int | None = Field(description="Status code of the response. `null` if there was no response.")
+    status: int | None = Field(
+        description="Status code of the response with the content. `null` if there was no response."
+    )
     hash: str = Field(description=f"{_HASH} Empty if none is stored.")
     media_type: str = Field(description="Media type of the stored file. Empty if there is none.")
     bytes: int = Field(description="Bytes transferred in this crawl.")

@@ -116,6 +116,12 @@ class UrlExplanation(ResponseModel):
         description="The reason of the state, for people. For a URL that was not found, the reason why the settings "
         "exclude it, if they do. Empty if the state needs no reason."
     )
+    absence: str = Field(
+        default="",
+        description="Why the crawl did not read a page that an earlier crawl read: `deleted, because ...` if something "
+        "proves that it is gone, else `not seen in this crawl, because ...`. Empty if the crawl read it, if no earlier "
+        "crawl did, and until the crawl has results.",
+    )
     status: int | None = Field(description="Status code of the last response. `null` if there was none.")
     content_type: str = Field(description="Media type. Empty if there was no response.")
     title: str = Field(description="Page title.")

@@ -4,14 +4,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
+from wavecrawl.application.absence import absence_of
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.pages import find_record
+from wavecrawl.application.reason_texts import REASONS
 from wavecrawl.application.results_so_far import results_of
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.frontier_rows import change_of
 from wavecrawl.domain.crawl.ledger import LedgerRow, UrlChange
-from wavecrawl.domain.crawl.record import UNREACHABLE, PageRecord, Reason
+from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.focus.explanation import LANE_NAMES, ScorePart, score_parts
 from wavecrawl.domain.focus.score import ScoreColumns
 from wavecrawl.domain.urls.cut_urls import key_of_cut
@@ -29,65 +31,6 @@ RowT = TypeVar("RowT")
 
 _MOST_SOURCES = 10
 _MOST_MEDIA = 20
-
-REASONS: dict[Reason, str] = {
-    Reason.OUT_OF_SCOPE: "it is outside the site's scope (--scope, --path-prefix)",
-    Reason.EXCLUDED: "an exclude pattern matches it",
-    Reason.NOT_INCLUDED: "no include pattern matches it",
-    Reason.ASSET: "it is named like a file, and no response shows that it is a page",
-    Reason.TOO_LONG: "its URL is longer than max_url_length, so only its beginning is kept",
-    Reason.INVALID_URL: "it is no URL, so no browser can open it",
-    Reason.NOFOLLOW: "every link to it says nofollow (--follow-nofollow)",
-    Reason.MAX_DEPTH: "it is deeper than --max-depth",
-    Reason.REDIRECT_LIMIT: "too many redirects in a row led to it (--max-redirects)",
-    Reason.REDIRECTS_NOT_FOLLOWED: "only a redirect leads to it, and redirects are not followed",
-    Reason.LINKS_NOT_FOLLOWED: "links are not followed in this discovery mode",
-    Reason.MAX_PAGES: "the crawl reached --max-pages first",
-    Reason.MAX_TRIES: "the crawl reached --max-tries first",
-    Reason.TIME_LIMIT: "the crawl reached its time limit first (--max-seconds)",
-    Reason.BUDGET: "the crawl reached its budget_usd first",
-    Reason.FRONTIER_CAP: "more URLs were waiting than --max-frontier allows, those with the lowest scores were left "
-    "out first, and there was no room for it later",
-    Reason.CANCELLED: "the crawl was cancelled first",
-    Reason.ROBOTS_RULE: "robots.txt denies it",
-    Reason.ROBOTS_UNREACHABLE: "robots.txt cannot be fetched, so nothing may be requested (RFC 9309 2.3.1.4)",
-    Reason.DELAY_TOO_LONG: "robots.txt requires a longer delay between requests than polite.max_delay allows",
-    Reason.REDIRECT_OUT_OF_SCOPE: "it redirects to a page outside the site",
-    Reason.REDIRECT_BAD_TARGET: "it redirects to a URL that cannot be crawled",
-    Reason.REDIRECT_LOOP: "its redirects lead back to it",
-    Reason.HOST_UNAVAILABLE: "its host stopped responding",
-    Reason.HOST_PAUSED: "its host asked for a pause",
-    Reason.WORKER_OUT_OF_TIME: "its worker ran out of time first",
-    Reason.WORKER_FULL: "its worker reached its limits first (waves.max_batch_bytes, waves.max_batch_links)",
-    Reason.BATCH_FAILED: "its batch failed too many times; it waits for a batch of its own",
-    Reason.RECORDS_LOST: "its stored record was missing or damaged, too many times",
-    Reason.TRAP_CALENDAR: "it is a view of a calendar that has nothing new (traps.calendar.enabled)",
-    Reason.TRAP_PAGINATION: "it continues a series of pages that have nothing new (traps.pagination.enabled)",
-    Reason.TRAP_SEGMENTS: "its path repeats itself (traps.segments.enabled)",
-    Reason.TRAP_PARAMETERS: "one of its parameters adds nothing new (traps.parameters.enabled)",
-    Reason.TRAP_SESSION: "it differs from known pages only by a token (traps.session.enabled)",
-    Reason.TRAP_TEMPLATE: "too many near-identical pages have its path template (traps.template.enabled)",
-    Reason.TRAP_JSON: "too many JSON responses of its path template have the same shape (traps.repeated_json.enabled)",
-    Reason.NOT_DUE: "it is known from an earlier crawl and was not due yet (--mode full requests all pages)",
-    Reason.QUARANTINED: "it failed in too many crawls in a row (recrawl.quarantine_after)",
-    Reason.STATUS: "of the status code of its response",
-    Reason.RENDER: "it was fetched, and waits to be rendered in a browser",
-    Reason.RENDER_SAMPLE: "it was fetched, and waits until it is known if a browser adds something to pages like it",
-    Reason.RENDER_FAILED: "it was fetched, but rendering it in a browser failed; it is rendered again",
-    Reason.DOCUMENT: "its response is a PDF or Word file, not a page (--media documents stores it)",
-    Reason.INCOMPLETE: "it arrived in part",
-    Reason.MAX_CHECKS: "the crawl checked checks.max_urls others first",
-    Reason.FEED: "it is a feed, which is no page; the first feeds of the site are read for their URLs",
-    Reason.DATA: "it is another format of a page, such as oEmbed or JSON, and no page",
-    Reason.POISON: "the batch of this URL alone failed too many times",
-    Reason.TIMEOUT: "no complete response arrived in time (limits.timeout)",
-    Reason.RESET: "the connection ended before the response was complete",
-    Reason.PROTOCOL: "its response is not valid HTTP",
-    Reason.DECODING: "the content of its response is not encoded as its headers say",
-    Reason.BLOCKED_ADDRESS: "the address of its host may not be requested (--allow-address)",
-    **{reason: f"its host cannot be reached: {why}" for reason, why in UNREACHABLE.items()},
-}
-"""Texts for the reasons. Other reasons are printed as they are."""
 
 _NOT_FOLLOWED = "pages link to it, but the crawl has not followed these links"
 
@@ -110,6 +53,7 @@ class Explanation:
     check: CheckedUrl | None = None  # its check, as a URL that is not a page
     asset: MediaRow | None = None  # its request as media, if it was not checked
     deleted: bool = False  # whether the page was deleted from the crawl; nothing of it is shown then
+    absence: str = ""  # why a page that an earlier crawl read is deleted, or was not seen; "" = it was read, or never
 
     @property
     def because(self) -> str:
@@ -126,8 +70,7 @@ class Explanation:
         yield "URL", self.url
         row = self.ledger
         yield "state", row.state.value if row else "deleted" if self.deleted else "never seen"
-        if self.because:
-            yield "because", self.because
+        yield from ((name, why) for name, why in (("because", self.because), ("absence", self.absence)) if why)
         yield from _outcome_lines(self.check, self.asset)
         if row is not None and row.detail:
             yield "detail", row.detail
@@ -213,10 +156,11 @@ def _rendering_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
         yield "screenshot", record.screenshot
 
 
-def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
+def explain_url(url: str, crawl: CrawlRow, ports: Ports, *, with_absence: bool = True) -> Explanation:
     """Return everything known of a URL in a crawl, running or not; raise InvalidUrlError if the URL is invalid.
 
-    Nothing is fetched: the rules of robots.txt are those that were read last.
+    Nothing is fetched: the rules of robots.txt are those that were read last. `with_absence`: whether to look up why
+    the crawl did not read a page that an earlier one read.
     """
     rules = site_rules(crawl, client=None, cache=ports.robots, clock=ports.clock)
     target = rules.links.target(resolve(url, rules.root.url) or url)
@@ -233,6 +177,10 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
             key, ledger = other.key, other
     address = ledger.url if ledger else target.page.url
     page = _page(crawl, key, found) if ledger else None
+    record = _record(crawl, key, ports) if ledger else None
+    absence = ""
+    if with_absence and not deleted:
+        absence = absence_of(crawl, key, ledger, record.status if record else None, ports)
     check = asset = None
     if crawl.settings.checks.enabled:
         check = _first(lambda: found.results.checks(crawl.id, url=address, limit=1))
@@ -245,7 +193,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         would_be=target.skip or rules.robots.reason_against(target.page.url)
         if ledger is None and not deleted
         else Reason.NONE,
-        record=_record(crawl, key, ports) if ledger else None,
+        record=record,
         linked_from=_links_to(address, crawl, found, ports),
         score=tuple(score_parts(ledger, crawl.settings.focus)) if ledger else (),
         not_indexable=page.not_indexable if page and page.state.has_content else None,
@@ -255,6 +203,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         check=check,
         asset=asset,
         deleted=deleted,
+        absence=absence,
     )
 
 

@@ -198,5 +198,6 @@ def _conditions(validators: Validators) -> tuple[tuple[str, str], ...]:
 
 
 def _unchanged(record: PageRecord, known: Asset) -> PageRecord:
-    """Return the record of a 304 response, with the asset of the earlier record."""
-    return structs.replace(record, reason=Reason.NONE, detail="", asset=known, body_hash=known.hash[:_HASH])
+    """Return the record of a 304 response, with the asset and the status of the response that had the content."""
+    content = {"status": _OK, "revalidated": True, "asset": known, "body_hash": known.hash[:_HASH]}
+    return structs.replace(record, reason=Reason.NONE, detail="", **content)

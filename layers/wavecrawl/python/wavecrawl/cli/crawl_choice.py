@@ -2,12 +2,13 @@
 
 import os
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from wavecrawl.application.absence import absence_of
 from wavecrawl.application.explain_url import Explanation, explain_url
 from wavecrawl.application.start_address import candidates
 from wavecrawl.bootstrap.store import DATABASE, LocalStore
@@ -82,6 +83,7 @@ class Explained:
     crawl: CrawlRow
     found: Explanation
     later: CrawlRow | None = None  # the newest crawl of the same site, if it has ended without finding the URL
+    not_in: str = ""  # why the later crawl did not find it: it is deleted, or was not seen; "" if that is not known
 
 
 def explained(url: str, name: str | None, store: LocalStore) -> Explained:
@@ -95,16 +97,28 @@ def explained(url: str, name: str | None, store: LocalStore) -> Explained:
     first: Explained | None = None
     without: dict[tuple[str, str], CrawlRow] = {}  # newest crawl by site, of those that did not find the URL
     for row in store.crawls.newest_first():
-        found = explain_url(_with_scheme(url, row), row, store)
+        found = explain_url(_with_scheme(url, row), row, store, with_absence=False)
         if found.ledger is not None or found.deleted:
-            return Explained(crawl=row, found=found, later=without.get(row.id.owned_site))
+            later = without.get(row.id.owned_site)
+            why = "" if later is None else absence_of(later, found.key, None, None, store)
+            return _with_absence(Explained(crawl=row, found=found, later=later, not_in=why), store)
         if row.has_results:
             without.setdefault(row.id.owned_site, row)
         if first is None or (_outside(first.found) and not _outside(found)):
             first = Explained(crawl=row, found=found)
     if first is None:
         raise NotFoundError(f"no crawl yet in {store.root}")
-    return first
+    return _with_absence(first, store)
+
+
+def _with_absence(shown: Explained, store: LocalStore) -> Explained:
+    """Return it with why the crawl did not read the page; what is known of no crawl is not looked up before."""
+    found = shown.found
+    if found.deleted:
+        return shown
+    status = found.record.status if found.record else None
+    absence = absence_of(shown.crawl, found.key, found.ledger, status, store)
+    return replace(shown, found=replace(found, absence=absence))
 
 
 def _with_scheme(url: str, crawl: CrawlRow) -> str:

@@ -89,7 +89,8 @@ def show(
             store.close()
     if as_json:
         later = shown.later.id.crawl if shown.later else ""
-        values = {"crawl": shown.crawl.id.crawl, "not_in": later, **msgspec.to_builtins(shown.found)}
+        why = {"not_in": later, "not_in_because": shown.not_in}
+        values = {"crawl": shown.crawl.id.crawl, **why, **msgspec.to_builtins(shown.found)}
         write_line(json.dumps(values, ensure_ascii=False))
     else:
         _print_explanation(shown)
@@ -104,7 +105,8 @@ def _print_explanation(shown: Explained) -> None:
     row = shown.crawl
     table.add_row("[bold]crawl[/]", plain(f"{row.id.crawl} of {row.start_url}, {_started(row)}"))
     if shown.later is not None:
-        text = f"{shown.later.id.crawl}, {_started(shown.later)}: this newer crawl of the site did not find the URL"
+        why = shown.not_in or "this newer crawl of the site did not find the URL"
+        text = f"{shown.later.id.crawl}, {_started(shown.later)}: {why}"
         table.add_row("[bold]not in[/]", plain(text))
     for name, value in shown.found.lines(scored=row.settings.strategy is Strategy.BEST_FIRST):
         table.add_row(f"[bold]{name}[/]", plain(value))

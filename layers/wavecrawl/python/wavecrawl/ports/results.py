@@ -1,6 +1,7 @@
 """Results: queries over one or two crawls, ended or running. All results are limited in size."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
 from wavecrawl.domain.checks.kinds import CheckKind
@@ -9,6 +10,7 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.graph.blocker_kind import BlockerKind
 from wavecrawl.domain.graph.diff_kind import DiffKind
+from wavecrawl.domain.graph.gaps import Gap
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.domain.pages.duplicates import DuplicateKind
@@ -220,6 +222,18 @@ class Blocker:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What a site remembered of a page at the end of a crawl. The page was read at least once."""
+
+    deleted: str = ""  # time since when it is known to be gone, ISO 8601; "" = it is not
+
+    @property
+    def deleted_at(self) -> float:
+        """The same in Unix seconds; 0.0 if it is not."""
+        return datetime.fromisoformat(self.deleted).timestamp() if self.deleted else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IssueRow:
     """One issue."""
 
@@ -331,6 +345,14 @@ class Results(Protocol):
 
     def blockers(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[Blocker]:
         """Return what the crawl did not see."""
+        ...
+
+    def gaps(self, crawl: CrawlId) -> tuple[Gap, ...]:
+        """Return what the crawl did not see as it has gaps of its own, by reason."""
+        ...
+
+    def remembered(self, crawl: CrawlId, key: str) -> Remembered | None:
+        """Return what the site remembered of a page at the end of the crawl; None if the page was never read."""
         ...
 
     def issues(

@@ -124,7 +124,7 @@ def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     copy_csv(
         db,
         """
-        SELECT b.url, b.why, b.reason, b.kind
+        SELECT b.url, b.why, b.reason, b.kind, b.way
         FROM blockers b LEFT JOIN nodes n USING (id) ORDER BY n.rank NULLS FIRST, b.url
         """,
         folder / "blockers.csv",

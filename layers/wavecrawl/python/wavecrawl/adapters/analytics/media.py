@@ -33,6 +33,7 @@ def build_media(db: duckdb.DuckDBPyConnection, *, max_assets: int) -> None:
         JOIN links l ON l.target = d.id
         """
     )
+    # An earlier version stored the status 304 of unchanged media.
     columns = ", ".join(name for name in _COLUMNS if name not in ("uses", "duplicate_of"))
     db.execute(
         f"""
@@ -49,7 +50,9 @@ def build_media(db: duckdb.DuckDBPyConnection, *, max_assets: int) -> None:
                    if(skip = '' AND is_full, 'max_assets', skip) AS reason
             FROM used ANTI JOIN known USING (key), (SELECT count(*) >= {max_assets} AS is_full FROM known)
         ), rows AS (
-            SELECT k.*, coalesce(u.uses, 0) AS uses FROM known k LEFT JOIN used u USING (key)
+            SELECT k.* REPLACE (if(k.state = 'unchanged' AND k.status = 304, 200, k.status) AS status),
+                   coalesce(u.uses, 0) AS uses
+            FROM known k LEFT JOIN used u USING (key)
             UNION ALL BY NAME SELECT * FROM others
         )
         SELECT * EXCLUDE (first), CASE WHEN first <> url THEN first ELSE '' END AS duplicate_of

@@ -259,10 +259,15 @@ INSERT INTO unread SELECT key FROM read_csv($1, header = true, all_varchar = tru
 CHANGES = """
 SELECT coalesce(bool_or(before), false),
        count(*) FILTER (there AND NOT before AND key NOT IN (FROM unread)),
-       count(*) FILTER (there AND before AND last_changed >= $since),
-       count(*) FILTER (state = 'not_found' AND before AND last_changed > 0 AND state_since >= $since)
+       count(*) FILTER (there AND before AND last_changed >= $since)
 FROM (SELECT *, state = 'fetched' AS there, first_seen < $since AS before FROM met)
 """
+GONE = f"""
+SELECT count(*) FROM known
+WHERE batch <> '' AND first_seen < $1 AND deleted_at >= $1
+  AND {other_key("key")} NOT IN (SELECT key FROM known WHERE batch <> '' AND deleted_at = 0)
+"""
+"""The number of pages that an earlier crawl read and that this one shows to be deleted, in both spellings."""
 AGAIN = """
 SELECT count(*) FROM known
 WHERE batch <> '' AND first_seen < $1

@@ -195,9 +195,10 @@ class MemoryTables:
             [[str(path) for path in pages]],
         )
         self._db.execute(queries.TWICE)
-        ((is_known, new, changed, gone),) = self._rows(queries.CHANGES, {"since": since})
+        ((is_known, new, changed),) = self._rows(queries.CHANGES, {"since": since})
+        ((gone,),) = self._rows(queries.GONE, [since])
         ((again,),) = self._db.execute(queries.AGAIN, [since, [str(path) for path in pages]]).fetchall()
-        if not is_known:
+        if not is_known and not gone:
             return SiteChanges()
         ((seen_at,),) = self._rows("SELECT avg(last_seen) FROM known WHERE deleted_at = 0")
         self._db.execute(queries.DAY)

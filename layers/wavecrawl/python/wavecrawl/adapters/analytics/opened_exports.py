@@ -55,7 +55,7 @@ _TABULAR = {
     Export.CHECKS: "checks",
 }
 _TEXTS = {Export.LEDGER: "ledger", Export.HISTORY: "history"}
-_OF_HISTORY = {"key": "VARCHAR", "first_seen": "VARCHAR", "deleted": "VARCHAR"}
+_OF_HISTORY = {"key": "VARCHAR", "first_seen": "VARCHAR", "last_changed": "VARCHAR", "deleted": "VARCHAR"}
 _KEYS = {
     Export.PAGES: "key",
     Export.URLS: "key",

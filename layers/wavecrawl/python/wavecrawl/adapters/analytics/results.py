@@ -18,7 +18,10 @@ from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part, rows_of
 from wavecrawl.adapters.batch_objects import batch_named
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.graph.blocker_kind import BlockerKind
+from wavecrawl.domain.graph.completeness import Way
+from wavecrawl.domain.graph.gaps import Gap
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.pages.order import PageOrder
@@ -38,6 +41,7 @@ from wavecrawl.ports.results import (
     PageQuery,
     PageRow,
     Part,
+    Remembered,
 )
 
 _ROW = (
@@ -187,6 +191,26 @@ class DuckDbResults(Comparisons, MediaQueries, CheckQueries):
         with self._exports.tables({"": crawl}, Export.PAGES, Export.BLOCKERS) as db:
             _open_csv(db, path, "unread", {"kind": f"'{BlockerKind.INCOMPLETE}'"})
             return read_part(db, sql, Blocker, {}, limit=limit, after=after)
+
+    def gaps(self, crawl: CrawlId) -> tuple[Gap, ...]:
+        """Return what the crawl did not see as it has gaps of its own, by reason."""
+        path = self._exports.path(crawl, Export.BLOCKERS)
+        sql = f"""
+            SELECT coalesce(why, ''), coalesce(reason, ''), way, count(*) FROM unread
+            WHERE kind = '{BlockerKind.INCOMPLETE}' GROUP BY ALL ORDER BY ALL
+        """
+        added = {"kind": f"'{BlockerKind.INCOMPLETE}'", "way": f"'{Way.LINKS}'"}
+        with self._exports.tables({"": crawl}, Export.BLOCKERS) as db:
+            _open_csv(db, path, "unread", added)
+            rows = db.execute(sql).fetchall()
+        return tuple(Gap(why=why, reason=Reason(reason), way=Way(way), urls=urls) for why, reason, way, urls in rows)
+
+    def remembered(self, crawl: CrawlId, key: str) -> Remembered | None:
+        """Return what the site remembered of a page at the end of the crawl; None if the page was never read."""
+        with self._exports.tables({"": crawl}, Export.HISTORY) as db:
+            sql = "SELECT coalesce(deleted, '') FROM history WHERE key = $1 AND last_changed <> ''"
+            rows = db.execute(sql, [key]).fetchall()
+        return Remembered(deleted=rows[0][0]) if rows else None
 
     def issues(
         self,

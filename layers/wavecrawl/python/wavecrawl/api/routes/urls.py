@@ -21,8 +21,9 @@ from wavecrawl.api_models.urls import (
     UrlExplanation,
     UrlList,
 )
-from wavecrawl.application.explain_url import REASONS, Explanation
+from wavecrawl.application.explain_url import Explanation
 from wavecrawl.application.explain_url import explain_url as explained
+from wavecrawl.application.reason_texts import REASONS
 from wavecrawl.domain.crawl.ledger import LedgerRow
 from wavecrawl.domain.crawl.record import TRAPS, PageRecord, Reason
 from wavecrawl.domain.crawl.states import UrlState
@@ -129,6 +130,7 @@ def _explanation(found: Explanation, *, screenshot_url: str | None) -> UrlExplan
         found=_url(found.ledger) if found.ledger else None,
         deleted=found.deleted,
         because=found.because,
+        absence=found.absence,
         status=record.status,
         content_type=record.content_type,
         title=record.facts.title[:_LONGEST] if record.facts else "",

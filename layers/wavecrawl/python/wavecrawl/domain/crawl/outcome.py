@@ -36,6 +36,6 @@ class CrawlOutcome:
     errors: int  # issues of severity error
     new: int | None = None  # pages that no earlier crawl had, nor the newest one before knew without reading them
     changed: int | None = None  # pages with a different main text
-    gone: int | None = None  # pages of earlier crawls that are now 404 or 410
+    gone: int | None = None  # pages of earlier crawls that are deleted now (`domain.recrawl.deletion`)
     statistics: CrawlStatistics | None = None  # None if the results were made before these were stored
     limits: frozenset[str] = frozenset()  # at which the crawl stopped (`domain.crawl.reached_limits.STOPS`)

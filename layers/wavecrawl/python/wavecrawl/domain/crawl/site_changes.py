@@ -29,12 +29,12 @@ class TextDates(NamedTuple):
 class SiteChanges:
     """Numbers of changed pages; all are 0 in a site's first crawl.
 
-    A page that nothing links to any more is not part of the crawl and not counted.
+    A page that the crawl did not find is gone if that proves it; otherwise it is not counted.
     """
 
     new: int = 0  # neither read before, nor known to the crawl before
     changed: int = 0  # with a different main text
-    gone: int = 0  # fetched before, now 404 or 410
+    gone: int = 0  # read before, and shown to be deleted (`domain.recrawl.deletion`)
     again: int = field(default=0, compare=False)  # pages that were read before and requested in this crawl
     limits: tuple[str, ...] = field(default=(), compare=False)  # at which the crawl before stopped
     seen_at: float | None = field(default=None, compare=False)  # mean Unix seconds of the last requests; None: unknown

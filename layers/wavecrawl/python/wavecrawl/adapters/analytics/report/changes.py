@@ -42,7 +42,7 @@ def changes_section(found: SiteChanges | None, listed: ListedChanges | None, *, 
     if found:
         text = (
             f"{counted(found.new, 'new page')}, {counted(found.changed, 'page')} with a changed main text, "
-            f"{counted(found.gone, 'page')} gone (404 or 410)."
+            f"{counted(found.gone, 'page')} gone."
         )
     lists = _HOW_TO_COMPARE if listed is None else _lists(listed)
     notes = ""
