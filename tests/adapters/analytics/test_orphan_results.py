@@ -141,6 +141,17 @@ def test_a_crawl_that_reads_no_sitemaps_says_so(tmp_path: Path) -> None:
     assert done.summary.orphan_evidence == "Orphans cannot be found: sitemaps not read (links_only)"
 
 
+def test_a_page_without_content_leaves_the_verdict_open_until_a_crawl_confirms_it(tmp_path: Path) -> None:
+    empty = Page(path="/b", body=b"", content_type="text/html")
+    site = replace(WHOLE, pages=(*(page for page in PAGES if page.path != "/b"), empty))
+    with SiteServer(site) as server:
+        crawls = [crawl_inline(server.url, tmp_path, QUICK) for _ in range(2)]
+    assert [orphans(done) for done in crawls] == [
+        [("/lost", "inconclusive", f"{READ_4}; 1 page without content")],
+        [("/lost", "orphan", READ_4)],
+    ]
+
+
 def test_an_important_page_that_fails_is_not_covered(tmp_path: Path) -> None:
     links = tuple(Link(to=path) for path in ("/docs/fails", "/docs/gone", "/docs/there"))
     pages = (

@@ -34,7 +34,7 @@ _ENDINGS = """
         'rendered': coalesce(r.rendered, FALSE),
         'render_problem': coalesce(r.render_problem <> '', FALSE),
         'scripts_not_run': coalesce(r.scripts_not_run, FALSE),
-        'empty': u.reason = '{empty}' AND coalesce(
+        'empty': u.state = '{fetched}' AND u.reason = '{empty}' AND coalesce(
             r.status NOT IN (204, 205) AND r.content_type IN ('', {html}), FALSE
         ),
         'needs_action': coalesce(r.needed_action <> '', FALSE)
@@ -55,11 +55,11 @@ def build_blockers(
 
     `site`: the blockers that are no URLs of the ledger; their `id` is NULL. `urls` and `pages`: the tables with the
     latest row of each URL, and its record. A page is cut if bytes or links are missing. An empty response that a later
-    crawl confirms (`unchanged`) has no reason in the ledger, and blocks nothing.
+    crawl confirms (`unchanged`) blocks nothing.
     """
     values = {"origin": f"{origin_of(crawl.root_url)}/", "max_links": crawl.settings["max_links"]}
     html = ", ".join(map(quoted, sorted(HTML_TYPES)))
-    db.execute(_ENDINGS.format(urls=urls, pages=pages, empty=Reason.EMPTY, html=html), values)
+    db.execute(_ENDINGS.format(urls=urls, pages=pages, fetched=UrlState.FETCHED, empty=Reason.EMPTY, html=html), values)
     db.execute(
         """
         CREATE OR REPLACE TEMP TABLE sorts AS
