@@ -23,6 +23,7 @@ from tests.support.faulty_site import (
     FAULTS,
     JSON_ERROR,
     LOGIN,
+    NO_ENTRIES,
     SITEMAPS,
     FaultySite,
     SiteShape,
@@ -241,6 +242,13 @@ def test_a_page_that_is_no_html_any_more_deletes_the_pages_below_it_in_the_secon
     assert read(crawled[1]) >= {HUB, LEAF}
     assert story.deleted(story.crawl({HUB: JSON_ERROR})) == set()
     assert story.deleted(story.crawl({HUB: JSON_ERROR})) == {LEAF}
+
+
+def test_a_sitemap_that_lists_nothing_any_more_deletes_its_pages_in_the_second_crawl(tmp_path: Path) -> None:
+    story = Story(tmp_path, SiteShape(links=((1,), (), (), ()), listed=frozenset((1, 2, 3)), sitemap="index"))
+    assert read(story.crawl()) == {path_of(page) for page in range(4)}
+    emptied = {"/map.xml": NO_ENTRIES, "/part-0.xml": NO_ENTRIES, "/part-1.xml": NO_ENTRIES}
+    assert [story.deleted(story.crawl(emptied)) for _ in range(2)] == [set(), {path_of(2), path_of(3)}]
 
 
 def test_pages_that_nothing_leads_to_any_more_are_deleted(story: Story, crawled: tuple[Path, Done]) -> None:

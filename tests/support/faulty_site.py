@@ -32,6 +32,9 @@ FAULTS = ("500", "503", "429", "timeout", "reset", "cut")
 EMPTY = "empty"
 """A further fault, of anything but robots.txt: a response without content, as of a script that ends too early."""
 
+NO_ENTRIES = "no entries"
+"""A further fault of a sitemap: it is a sitemap, and lists nothing."""
+
 JSON_ERROR = "json"
 """A further fault of a page: status 200 with an error as JSON."""
 
@@ -94,6 +97,8 @@ class FaultySite:
             )
         elif fault == EMPTY:
             sent = Exchange(url="", status=200, headers=sent.headers)
+        elif fault == NO_ENTRIES:
+            sent = _ok("application/xml", _listed("urlset", "url", ()))
         elif fault == JSON_ERROR:
             sent = _ok("application/json", '{"error": "no database"}')
         elif fault:

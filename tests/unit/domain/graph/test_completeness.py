@@ -11,6 +11,7 @@ from wavecrawl.domain.graph.completeness import (
     Way,
     blocker_of,
     cut_sitemap,
+    emptied_sitemap,
     unread_root,
     unread_sitemap,
     unread_sitemaps,
@@ -121,6 +122,7 @@ def test_what_was_not_seen_is_counted_by_its_reason() -> None:
             (Blocker(why="not read (robots)", kind=BARRED), 1),
             (unread_sitemap("HTTP 503"), 1),
             (cut_sitemap("max_urls"), 1),
+            (emptied_sitemap(), 1),
             (Blocker(why="not rendered", kind=INCOMPLETE), 1_000),
             (Blocker(why="not rendered", kind=INCOMPLETE), 2),
             (unread_root(Discovery.SITEMAP_ONLY), 1),
@@ -128,9 +130,10 @@ def test_what_was_not_seen_is_counted_by_its_reason() -> None:
     )
     assert str(seen) == (
         "start page not read (sitemap_only), 1,002 pages not rendered, 1 page not read (robots), "
-        "1 sitemap not read (HTTP 503), 1 sitemap read in part (max_urls)"
+        "1 sitemap not read (HTTP 503), 1 sitemap read in part (max_urls), "
+        "1 sitemap without its entries"
     )
-    assert (seen.count(INCOMPLETE), seen.count(BARRED)) == (1_005, 1)
+    assert (seen.count(INCOMPLETE), seen.count(BARRED)) == (1_006, 1)
 
 
 def test_a_crawl_without_blockers_is_whole() -> None:

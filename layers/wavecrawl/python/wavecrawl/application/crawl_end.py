@@ -8,8 +8,9 @@ from wavecrawl.application.sitemap_files import decode_file, name_of_file
 from wavecrawl.application.sitemap_listing import SitemapListing, load_files
 from wavecrawl.domain.crawl.site_changes import requests_since
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.domain.graph.completeness import SiteBlocker, unread_sitemap
+from wavecrawl.domain.graph.completeness import SiteBlocker, emptied_sitemap, unread_sitemap
 from wavecrawl.domain.recrawl.reach import Reach
+from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapKind
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.analytics import CrawlFacts
 from wavecrawl.ports.crawls import CrawlRow
@@ -17,6 +18,7 @@ from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import CrawlEnd
 
 _LOOKED_AT = 3  # earlier crawls whose sitemaps are looked for
+_NOTHING = SitemapContent(kind=SitemapKind.UNKNOWN)
 
 
 def crawl_end(
@@ -31,10 +33,12 @@ def crawl_end(
     """Return the end of a crawl. `listing`: None if it has not looked for sitemaps. `earlier`: the newest first."""
     reach = reach_of(crawl)
     before = earlier[0] if earlier else None
-    dropped = _dropped_sitemaps(crawl, listing or SitemapListing(), earlier, objects)
+    found = listing or SitemapListing()
+    dropped = _dropped_sitemaps(crawl, found, earlier, objects)
+    emptied = _emptied_sitemaps(crawl, found, earlier, objects)
     return CrawlEnd(
         facts=facts,
-        blockers=(*blockers_of_sitemaps(facts, listing), *dropped),
+        blockers=(*blockers_of_sitemaps(facts, listing), *dropped, *emptied),
         since=since(crawl, before),
         reach=reach,
         sees_all=facts.status == CrawlStatus.COMPLETED and not ending.stopped and reach.is_whole,
@@ -61,16 +65,48 @@ def _dropped_sitemaps(
     They may still exist: a robots.txt that is an error page names none. A file that was requested in vain, or that was
     left out of an index which was read, is not one of them.
     """
-    identity = Identity.of(crawl.settings)
-    found = ((row, load_files(objects, row.id)) for row in earlier[:_LOOKED_AT])
-    before, files = next(((row, files) for row, files in found if files), (crawl, ()))
-    read = {*listing.files}
+    before, files = _earlier_files(earlier, objects)
+    read, identity = {*listing.files}, Identity.of(crawl.settings)
     missing = [url for url in files if url not in read and objects.get(crawl.id, name_of_file(url, identity)) is None]
     if not missing:
         return
-    names = [name_of_file(url, identity) for url in files if url in read]
-    stored = (decode_file(data, url=before.root_url, crawl=before.id) for data in objects.get_many(before.id, names))
-    in_index = {child.loc for file in stored if file.content is not None for child in file.content.children}
+    named = [url for url in files if url in read]
+    in_index = {child.loc for content in _contents(before, named, identity, objects) for child in content.children}
     for url in missing:
         if url not in in_index:
             yield SiteBlocker(subject=url, blocker=unread_sitemap("no longer named"))
+
+
+def _emptied_sitemaps(
+    crawl: CrawlRow, listing: SitemapListing, earlier: Sequence[CrawlRow], objects: Objects
+) -> Iterator[SiteBlocker]:
+    """Yield the sitemaps that name nothing, and named several URLs when an earlier crawl read them last.
+
+    A program that makes sitemaps may fail in this way. If the next crawl reads the same, they are taken as they are.
+    """
+    before, files = _earlier_files(earlier, objects)
+    read, identity = {*listing.files}, Identity.of(crawl.settings)
+    with_entries = {entry.sitemap for entry in listing.entries}
+    some = [url for url in files if url in read and url not in with_entries]
+    now = zip(some, _contents(crawl, some, identity, objects), strict=True)
+    empty = [url for url, content in now if not (content.entries or content.children)]
+    for url, content in zip(empty, _contents(before, empty, identity, objects), strict=True):
+        if len(content.entries) + len(content.children) > 1:
+            yield SiteBlocker(subject=url, blocker=emptied_sitemap())
+
+
+def _earlier_files(earlier: Sequence[CrawlRow], objects: Objects) -> tuple[CrawlRow | None, tuple[str, ...]]:
+    """Return the last of a few earlier crawls that has read sitemaps, and the URLs of these."""
+    found = ((row, load_files(objects, row.id)) for row in earlier[:_LOOKED_AT])
+    return next(((row, files) for row, files in found if files), (None, ()))
+
+
+def _contents(
+    crawl: CrawlRow | None, urls: Sequence[str], identity: Identity, objects: Objects
+) -> Iterator[SitemapContent]:
+    """Yield the contents of sitemaps that a crawl has read."""
+    if crawl is None:
+        return
+    names = [name_of_file(url, identity) for url in urls]
+    for url, data in zip(urls, objects.get_many(crawl.id, names), strict=True):
+        yield decode_file(data, url=url, crawl=crawl.id).content or _NOTHING

@@ -135,6 +135,11 @@ def cut_sitemap(why: str) -> Blocker:
     return Blocker(why=f"read in part ({why})", kind=BlockerKind.INCOMPLETE, way=Way.SITEMAP)
 
 
+def emptied_sitemap() -> Blocker:
+    """Return the blocker of a sitemap that names nothing, and did before."""
+    return Blocker(why="without its entries", kind=BlockerKind.INCOMPLETE, way=Way.SITEMAP)
+
+
 def unread_root(discovery: Discovery) -> Blocker:
     """Return the blocker of a start page that is not in the ledger, as the way of discovery left it out."""
     return _unused(Way.LINKS, f"start page not read ({discovery.value})")
