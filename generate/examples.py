@@ -47,6 +47,8 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "get_health": Example(),
         "get_openapi": Example(),
         "get_docs": Example(),
+        "get_controls": Example(),
+        "update_controls": Example(body='{"denied_hosts": ["example.com"]}'),
         "create_tenant": Example(body='{"tenant": "acme", "name": "Acme", "plan": "pro"}', kept={"TENANT": "tenant"}),
         "list_tenants": Example(query="limit=10"),
         "get_tenant": Example(),

@@ -2,6 +2,7 @@
 
 import os
 from itertools import count
+from typing import Any
 
 from tests.support.fake_browser import FakeBrowser
 from tests.support.shell_site import shop_browser
@@ -9,8 +10,6 @@ from tests.support.shell_site import shop_browser
 from wavecrawl.adapters.embedded.worker import Reporter, Work
 from wavecrawl.bootstrap import browsers, worker
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.sites.authentication import Authentication
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.browser import Browser, RenderedPage, RenderRequest
 
@@ -27,7 +26,7 @@ def build_failing_worker(reporter: Reporter, owner: str, root: str, crawl_id: Cr
     return worker.build_worker(reporter, owner, root, crawl_id)
 
 
-def _failing(settings: CrawlSettings, authentication: Authentication | None = None) -> Browser:  # noqa: ARG001 - the signature of `chromium`
+def _failing(*_: Any, **__: Any) -> Browser:
     calls = count(1)
     shop = shop_browser()
 
@@ -42,5 +41,5 @@ def _failing(settings: CrawlSettings, authentication: Authentication | None = No
     return FakeBrowser(scripts)
 
 
-def _fake(settings: CrawlSettings, authentication: Authentication | None = None) -> Browser:  # noqa: ARG001 - the signature of `chromium`
+def _fake(*_: Any, **__: Any) -> Browser:
     return shop_browser()

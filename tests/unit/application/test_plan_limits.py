@@ -30,6 +30,7 @@ from wavecrawl.errors import (
     QuotaExceededError,
 )
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.spending import NoSpending
 from wavecrawl.ports.tenants import TenantRow
 
 NOVEMBER_30 = 1_795_996_800.0  # 2026-11-30T00:00:00Z
@@ -156,7 +157,7 @@ def test_a_better_plan_counts_at_once(desk: Desk) -> None:
         desk.ask(number)
     desk.change(plan=Plan.STARTER)
     desk.ask(5, pages=200)
-    assert usage_of("acme", tenants=desk.tenants, own="own", now=NOVEMBER_30) == TenantUsage(
+    assert usage_of("acme", tenants=desk.tenants, spending=NoSpending(), own="own", now=NOVEMBER_30) == TenantUsage(
         tenant="acme",
         plan=Plan.STARTER,
         month="2026-11",
@@ -165,6 +166,8 @@ def test_a_better_plan_counts_at_once(desk: Desk) -> None:
         crawls_a_month=20,
         max_pages=200,
         max_tries=2_000,
+        spent_usd=0.0,
+        budget_usd_a_month=None,
         budget_usd=0.2,
         max_sites=20,
         maximums={"polite.in_flight": 10, "limits.max_bytes": 10 * 1024**2, "limits.max_decoded_bytes": 20 * 1024**2},
@@ -198,7 +201,7 @@ def test_a_missing_tenant_cannot_crawl(desk: Desk) -> None:
 def test_what_is_no_id_is_not_looked_up(desk: Desk, id_: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(desk.tenants, "read", lambda _: 1 / 0)
     with pytest.raises(NotFoundError, match="there is no tenant"):
-        usage_of(id_, tenants=desk.tenants, own="own", now=NOVEMBER_30)
+        usage_of(id_, tenants=desk.tenants, spending=NoSpending(), own="own", now=NOVEMBER_30)
 
 
 @pytest.mark.parametrize("id_", ["", "-a", "A", "a/b", "a#b", "a" * 64, "ä"])

@@ -19,6 +19,8 @@
         ├── UnusableAssetError    a downloaded file is no media, or exceeds a limit; the message says which
         ├── RootFailedError       the root of a crawl cannot be crawled; the message says why and what to do
         ├── ForbiddenError        the caller lacks the permission
+        │   └── HostDeniedError        (the operator's deny list has the host)
+        ├── CrawlsStoppedError    the operator has stopped all crawls
         ├── PlanLimitError        more than the tenant's plan allows (carries plan, limit and ceiling)
         ├── QuotaExceededError    the tenant's monthly quota is used up (carries the time of its reset)
         ├── ConflictError         another operation is in the way (a folder in use, an unfinished wave)
@@ -113,6 +115,14 @@ class CrawlFailedError(PermanentError):
 
 class ForbiddenError(PermanentError):
     """The caller lacks the permission."""
+
+
+class HostDeniedError(ForbiddenError):
+    """A URL whose host is on the operator's deny list."""
+
+
+class CrawlsStoppedError(PermanentError):
+    """The operator has stopped all crawls."""
 
 
 class PlanLimitError(PermanentError):

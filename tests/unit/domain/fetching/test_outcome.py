@@ -69,7 +69,9 @@ def test_a_fault_without_answer_fails_and_is_tried_again_unless_that_is_hopeless
     assert outcome.state is UrlState.FAILED
     assert outcome.reason.value == fault.value
     assert outcome.detail == "what happened"
-    assert outcome.retry == (fault not in (TransportFault.BLOCKED_ADDRESS, TransportFault.URL))
+    assert outcome.retry == (
+        fault not in (TransportFault.BLOCKED_ADDRESS, TransportFault.URL, TransportFault.DENIED_HOST)
+    )
 
 
 @pytest.mark.parametrize(

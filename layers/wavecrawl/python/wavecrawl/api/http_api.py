@@ -65,6 +65,8 @@ _RESOURCES: Final[Mapping[str, Mapping[str, tuple[tuple[str, str], ...]]]] = Map
                 ("POST", "/v1/keys/{key}/rotate"),
             ),
             "admin": (
+                ("GET", "/v1/admin/controls"),
+                ("PATCH", "/v1/admin/controls"),
                 ("GET", "/v1/admin/tenants"),
                 ("POST", "/v1/admin/tenants"),
                 ("GET", "/v1/admin/tenants/{tenant}"),

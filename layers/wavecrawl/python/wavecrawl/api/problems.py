@@ -9,6 +9,7 @@ from math import ceil
 from wavecrawl.errors import (
     ConflictError,
     CrawlRunningError,
+    CrawlsStoppedError,
     ForbiddenError,
     InvalidInputError,
     InvalidSettingsError,
@@ -106,6 +107,7 @@ _STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (ConflictError, HTTPStatus.CONFLICT),
     (ForbiddenError, HTTPStatus.FORBIDDEN),
     (NotFoundError, HTTPStatus.NOT_FOUND),
+    (CrawlsStoppedError, HTTPStatus.SERVICE_UNAVAILABLE),
     (TooLargeError, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
 )
 

@@ -26,6 +26,7 @@ from wavecrawl.domain.tenants.limits import (
     LONGEST_KEY_NAME,
     LONGEST_TENANT_NAME,
     MOST_RUNNING,
+    MOST_USD,
     NO_CEILING,
     TENANT_ID,
 )
@@ -118,6 +119,13 @@ class Usage(ResponseModel):
     max_pages: int | None = Field(description="Maximum number of pages per crawl. `null`: no limit.")
     max_tries: int | None = Field(description="Maximum number of attempts to fetch pages per crawl. `null`: no limit.")
     budget_usd: float | None = Field(description="Maximum AWS cost per crawl, in US dollars. `null`: no limit.")
+    spent_usd: float = Field(
+        description="AWS cost of the tenant's crawls in this month, in US dollars. Crawls that are running count when "
+        "they end, or at each wave if a monthly limit is set."
+    )
+    budget_usd_a_month: float | None = Field(
+        description="Maximum AWS cost of the tenant's crawls per month, in US dollars. `null`: no limit."
+    )
     max_sites: int | None = Field(description="Maximum number of saved sites. `null`: no limit.")
     maximums: dict[str, float] = Field(
         description="Maximums of other crawl settings by name, of the plan or set by the operator.",
@@ -219,6 +227,12 @@ class TenantUpdate(RequestModel):
         examples=[{"polite.in_flight": 20}],
     )
     may_ignore_robots: Flag | None = Field(default=None, description=_MAY_IGNORE_ROBOTS)
+    budget_usd_a_month: Annotated[Real, Field(ge=0, le=MOST_USD)] | None = Field(
+        default=None,
+        description="Maximum AWS cost of the tenant's crawls per month, in US dollars. When it is reached, no crawl "
+        "starts, and running ones end at their next wave. 0 removes the limit. A service on one machine has no costs, "
+        "and rejects it.",
+    )
 
 
 class Tenant(ResponseModel):
@@ -233,6 +247,9 @@ class Tenant(ResponseModel):
     )
     maximums: dict[str, float] = Field(description="Maximums of crawl settings by name, in place of the plan's.")
     may_ignore_robots: bool = Field(description=_MAY_IGNORE_ROBOTS)
+    budget_usd_a_month: float | None = Field(
+        description="Maximum AWS cost of the tenant's crawls per month, in US dollars. `null`: no limit."
+    )
     created_at: Timestamp | None = Field(
         description="`null` for the operator's own tenant before its first update; after that, the time of that update."
     )

@@ -22,6 +22,7 @@ _SAME_FOR_GET: Final = (
     TransportFault.CONNECT,
     TransportFault.TLS,
     TransportFault.URL,
+    TransportFault.DENIED_HOST,
 )
 _ALLOW: Final = "The operator of the crawler can add the address to allowed_addresses (--allow-address ADDRESS)"
 _TOO_MANY_REQUESTS: Final = 429
@@ -52,6 +53,8 @@ class UrlChecker:
         if record.reason is Reason.BLOCKED_ADDRESS:
             detail = f"not requested, as {record.detail}. {_ALLOW}"
             return structs.replace(record, state=UrlState.SKIPPED, detail=detail, retry_after=0.0)
+        if record.reason is Reason.DENIED_HOST:
+            return structs.replace(record, state=UrlState.SKIPPED, retry_after=0.0)
         if record.state is UrlState.UNCHANGED:  # the response to a request without conditions
             return structs.replace(record, state=UrlState.HTTP_ERROR)
         return record

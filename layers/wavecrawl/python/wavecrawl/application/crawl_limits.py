@@ -24,13 +24,15 @@ class CrawlLimits:
         own = crawl.waited + settings.max_seconds if settings.max_seconds else self.longest
         return crawl.started_at + min(own, self.longest)
 
-    def reason_to_stop(self, counters: Counters, *, now: float, cancelled: bool) -> Reason:
-        """Return why the crawl must stop, NONE if it may continue."""
+    def reason_to_stop(self, counters: Counters, *, now: float, cancelled: bool, spent: bool = False) -> Reason:
+        """Return why the crawl must stop, NONE if it may continue. `spent`: a limit of the month's costs is reached."""
         settings = self.crawl.settings
         if cancelled:
             return Reason.CANCELLED
         if now >= self.ends_at:
             return Reason.TIME_LIMIT
+        if spent:
+            return Reason.MONTHLY_BUDGET
         if settings.budget_usd and not self._affordable(counters):
             return Reason.BUDGET
         if counters.fetched >= settings.max_pages:

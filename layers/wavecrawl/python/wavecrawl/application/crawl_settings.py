@@ -23,6 +23,8 @@ NO_COSTS = (
 )
 """Why a cost limit is refused on one machine."""
 
+_NO_MONTHLY_COSTS = "budget_usd_a_month limits the cost of AWS, and crawls on one machine have none; leave it out"
+
 _NO_BROWSER = (
     "this deployment renders no pages, so render.mode cannot be 'always' and no screenshots can be made; leave out "
     "render.mode and render.screenshots, or deploy it with render=true"
@@ -74,6 +76,12 @@ def named_settings(value: object) -> frozenset[str]:
 def _names(value: object, path: str) -> bool:
     name, _, rest = path.partition(".")
     return isinstance(value, Mapping) and name in value and (not rest or _names(value[name], rest))
+
+
+def require_costs(operator: OperatorSettings) -> None:
+    """Raise InvalidSettingsError if costs are to be limited where crawls have none."""
+    if not operator.costs_money:
+        raise InvalidSettingsError((_NO_MONTHLY_COSTS,))
 
 
 def check_deployment(settings: CrawlSettings, operator: OperatorSettings) -> None:

@@ -13,6 +13,7 @@ from wavecrawl.application.crawl_events import change_event, entry_of
 from wavecrawl.application.crawl_state import CrawlStates, StateSummary
 from wavecrawl.application.first_results import FirstResults, first_results, keep_first, kept_lists
 from wavecrawl.application.fold_wave import FoldPorts, fold_rest
+from wavecrawl.application.operator_controls import charge_month
 from wavecrawl.application.references import note_references
 from wavecrawl.application.results_inputs import facts_of, inputs_of, root_key
 from wavecrawl.application.root_failure import FROM_THE_ROOT, failure_of
@@ -37,7 +38,11 @@ from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_memories import CrawlEnd, Lastmod
 from wavecrawl.ports.parts import Table
 
-_ENDINGS = {Reason.CANCELLED: CrawlStatus.CANCELLED, Reason.BUDGET: CrawlStatus.BUDGET_EXHAUSTED}
+_ENDINGS = {
+    Reason.CANCELLED: CrawlStatus.CANCELLED,
+    Reason.BUDGET: CrawlStatus.BUDGET_EXHAUSTED,
+    Reason.MONTHLY_BUDGET: CrawlStatus.BUDGET_EXHAUSTED,
+}
 
 _LOOKED_AT = 20  # crawls; those that failed have no results
 
@@ -89,6 +94,7 @@ def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None) -> Cr
     give_back_turns(crawl.id, ports, now=ports.clock.now())
     if ports.crawls.finish(crawl.id, status=status, now=finished_at):
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
+        charge_month(crawl.id, ports, now=finished_at)
     over = ports.crawls.read(crawl.id) or crawl
     if building is not None and over.status.has_ended and over.status is not status:  # another process ended it
         facts = replace(facts, status=over.status.value, finished_at=over.finished_at or finished_at)

@@ -18,6 +18,8 @@ REASONS: dict[Reason, str] = {
     Reason.MAX_TRIES: "the crawl reached --max-tries first",
     Reason.TIME_LIMIT: "the crawl reached its time limit first (--max-seconds)",
     Reason.BUDGET: "the crawl reached its budget_usd first",
+    Reason.MONTHLY_BUDGET: "the limit of the month's costs was reached first (budget_usd_a_month)",
+    Reason.DENIED_HOST: "the operator does not allow requests to its host",
     Reason.FRONTIER_CAP: "more URLs were waiting than --max-frontier allows, those with the lowest scores were left "
     "out first, and there was no room for it later",
     Reason.CANCELLED: "the crawl was cancelled first",

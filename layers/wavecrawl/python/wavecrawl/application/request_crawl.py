@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from wavecrawl.application.crawl_settings import with_operator
+from wavecrawl.application.operator_controls import require_permission
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.required_contact import require_contact
 from wavecrawl.application.start_crawl import site_of, start_crawl
@@ -53,7 +54,7 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
     Raise NotFoundError if the request names a site that is not saved, InvalidUrlError or InvalidSettingsError if the
     input is invalid, InvalidInputError if a public site needs a contact and the operator has none, CrawlRunningError if
     another crawl of the site is running, PlanLimitError or QuotaExceededError if the plan does not allow the crawl,
-    ForbiddenError if the tenant is disabled.
+    ForbiddenError if the tenant is disabled. Raise as `require_permission` if the operator forbids the crawl.
     """
     tenant = active_tenant(id_.tenant, tenants=ports.tenants, own=operator.tenant)
     site = ports.sites.read(id_.tenant, id_.site)
@@ -62,6 +63,7 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
     elif request.site:
         raise NotFoundError(f"there is no site {request.site}; save it first, or request a crawl of its URL")
     require_contact(request.url, operator)
+    require_permission(request.url, tenant, ports)
     settings = with_operator(request.settings, operator)
     allowed = within_plan(settings, tenant, operator, named=request.named)
     try:

@@ -31,7 +31,9 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.crawls import CrawlRow
 
-_AT_ONCE = (Reason.CANCELLED, Reason.TIME_LIMIT, Reason.BUDGET)  # reasons to stop that no batch is waited for
+_AT_ONCE = (Reason.CANCELLED, Reason.TIME_LIMIT, Reason.BUDGET, Reason.MONTHLY_BUDGET)
+"""Reasons to stop that no batch is waited for."""
+
 _EPOCH = date(1970, 1, 1).toordinal()
 _DAY = 86_400  # seconds
 _SEEDS_AT_ONCE = 1_000  # whose robots.txt files are fetched together
@@ -78,6 +80,7 @@ class Planner:
         waves = rules.settings.waves
         self._part_sizes = replace(waves, part_seconds=min(waves.part_seconds, ports.part_seconds))
         self._state: CrawlState | None = None
+        self._spent = False  # whether a limit of the month's costs is reached
 
     @property
     def state(self) -> CrawlState:
@@ -92,15 +95,24 @@ class Planner:
         return LastWave(wave=state.wave, phase=state.phase, is_final=state.stopped is Reason.CANCELLED)
 
     def run_wave(
-        self, phase: Phase, wave: int, token: str, *, order: float = 0.0, cancelled: bool = False
+        self,
+        phase: Phase,
+        wave: int,
+        token: str,
+        *,
+        order: float = 0.0,
+        cancelled: bool = False,
+        spent: bool = False,
     ) -> WaveResult:
         """Plan wave `wave`, unless it is planned already, and dispatch its batches that are not done.
 
+        `spent`: a limit of the month's costs is reached, so the crawl ends.
         If the wave is run several times, its last batch completes the token of the highest `order`. If the result has
         no batches, a pause or `cancelled`, the caller must complete the token. If the crawl was cancelled or its time
         has ended since the wave was planned, nothing is dispatched.
         Raise ConflictError if the previous wave is not over.
         """
+        self._spent = spent
         snapshot = self._states.snapshot(self._crawl.id, wave)
         again = snapshot is not None
         if self._state is None:
@@ -159,7 +171,7 @@ class Planner:
         waits = RobotsWaits(self._rules.robots, self._rules.settings.polite, state.robots_waits, now=now)
         previous = self._previous_wave(waits)
         gathered = previous.settle(cancelled=self._must_end(cancelled=cancelled))
-        stopped = self._limits.reason_to_stop(state.counters, now=now, cancelled=cancelled)
+        stopped = self._reason_to_stop(now, cancelled=cancelled)
         if state.stopped is Reason.CANCELLED and stopped not in _AT_ONCE:  # the crawl was resumed
             state.media.unskip(Reason.CANCELLED)
             if not stopped:
@@ -248,8 +260,10 @@ class Planner:
 
     def _must_end(self, *, cancelled: bool) -> bool:
         """Return whether the crawl ends now, even if batches of its last wave are not done."""
-        reason = self._limits.reason_to_stop(self.state.counters, now=self._ports.clock.now(), cancelled=cancelled)
-        return reason in _AT_ONCE
+        return self._reason_to_stop(self._ports.clock.now(), cancelled=cancelled) in _AT_ONCE
+
+    def _reason_to_stop(self, now: float, *, cancelled: bool) -> Reason:
+        return self._limits.reason_to_stop(self.state.counters, now=now, cancelled=cancelled, spent=self._spent)
 
     def _previous_wave(self, waits: RobotsWaits) -> WaveGatherer:
         is_media = self.state.phase is Phase.MEDIA

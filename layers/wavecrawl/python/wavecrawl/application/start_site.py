@@ -11,7 +11,9 @@ from wavecrawl.domain.crawl.trigger import Trigger
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.errors import (
     CrawlRunningError,
+    CrawlsStoppedError,
     ForbiddenError,
+    HostDeniedError,
     InvalidInputError,
     NotDeployedError,
     NotFoundError,
@@ -31,6 +33,8 @@ class Skip(StrEnum):
     DISABLED = "the tenant is disabled"
     UNKNOWN = "there is no such site or tenant"
     UNSCHEDULED = "the site no longer has a schedule"
+    STOPPED = "the operator has stopped all crawls"
+    DENIED = "the operator does not allow requests to the host"
     REFUSED = "the URL or the settings are not valid"
 
 
@@ -39,6 +43,8 @@ _SKIPS: Final[Mapping[type[Exception], Skip]] = {
     CrawlRunningError: Skip.RUNNING,
     QuotaExceededError: Skip.USED_UP,
     PlanLimitError: Skip.BEYOND_PLAN,
+    CrawlsStoppedError: Skip.STOPPED,
+    HostDeniedError: Skip.DENIED,
     ForbiddenError: Skip.DISABLED,
     InvalidInputError: Skip.REFUSED,
 }

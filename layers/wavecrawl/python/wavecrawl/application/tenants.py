@@ -23,6 +23,7 @@ from wavecrawl.errors import (
     PlanLimitError,
 )
 from wavecrawl.ports.crawls import Quota
+from wavecrawl.ports.spending import Spending
 from wavecrawl.ports.tenants import TenantRow, Tenants
 
 _MONTHS = 12  # whose crawls are counted in the usage
@@ -47,6 +48,7 @@ class TenantChange:
     max_running_crawls: int | None = None
     maximums: dict[str, float] | None = None
     may_ignore_robots: bool | None = None
+    budget_usd_a_month: float | None = None  # 0 = no limit
     of_version: int | None = None  # of the tenant that the new values were made from; None = any
 
 
@@ -63,6 +65,8 @@ class TenantUsage:
     max_pages: int | None  # per crawl
     max_tries: int | None  # per crawl
     budget_usd: float | None  # per crawl
+    spent_usd: float  # what its crawls have cost this month
+    budget_usd_a_month: float | None  # what they may cost in a month
     max_sites: int | None  # saved sites
     maximums: dict[str, float]  # of other settings of crawls, by path
     resets_at: float  # start of the next month, Unix seconds
@@ -100,6 +104,9 @@ def change_tenant(tenant: str, change: TenantChange, *, tenants: Tenants, own: s
         max_running_crawls=change.max_running_crawls or old.max_running_crawls,
         maximums=old.maximums if change.maximums is None else _maximums(change.maximums),
         may_ignore_robots=(old.may_ignore_robots if change.may_ignore_robots is None else change.may_ignore_robots),
+        budget_usd_a_month=(
+            old.budget_usd_a_month if change.budget_usd_a_month is None else change.budget_usd_a_month or None
+        ),
         created_at=old.created_at or now,
         version=old.version + 1,
     )
@@ -151,7 +158,7 @@ def quota_of(tenant: TenantRow, now: float) -> Quota:
     return Quota(month=month_of(now), limit=CEILINGS[tenant.plan].crawls_a_month)
 
 
-def usage_of(tenant: str, *, tenants: Tenants, own: str, now: float) -> TenantUsage:
+def usage_of(tenant: str, *, tenants: Tenants, spending: Spending, own: str, now: float) -> TenantUsage:
     """Return what a tenant used this month; raise NotFoundError if there is no such tenant."""
     row = tenant_of(tenant, tenants=tenants, own=own)
     ceilings = CEILINGS[row.plan]
@@ -167,6 +174,8 @@ def usage_of(tenant: str, *, tenants: Tenants, own: str, now: float) -> TenantUs
         max_pages=ceilings.max_pages,
         max_tries=ceilings.max_tries,
         budget_usd=ceilings.budget_usd,
+        spent_usd=spending.spent(month, tenant),
+        budget_usd_a_month=row.budget_usd_a_month,
         max_sites=ceilings.max_sites,
         maximums=maximums_of(row.plan, row.maximums),
         resets_at=end_of_month(now),

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wavecrawl.adapters.clock import SystemClock
+from wavecrawl.application.operator_settings import OperatorSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.ports.api_keys import ApiKeys
 from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.controls import Controls
+from wavecrawl.ports.spending import Spending
 from wavecrawl.ports.tenants import Tenants
 
 
@@ -19,6 +23,9 @@ class Administration:
 
     tenants: Tenants
     keys: ApiKeys
+    controls: Controls
+    spending: Spending
+    settings: OperatorSettings
     own_tenant: str  # the installation's own tenant, unlimited by default
     clock: Clock
 
@@ -31,7 +38,15 @@ def administered(*, data: Path, stack: str | None) -> Iterator[Administration]:
         return
     store = LocalStore(data)
     try:
-        yield Administration(tenants=store.tenants, keys=store.keys, own_tenant=LOCAL_TENANT, clock=store.clock)
+        yield Administration(
+            tenants=store.tenants,
+            keys=store.keys,
+            controls=store.controls,
+            spending=store.spending,
+            settings=store.settings,
+            own_tenant=LOCAL_TENANT,
+            clock=store.clock,
+        )
     finally:
         store.close()
 
@@ -41,6 +56,8 @@ def _in_cloud(stack: str) -> Administration:
 
     found = deployment(stack)
     from wavecrawl.adapters.aws.api_keys import DynamoApiKeys  # noqa: PLC0415 - these need botocore
+    from wavecrawl.adapters.aws.controls import DynamoControls  # noqa: PLC0415
+    from wavecrawl.adapters.aws.spending import DynamoSpending  # noqa: PLC0415
     from wavecrawl.adapters.aws.table import Table  # noqa: PLC0415
     from wavecrawl.adapters.aws.tenants import DynamoTenants  # noqa: PLC0415
 
@@ -48,6 +65,9 @@ def _in_cloud(stack: str) -> Administration:
     return Administration(
         tenants=DynamoTenants(table),
         keys=DynamoApiKeys(table),
+        controls=DynamoControls(table),
+        spending=DynamoSpending(table),
+        settings=CloudSettings(),
         own_tenant=found.output("Tenant"),
         clock=SystemClock(),
     )

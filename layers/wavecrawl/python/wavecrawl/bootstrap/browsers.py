@@ -1,5 +1,6 @@
 """The browser of a process: built with the first page that is rendered."""
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from threading import Lock
 
@@ -38,10 +39,14 @@ def renders(settings: CrawlSettings) -> bool:
     return not problem
 
 
-def chromium(settings: CrawlSettings, authentication: Authentication | None = None) -> Browser:
+def chromium(
+    settings: CrawlSettings,
+    authentication: Authentication | None = None,
+    denies: Callable[[str], bool] = lambda _: False,
+) -> Browser:
     """Return a browser for crawls with these settings; raise BrowserMissingError if there is none.
 
-    `authentication`: what requests to the site carry.
+    `authentication`: what requests to the site carry. `denies`: whether the operator forbids requests to a host.
     """
     from wavecrawl.adapters.browser.chromium import ChromiumBrowser  # noqa: PLC0415 - as above; loads Playwright
 
@@ -50,6 +55,7 @@ def chromium(settings: CrawlSettings, authentication: Authentication | None = No
         user_agent=user_agent(settings.contact, settings.user_agent_suffix),
         allowed=settings.allowed_addresses,
         authentication=authentication,
+        denies=denies,
     )
 
 
@@ -59,8 +65,14 @@ class LazyBrowser:
     If it does not start, it is not started for each further page: that can take a minute.
     """
 
-    def __init__(self, settings: CrawlSettings, authentication: Authentication | None = None) -> None:
+    def __init__(
+        self,
+        settings: CrawlSettings,
+        authentication: Authentication | None = None,
+        denies: Callable[[str], bool] = lambda _: False,
+    ) -> None:
         self._settings = settings
+        self._denies = denies
         self._authentication = authentication
         self._lock = Lock()
         self._browser: Browser | None = None
@@ -73,7 +85,7 @@ class LazyBrowser:
             if self._missing:
                 raise BrowserMissingError(self._missing)
             if self._browser is None:
-                self._browser = chromium(self._settings, self._authentication)
+                self._browser = chromium(self._settings, self._authentication, self._denies)
         try:
             page = self._browser.render(request)
         except BrowserMissingError as error:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
 from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.adapters.memory_files import MEDIA
+from wavecrawl.application.operator_controls import CurrentControls
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.bootstrap.lazy import LazyPackage
 from wavecrawl.domain.crawl.job import BatchKind
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         catalog,
         claims,
         clients,
+        controls,
         crawls,
         deliveries,
         delivery_queue,
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
         signals,
         site_secrets,
         sites,
+        spending,
         table,
         tenants,
         webhooks,
@@ -111,6 +114,9 @@ class Cloud:
     event_log = _built(lambda cloud: aws.event_log.DynamoEventLog(cloud.table))
     sites = _built(lambda cloud: aws.sites.DynamoSites(cloud.table))
     tenants = _built(lambda cloud: aws.tenants.DynamoTenants(cloud.table))
+    controls = _built(lambda cloud: aws.controls.DynamoControls(cloud.table))
+    spending = _built(lambda cloud: aws.spending.DynamoSpending(cloud.table))
+    current_controls = _built(lambda cloud: CurrentControls(cloud.controls, cloud.clock))
     keys = _built(lambda cloud: aws.api_keys.DynamoApiKeys(cloud.table))
     rate_limits = _built(lambda cloud: aws.rate_limits.DynamoRateLimits(cloud.table))
     repeats = _built(lambda cloud: aws.repeats.DynamoRepeats(cloud.table))

@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 def delivery_worker(store: LocalStore, *, contact: str, allowed: Sequence[str]) -> DeliveryWorker:
     """Return a worker that attempts the due deliveries of a data folder."""
-    sender = webhook_sender(contact, allowed)
+    sender = webhook_sender(contact, allowed, store.current_controls)
 
     def turn(id_: DeliveryId) -> DeliveryResult:
         return deliver(id_, store, sender, chance=random)

@@ -3,10 +3,11 @@
 Each is imported when it is first made, as some invocations send no request, and requests takes a fifth of a cold start.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from wavecrawl.adapters.http.user_agent import user_agent
+from wavecrawl.application.operator_controls import CurrentControls
 from wavecrawl.application.site_authentication import authentication_of
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.authentication import Authentication
@@ -18,24 +19,49 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.http.webhook_sender import GuardedWebhookSender
 
 
-def page_client(settings: CrawlSettings, authentication: Authentication | None = None) -> "RequestsPageClient":
-    """Return a page client for crawls with these settings; `authentication`: what requests to the site carry."""
+class ClientPorts(Protocol):
+    """What the client of a crawl is made from."""
+
+    @property
+    def credentials(self) -> Credentials:
+        """The credentials of sites."""
+        ...
+
+    @property
+    def current_controls(self) -> CurrentControls:
+        """The operator's controls, which name the hosts that are never requested."""
+        ...
+
+
+def page_client(
+    settings: CrawlSettings,
+    authentication: Authentication | None = None,
+    *,
+    denies: Callable[[str], bool] = lambda _: False,
+) -> "RequestsPageClient":
+    """Return a page client for crawls with these settings.
+
+    `authentication`: what requests to the site carry. `denies`: whether the operator forbids requests to a host.
+    """
     from wavecrawl.adapters.http.client import RequestsPageClient  # noqa: PLC0415 - see above
 
     return RequestsPageClient(
         user_agent=user_agent(settings.contact, settings.user_agent_suffix),
         allowed=settings.allowed_addresses,
         authentication=authentication,
+        denies=denies,
     )
 
 
-def crawl_client(crawl: CrawlRow, credentials: Credentials) -> "RequestsPageClient":
+def crawl_client(crawl: CrawlRow, ports: ClientPorts) -> "RequestsPageClient":
     """Return the page client of a crawl, with the credentials of its site."""
-    return page_client(crawl.settings, authentication_of(crawl, credentials))
+    return page_client(
+        crawl.settings, authentication_of(crawl, ports.credentials), denies=ports.current_controls.denies
+    )
 
 
-def webhook_sender(contact: str, allowed: Sequence[str]) -> "GuardedWebhookSender":
+def webhook_sender(contact: str, allowed: Sequence[str], controls: CurrentControls) -> "GuardedWebhookSender":
     """Return a sender of webhook messages. It may reach the public internet and the networks `allowed`, as CIDR."""
     from wavecrawl.adapters.http.webhook_sender import GuardedWebhookSender  # noqa: PLC0415 - the same
 
-    return GuardedWebhookSender(user_agent=user_agent(contact), allowed=allowed)
+    return GuardedWebhookSender(user_agent=user_agent(contact), allowed=allowed, denies=controls.denies)

@@ -200,7 +200,7 @@ def crawl_with(
 
     `renders`: whether the workers have a browser.
     """
-    client = crawl_client(crawl, store.credentials)
+    client = crawl_client(crawl, store)
     stop = StopSignal(crawl, store.crawls, store.waves, store.clock)
     waits = Waits(
         crawl=crawl.id,
@@ -209,6 +209,7 @@ def crawl_with(
         stop=stop,
         poll=watchers.poll,
         on_pause=watchers.on_pause,
+        all_stopped=lambda: store.current_controls.now().stopped,
     )
     try:
         crawl = open_patiently(lambda: _open(store, crawl, client), waits, watchers.on_wait)

@@ -18,6 +18,7 @@ from wavecrawl.adapters.embedded.quiet_events import QuietEvents
 from wavecrawl.adapters.memory_files import MEDIA
 from wavecrawl.application.crawls import resume_crawl
 from wavecrawl.application.fail_crawl import fail_crawl
+from wavecrawl.application.operator_controls import CurrentControls, require_allowed
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
 from wavecrawl.bootstrap.lazy import LazyPackage
 from wavecrawl.bootstrap.local_settings import DEFAULTS, LOCAL_TENANT, LocalSettings
@@ -30,6 +31,7 @@ from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.events import Events
 from wavecrawl.ports.meter import NoMeter
 from wavecrawl.ports.parts import Table
+from wavecrawl.ports.spending import NoSpending
 
 if TYPE_CHECKING:
     from wavecrawl.adapters import embedded
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
         api_keys,
         batches,
         claims,
+        controls,
         crawls,
         credential_files,
         deliveries,
@@ -95,6 +98,7 @@ class LocalStore:
         self.database = Database(root / DATABASE)
         self.clock = SystemClock()
         self.meter = NoMeter()
+        self.spending = NoSpending()
 
     crawls = _built(lambda store: embedded.crawls.SqliteCrawls(store.database))
     waves = _built(lambda store: embedded.batches.SqliteWaves(store.database))
@@ -107,6 +111,8 @@ class LocalStore:
     sites = _built(lambda store: embedded.sites.SqliteSites(store.database))
     schedules = _built(lambda store: embedded.schedules.SqliteSchedules(store.database, store.clock))
     tenants = _built(lambda store: embedded.tenants.SqliteTenants(store.database))
+    controls = _built(lambda store: embedded.controls.SqliteControls(store.database))
+    current_controls = _built(lambda store: CurrentControls(store.controls, store.clock))
     keys = _built(lambda store: embedded.api_keys.SqliteApiKeys(store.database))
     rate_limits = _built(lambda store: embedded.rate_limits.SqliteRateLimits(store.database))
     repeats = _built(lambda store: embedded.repeats.SqliteRepeats(store.database))
@@ -302,6 +308,7 @@ class LocalStore:
 
     def start(self, url: str, settings: CrawlSettings, *, trigger: Trigger = Trigger.COMMAND_LINE) -> CrawlRow:
         """Create a crawl. An unfinished crawl of the same site, whose process is dead, is cancelled."""
+        require_allowed(url, self.controls.read())
         site = site_of(url, settings)
         for crawl in self.crawls.newest_first():
             if not crawl.status.has_ended and crawl.id.owned_site == (LOCAL_TENANT, site):

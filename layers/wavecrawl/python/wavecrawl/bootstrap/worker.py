@@ -93,7 +93,7 @@ class LocalWorker:
         from wavecrawl.bootstrap.browsers import LazyBrowser  # noqa: PLC0415 - the same
 
         authentication = authentication_of(_settled(self._store, self._crawl_id), self._store.credentials)
-        browser = LazyBrowser(self._ports.settings, authentication)
+        browser = LazyBrowser(self._ports.settings, authentication, self._store.current_controls.denies)
         self._reporter.at_end(browser.close)
         renderer = local_renderer(self._store, self._crawl_id, browser)
         return lambda job, ports: render_batch(job, ports, renderer)
@@ -106,7 +106,7 @@ class LocalWorker:
         crawl = _settled(self._store, self._crawl_id)
         processor = media_processor(crawl.settings.media)
         self._reporter.at_end(processor.close)
-        client = crawl_client(crawl, self._store.credentials)
+        client = crawl_client(crawl, self._store)
         fetcher = media_fetcher(crawl, self._store, client, assets=self._store.media, processor=processor)
         return lambda job, ports: process_media(job, ports, fetcher)
 
@@ -124,7 +124,7 @@ def local_worker_ports(
 ) -> WorkerPorts:
     """Return what `fetch_batch` needs for a crawl whose root is settled."""
     crawl = _settled(store, crawl_id)
-    client = crawl_client(crawl, store.credentials)
+    client = crawl_client(crawl, store)
     return worker_ports(
         crawl,
         store,

@@ -1,13 +1,13 @@
 """`wavecrawl admin init`: the keys of a new deployment in AWS.
 
-`wavecrawl admin tenants|keys`: tenants and API keys, on one machine (`--data`) or in AWS (`--stack`).
+`wavecrawl admin tenants|keys|controls`: tenants and API keys, on one machine (`--data`) or in AWS (`--stack`).
 `wavecrawl admin webhook-secrets|qstash-keys`: secrets of messages, on one machine (`cli/admin_secrets.py`).
 `wavecrawl admin backup`: a copy of a data folder that is in use.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -15,12 +15,15 @@ from typing import Annotated
 import typer
 
 from wavecrawl.application.api_keys import NewKey, create_key, revoke_key, rotate_key
+from wavecrawl.application.crawl_settings import require_costs
 from wavecrawl.application.tenants import TenantChange, change_tenant, create_tenant, tenant_of, usage_of
-from wavecrawl.bootstrap.administration import Administration, administered
+from wavecrawl.bootstrap.administration import Administration
+from wavecrawl.cli.admin_controls import controls
 from wavecrawl.cli.admin_secrets import set_qstash_keys, webhook_secrets
+from wavecrawl.cli.administered import JsonOption, StackOption, administered_or_explained
 from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
-from wavecrawl.cli.data_folder import DATA, DataOption, existing, open_existing, shown_folder
-from wavecrawl.domain.tenants.limits import GRACE
+from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, shown_folder
+from wavecrawl.domain.tenants.limits import GRACE, MOST_USD
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.ports.api_keys import ApiKeyRow
@@ -29,15 +32,6 @@ from wavecrawl.ports.tenants import TenantRow
 _PAGE = 100
 _HOUR, _DAY = 3_600.0, 86_400.0
 
-StackOption = Annotated[
-    str | None,
-    typer.Option(
-        "--stack",
-        help="Name of a deployed CloudFormation stack. The command then works on that stack in AWS, and --data is "
-        "ignored.",
-    ),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one line of JSON per result.")]
 TenantArgument = Annotated[str, typer.Argument(help="ID of the tenant.")]
 KeyArgument = Annotated[str, typer.Argument(help="ID of the key, as listed by `wavecrawl admin keys list`.")]
 
@@ -46,6 +40,7 @@ tenants = typer.Typer(help="Manage tenants.", no_args_is_help=True)
 keys = typer.Typer(help="Manage API keys.", no_args_is_help=True)
 admin.add_typer(tenants, name="tenants")
 admin.add_typer(keys, name="keys")
+admin.add_typer(controls, name="controls")
 admin.add_typer(webhook_secrets, name="webhook-secrets")
 admin.command("qstash-keys")(set_qstash_keys)
 
@@ -112,7 +107,7 @@ def create(
 
     To create it with its website, first crawl and key at once, use `POST /v1/admin/tenants` (docs/operations.md).
     """
-    with _administered(data, stack) as found:
+    with administered_or_explained(data, stack) as found:
         row = create_tenant(tenant, name=name, plan=plan, tenants=found.tenants, now=found.clock.now())
     _show([_tenant(row)], as_json=as_json)
 
@@ -121,7 +116,7 @@ def create(
 def list_tenants(*, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False) -> None:
     """List all tenants."""
     rows: list[TenantRow] = []
-    with _administered(data, stack) as found:
+    with administered_or_explained(data, stack) as found:
         while page := found.tenants.listed(limit=_PAGE, after=rows[-1].tenant if rows else ""):
             rows += page
     _show([_tenant(row) for row in rows], as_json=as_json)
@@ -156,13 +151,36 @@ def enable(
     _change(tenant, TenantChange(disabled=False), data=data, stack=stack, as_json=as_json)
 
 
+@tenants.command("budget")
+def set_budget(
+    tenant: TenantArgument,
+    usd: Annotated[float, typer.Argument(min=0.0, max=MOST_USD, help="US dollars per month; 0 = no limit.")],
+    *,
+    data: DataOption = DATA,
+    stack: StackOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Limit what a tenant's crawls may cost in a month. A data folder has no costs, and no such limit."""
+    with administered_or_explained(data, stack) as found:
+        if usd:
+            require_costs(found.settings)
+        row = _changed(found, tenant, TenantChange(budget_usd_a_month=usd))
+    _show([_tenant(row)], as_json=as_json)
+
+
 @tenants.command("usage")
 def usage(
     tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
 ) -> None:
     """Show a tenant's usage in the current month, and its limits."""
-    with _administered(data, stack) as found:
-        used = usage_of(tenant, tenants=found.tenants, own=found.own_tenant, now=found.clock.now())
+    with administered_or_explained(data, stack) as found:
+        used = usage_of(
+            tenant,
+            tenants=found.tenants,
+            spending=found.spending,
+            own=found.own_tenant,
+            now=found.clock.now(),
+        )
     values = {
         "tenant": used.tenant,
         "plan": used.plan.value,
@@ -172,6 +190,8 @@ def usage(
         "max_pages": used.max_pages,
         "max_tries": used.max_tries,
         "budget_usd": used.budget_usd,
+        "spent_usd": round(used.spent_usd, 6),
+        "budget_usd_a_month": used.budget_usd_a_month,
         "max_sites": used.max_sites,
         "resets_at": _time(used.resets_at),
     }
@@ -193,7 +213,7 @@ def create_one(
     as_json: JsonOption = False,
 ) -> None:
     """Create an API key for a tenant and print it. It cannot be shown again."""
-    with _administered(data, stack) as found:
+    with administered_or_explained(data, stack) as found:
         tenant_of(tenant, tenants=found.tenants, own=found.own_tenant)
         now = found.clock.now()
         end = now + days * _DAY if days else 0.0
@@ -206,7 +226,7 @@ def list_keys(
     tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
 ) -> None:
     """List a tenant's keys, including expired and revoked ones. The secrets are not stored and cannot be shown."""
-    with _administered(data, stack) as found:
+    with administered_or_explained(data, stack) as found:
         tenant_of(tenant, tenants=found.tenants, own=found.own_tenant)
         rows = found.keys.of_tenant(tenant)
         now = found.clock.now()
@@ -227,7 +247,7 @@ def rotate(
 
     The old key expires after the grace period, 24 hours by default.
     """
-    with _administered(data, stack) as found:
+    with administered_or_explained(data, stack) as found:
         new = rotate_key(tenant, key, keys=found.keys, now=found.clock.now(), grace=grace * _HOUR)
     _show_new(new, _where(data, stack), as_json=as_json)
 
@@ -235,19 +255,9 @@ def rotate(
 @keys.command("revoke")
 def revoke(tenant: TenantArgument, key: KeyArgument, *, data: DataOption = DATA, stack: StackOption = None) -> None:
     """Revoke a key. Takes effect immediately."""
-    with _administered(data, stack) as found:
+    with administered_or_explained(data, stack) as found:
         revoke_key(tenant, key, keys=found.keys, now=found.clock.now())
     err.print(f"revoked key {key} of tenant {tenant} in {_where(data, stack)}")
-
-
-@contextmanager
-def _administered(data: Path, stack: str | None) -> Iterator[Administration]:
-    """Yield the tenants of a stack or of an existing data folder; print errors."""
-    with errors_explained():
-        if stack is None:
-            existing(data)
-        with administered(data=data, stack=stack) as found:
-            yield found
 
 
 def _where(data: Path, stack: str | None) -> str:
@@ -255,7 +265,7 @@ def _where(data: Path, stack: str | None) -> str:
 
 
 def _change(tenant: str, change: TenantChange, *, data: Path, stack: str | None, as_json: bool) -> None:
-    with _administered(data, stack) as found:
+    with administered_or_explained(data, stack) as found:
         row = _changed(found, tenant, change)
     _show([_tenant(row)], as_json=as_json)
 
@@ -271,6 +281,7 @@ def _tenant(row: TenantRow) -> dict[str, object]:
         "plan": row.plan.value,
         "max_pages": row.settings.max_pages,
         "disabled": row.disabled,
+        "budget_usd_a_month": row.budget_usd_a_month,
         "created_at": _time(row.created_at),
     }
 

@@ -31,6 +31,7 @@ UNREAD: Final = "unread_url"
 _MOST_NAMED = 100  # issues of a failed check
 _UNCHECKED: Final = {
     Reason.BLOCKED_ADDRESS: "the addresses of their hosts are not public (--allow-address ADDRESS)",
+    Reason.DENIED_HOST: "the operator does not allow requests to their hosts",
     Reason.MAX_CHECKS: "the limit was reached (--set checks.max_urls=NUMBER)",
 }
 """Why a crawl does not check URLs that it was to check."""

@@ -15,7 +15,7 @@ import typer
 
 from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
 from wavecrawl.bootstrap.sql import deployed_sql, local_sql, view_columns
-from wavecrawl.cli.admin import StackOption
+from wavecrawl.cli.administered import StackOption
 from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.domain.counts import counted

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
+from wavecrawl.api_models.controls import Controls, ControlsUpdate
 from wavecrawl.api_models.tenants import (
     ApiKey,
     ApiKeyList,
@@ -70,7 +71,15 @@ class AccountOperations(Operations):
 
 
 class AdminOperations(Operations):
-    """Operations on tenants, their settings and their API keys. They need an API key of role `admin`."""
+    """Operations on controls, tenants, their settings and API keys. They need an API key of role `admin`."""
+
+    def get_controls(self) -> Controls:
+        """Get what the operator forbids for all tenants."""
+        return self._get(Controls, "admin", "controls")
+
+    def update_controls(self, update: ControlsUpdate) -> Controls:
+        """Stop all crawls, deny requests to hosts, or limit the costs of a month."""
+        return self._patch(Controls, "admin", "controls", body=update)
 
     def create_tenant(self, tenant: NewTenant, *, idempotency_key: str | None = None) -> CreatedTenant:
         """Create a tenant. With a website, also its first site, crawl and API key."""

@@ -24,7 +24,7 @@ class DeliveryMessages:
 
     def __init__(self, cloud: Cloud) -> None:
         self._cloud = cloud
-        self._sender = webhook_sender(cloud.settings.contact, cloud.settings.allowed_addresses)
+        self._sender = webhook_sender(cloud.settings.contact, cloud.settings.allowed_addresses, cloud.current_controls)
 
     def process(self, event: Event) -> dict[str, list[dict[str, str]]]:
         """Process each message; return the messages to deliver again."""

@@ -237,7 +237,7 @@ class CloudWorkerPorts:
         return self._kept.get(crawl, lambda _: self._build(row))[0]
 
     def _build(self, crawl: CrawlRow) -> tuple[WorkerPorts, PageClient]:
-        client = crawl_client(crawl, self._cloud.credentials)
+        client = crawl_client(crawl, self._cloud)
         ports = worker_ports(
             crawl,
             self._cloud,

@@ -55,7 +55,7 @@ def _opened(cloud: Cloud, task: OpenTask) -> dict[str, object]:
 
 def open_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlRow:
     """Return the crawl with its root URL settled; charge it for that."""
-    with closing(crawl_client(crawl, cloud.credentials)) as client:
+    with closing(crawl_client(crawl, cloud)) as client:
         opened = use_case.open_crawl(
             crawl,
             crawls=cloud.crawls,

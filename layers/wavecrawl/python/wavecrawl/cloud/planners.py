@@ -59,7 +59,7 @@ class CloudPlanners:
         return kept
 
     def _build(self, crawl: CrawlRow) -> "_Planning":
-        cloud, client = self._cloud, crawl_client(crawl, self._cloud.credentials)
+        cloud, client = self._cloud, crawl_client(crawl, self._cloud)
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
         reader = SitemapReader(
             crawl.id,

@@ -37,7 +37,7 @@ class MediaMessages(BatchMessages):
 
     def _fetching(self, crawl: CrawlId) -> "_Fetching":
         row = self._cloud.crawl(crawl)
-        client, processor = crawl_client(row, self._cloud.credentials), media_processor(row.settings.media)
+        client, processor = crawl_client(row, self._cloud), media_processor(row.settings.media)
         fetcher = media_fetcher(row, self._cloud, client, assets=self._cloud.media, processor=processor)
         return _Fetching(fetcher=fetcher, client=client, processor=processor)
 

@@ -25,7 +25,7 @@ def read_sitemaps(cloud: Cloud, crawl: CrawlRow, *, remaining: float) -> Sitemap
     limits = ReadingLimits(
         max_wait=LONGEST_WAIT, deadline=now + remaining - RESERVE, crawl_ends_at=now if is_over else ends_at(crawl)
     )
-    with closing(crawl_client(crawl, cloud.credentials)) as client:
+    with closing(crawl_client(crawl, cloud)) as client:
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
         reader = SitemapReader(
             crawl.id,

@@ -47,7 +47,9 @@ class RenderMessages(BatchMessages):
     def _rendering(self, crawl: CrawlId) -> "_Rendering":
         unpack_browser(UNPACKED)
         row = self._cloud.crawl(crawl)
-        browser = LazyBrowser(row.settings, authentication_of(row, self._cloud.credentials))
+        browser = LazyBrowser(
+            row.settings, authentication_of(row, self._cloud.credentials), self._cloud.current_controls.denies
+        )
         return _Rendering(renderer=page_renderer(row, self._cloud, browser), browser=browser)
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from wavecrawl.application.next_step import after_wave
+from wavecrawl.application.operator_controls import operator_stop
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_time_out, charge_wave
 from wavecrawl.cloud.crawl_limits import wake_up
@@ -38,7 +39,15 @@ def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str,
     """Plan and dispatch a wave. The last batch completes the task; if there are none, this function does."""
     crawl = cloud.crawl(task.crawl)
     planner = planners.of(crawl)
-    result = planner.run_wave(task.phase, task.wave, task.token, order=task.order, cancelled=crawl.cancel_asked)
+    stop = operator_stop(crawl, cloud.current_controls.now(), cloud)
+    result = planner.run_wave(
+        task.phase,
+        task.wave,
+        task.token,
+        order=task.order,
+        cancelled=crawl.cancel_asked or stop.cancelled,
+        spent=stop.spent,
+    )
     following = after_wave(result, task.phase, crawl.settings.discovery)
     if following.next is NextStep.SITEMAPS and planners.finds_no_sitemaps(crawl):
         following = Following(next=NextStep.MEDIA if result.media else NextStep.FINISH)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:  # a crawl must not import the ports that it does not use
     from wavecrawl.ports.batches import Batches, Waves
     from wavecrawl.ports.claims import Claims
     from wavecrawl.ports.clock import Clock
+    from wavecrawl.ports.controls import Controls
     from wavecrawl.ports.crawls import Crawls
     from wavecrawl.ports.credentials import Credentials
     from wavecrawl.ports.deliveries import Deliveries, DeliveryQueue
@@ -33,6 +34,7 @@ if TYPE_CHECKING:  # a crawl must not import the ports that it does not use
     from wavecrawl.ports.schedules import Schedules
     from wavecrawl.ports.screenshots import Screenshots
     from wavecrawl.ports.sites import Sites
+    from wavecrawl.ports.spending import Spending
     from wavecrawl.ports.tenants import Tenants
     from wavecrawl.ports.webhooks import Webhooks
 
@@ -129,6 +131,12 @@ class Ports(Protocol):
 
     @property
     def tenants(self) -> "Tenants": ...
+
+    @property
+    def controls(self) -> "Controls": ...
+
+    @property
+    def spending(self) -> "Spending": ...
 
     @property
     def keys(self) -> "ApiKeys": ...

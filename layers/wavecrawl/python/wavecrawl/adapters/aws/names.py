@@ -48,6 +48,21 @@ def usage_row(tenant: str, month: str) -> Key:
     return f"TENANT#{tenant}", f"USAGE#{month}"
 
 
+def spent_row(month: str) -> Key:
+    """Return the row that sums what the crawls of all tenants have cost in a month."""
+    return "OPERATOR", f"SPENT#{month}"
+
+
+def charged_row(crawl: CrawlId) -> Key:
+    """Return the row with what a crawl has been charged with."""
+    return work_partition(crawl), "CHARGED"
+
+
+def controls_row() -> Key:
+    """Return the row of the operator's controls."""
+    return "OPERATOR", "CONTROLS"
+
+
 def tenant_key_row(tenant: str, id_: str) -> Key:
     """Return the row that lists a key of a tenant."""
     return f"TENANT#{tenant}", f"KEY#{id_}"

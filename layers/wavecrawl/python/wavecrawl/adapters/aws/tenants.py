@@ -38,4 +38,4 @@ class DynamoTenants:
     def crawls_in(self, tenant: str, month: str) -> int:
         """Return the number of crawls that the tenant started in a month."""
         row = self._table.get(usage_row(tenant, month))
-        return int(row["crawls"]) if row else 0
+        return int(row.get("crawls", 0)) if row else 0

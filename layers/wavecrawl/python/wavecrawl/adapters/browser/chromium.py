@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
@@ -34,6 +34,7 @@ class ChromiumBrowser:
         allowed: Iterable[str] = (),
         executable: str = "",
         lookup: Lookup = system_lookup,
+        denies: Callable[[str], bool] = lambda _: False,
     ) -> None:
         """Start nothing yet. Raise BrowserMissingError if Chromium is not installed.
 
@@ -44,6 +45,7 @@ class ChromiumBrowser:
             allowed: networks outside the public internet that pages may request, as CIDR or address and port.
             executable: path of Chromium; "" to find it.
             lookup: resolves host names to addresses.
+            denies: whether the operator forbids requests to a host or an address.
         """
         self.executable = executable or find_chromium()
         self._pool = BrowserPool(
@@ -51,7 +53,7 @@ class ChromiumBrowser:
             user_agent=user_agent,
             authentication=authentication,
             executable=self.executable,
-            dialer=Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed)),
+            dialer=Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies),
         )
         self._lock = Lock()
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -53,6 +53,7 @@ class Waits:
     stop: StopSignal
     poll: Callable[[], None]  # called now and then
     on_pause: Callable[[bool], None] = lambda _: None  # called with whether the crawl is paused
+    all_stopped: Callable[[], bool] = lambda: False  # whether the operator has stopped all crawls
 
     def until(self, time: float) -> None:
         """Wait until a Unix time."""
@@ -63,7 +64,9 @@ class Waits:
         self.on_pause(False)
 
     def is_cancelled(self) -> bool:
-        """Return whether the crawl was cancelled."""
+        """Return whether the crawl was cancelled. If all crawls were stopped, it is."""
+        if self.all_stopped():
+            self.crawls.ask_to_cancel(self.crawl)
         row = self.crawls.read(self.crawl)
         return row is not None and row.cancel_asked
 

@@ -52,7 +52,8 @@ class PackedTable(Generic[Shape]):
         columns = self._columns(row, {})
         assigned = ", ".join(f"{name} = ?" for name in columns)
         key = [columns[name] for name in self._key]
-        sql = f"UPDATE {self._table} SET {assigned} WHERE {self._is_key} AND version = ?"
+        where = " AND ".join((*([self._is_key] if self._key else []), "version = ?"))
+        sql = f"UPDATE {self._table} SET {assigned} WHERE {where}"
         return self._database.change(sql, *columns.values(), *key, version - 1) == 1
 
     def delete(self, *key: object) -> bool:

@@ -54,6 +54,7 @@ class RequestsPageClient:
         ca_file: str | None = None,
         authentication: Authentication | None = None,
         lookup: Lookup = system_lookup,
+        denies: Callable[[str], bool] = lambda _: False,
     ) -> None:
         """Build a client without connecting. Raise ValueError if an argument is invalid.
 
@@ -67,6 +68,7 @@ class RequestsPageClient:
             authentication: what requests to the hosts of a site carry in addition. It is not in `request_headers` of
                 the exchange.
             lookup: resolves host names to addresses.
+            denies: whether the operator forbids requests to a host or an address.
         """
         own: list[tuple[str, str]] = [("User-Agent", user_agent), ("Accept", ACCEPT)]
         if accept_language:
@@ -77,7 +79,7 @@ class RequestsPageClient:
                 raise ValueError(f"{name} must be printable: {value!r}")
         self._headers: Headers = tuple(own)
         self._authentication = authentication
-        dialer = Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed))
+        dialer = Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies)
         self._session = GuardedSession(
             ConnectionPool(dialer=dialer, ca_file=ca_file, max_endpoints=hosts, max_idle=pool_size)
         )

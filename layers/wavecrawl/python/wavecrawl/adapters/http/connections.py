@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -28,17 +29,26 @@ class Dialer:
 
     resolver: Resolver
     policy: AddressPolicy
+    denies: Callable[[str], bool] = lambda _: False  # whether the operator forbids requests to a host or an address
+
+    def check(self, host: str) -> None:
+        """Raise TransferError if the operator forbids requests to a host."""
+        if self.denies(host):
+            raise TransferError(TransportFault.DENIED_HOST, f"the operator does not allow requests to {host}")
 
     def dial(self, host: str, port: int, *, deadline: float) -> tuple[socket.socket, str]:
         """Return a socket connected to the host, and its address. Raise TransferError.
 
         The host's permitted addresses are tried in order. Each attempt gets an equal share of the time left.
         """
+        self.check(host)
         found = self.resolver.addresses(host, deadline=deadline)
         permitted = [address for address in found if self.policy.permits(address, port)][:_MAX_ATTEMPTS]
         if not permitted:
             detail = f"{host} is not on the public internet: {', '.join(found)[:100]}"
             raise TransferError(TransportFault.BLOCKED_ADDRESS, detail)
+        if denied := [address for address in permitted if self.denies(address)]:
+            self.check(denied[0])
         problems: list[str] = []
         for tried, address in enumerate(permitted):
             left = deadline - monotonic()
@@ -87,6 +97,7 @@ class PinnedConnection(HTTPConnection):
     def open(self, *, deadline: float) -> socket.socket:
         """Return the socket, connected and with TLS set up. Raise TransferError."""
         self._deadline = deadline
+        self._dialer.check(self.endpoint.host)
         if self.sock is None:
             try:
                 self.connect()

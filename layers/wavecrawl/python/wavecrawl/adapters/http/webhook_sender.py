@@ -3,7 +3,7 @@
 https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Final, cast
@@ -47,11 +47,15 @@ class GuardedWebhookSender:
         timeout: float = TIMEOUT,
         ca_file: str | None = None,
         lookup: Lookup = system_lookup,
+        denies: Callable[[str], bool] = lambda _: False,
     ) -> None:
-        """Build a sender. `allowed`: networks outside the public internet that it may send to, as CIDR."""
+        """Build a sender. `allowed`: networks outside the public internet that it may send to, as CIDR.
+
+        `denies`: whether the operator forbids requests to a host or an address.
+        """
         self._user_agent = user_agent
         self._timeout = timeout
-        dialer = Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed))
+        dialer = Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies)
         self._session = GuardedSession(ConnectionPool(dialer=dialer, ca_file=ca_file, max_endpoints=1, max_idle=1))
 
     def send(self, webhook: Webhook, delivery: Delivery, *, now: float) -> Attempt:

@@ -11,8 +11,10 @@ from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.keys import KeyName, created, list_page, revoked
 from wavecrawl.api.routes.settings import CHANGING, settings_of, updated
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
+from wavecrawl.api.serializers.controls import controls_model, updated_controls
 from wavecrawl.api.serializers.sites import new_site
 from wavecrawl.api.serializers.tenants import created_tenant, signed_up, tenant_model, usage_model
+from wavecrawl.api_models.controls import Controls, ControlsUpdate
 from wavecrawl.api_models.sites import NewSite
 from wavecrawl.api_models.tenants import (
     ApiKeyList,
@@ -28,6 +30,8 @@ from wavecrawl.api_models.tenants import (
     TenantUpdate,
 )
 from wavecrawl.application import tenants
+from wavecrawl.application.crawl_settings import require_costs
+from wavecrawl.application.operator_controls import change_controls
 from wavecrawl.application.sign_up import SignUp, sign_up
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.tenants import TenantChange, change_tenant, tenant_of, usage_of
@@ -46,6 +50,7 @@ def admin_routes(backend: Backend) -> Routes:
     _on_tenants(routes)
     _on_settings(routes)
     _on_keys(routes)
+    _on_controls(routes)
     return routes
 
 
@@ -89,7 +94,7 @@ def _on_tenants(routes: Routes) -> None:
     def get_tenant(tenant: TenantName) -> TenantDetail:
         """Get a tenant with its usage of the current month."""
         row = _tenant(routes, tenant)
-        used = usage_of(tenant, tenants=backend.tenants, own=own, now=backend.clock.now())
+        used = usage_of(tenant, tenants=backend.tenants, spending=backend.spending, own=own, now=backend.clock.now())
         return TenantDetail(**dict(tenant_model(row)), usage=usage_model(used))
 
     @routes.on(
@@ -103,6 +108,8 @@ def _on_tenants(routes: Routes) -> None:
 
         Returns 409 if another request updated the tenant at the same time. Send the request again.
         """
+        if update.budget_usd_a_month:
+            require_costs(backend.settings)
         changes = TenantChange(
             name=update.name,
             plan=update.plan,
@@ -110,8 +117,32 @@ def _on_tenants(routes: Routes) -> None:
             max_running_crawls=update.max_running_crawls,
             maximums=update.maximums,
             may_ignore_robots=update.may_ignore_robots,
+            budget_usd_a_month=update.budget_usd_a_month,
         )
         return tenant_model(change_tenant(tenant, changes, tenants=backend.tenants, own=own, now=backend.clock.now()))
+
+
+def _on_controls(routes: Routes) -> None:
+    backend = routes.backend
+
+    @routes.on("GET", "/v1/admin/controls", summary="Get the operator's controls")
+    def get_controls() -> Controls:
+        """Get what the operator forbids for all tenants, and what all crawls have cost this month."""
+        return controls_model(backend.controls.read(), backend)
+
+    @routes.on("PATCH", "/v1/admin/controls", summary="Update the operator's controls", problems=(HTTPStatus.CONFLICT,))
+    def update_controls(update: ControlsUpdate) -> Controls:
+        """Stop all crawls, deny requests to hosts, or limit the costs of a month.
+
+        Takes effect for new crawls immediately, and for crawls that are running within a minute: requests to denied
+        hosts end, and crawls that must end do so at their next wave.
+
+        Returns 409 if another request updated the controls at the same time. Send the request again.
+        """
+        if update.budget_usd_a_month:
+            require_costs(backend.settings)
+        changed = change_controls(lambda old: updated_controls(old, update), backend.controls)
+        return controls_model(changed, backend)
 
 
 def _on_settings(routes: Routes) -> None:

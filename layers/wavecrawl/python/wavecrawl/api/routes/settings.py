@@ -41,7 +41,7 @@ def settings_routes(backend: Backend) -> Routes:
     def get_usage() -> Usage:
         """Get the tenant's usage of the current month and the limits of its plan."""
         tenant, now = routes.caller.tenant, backend.clock.now()
-        return usage_model(usage_of(tenant, tenants=backend.tenants, own=own, now=now))
+        return usage_model(usage_of(tenant, tenants=backend.tenants, spending=backend.spending, own=own, now=now))
 
     return routes
 

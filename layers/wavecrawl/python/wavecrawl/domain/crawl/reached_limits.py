@@ -8,7 +8,10 @@ from typing import Final
 from wavecrawl.domain.crawl.record import Reason
 
 STOPS: Final = frozenset(
-    (Reason.MAX_PAGES, Reason.MAX_TRIES, Reason.TIME_LIMIT, Reason.BUDGET, Reason.FRONTIER_CAP, Reason.CANCELLED)
+    (
+        *(Reason.MAX_PAGES, Reason.MAX_TRIES, Reason.TIME_LIMIT, Reason.BUDGET, Reason.MONTHLY_BUDGET),
+        *(Reason.FRONTIER_CAP, Reason.CANCELLED),
+    )
 )
 """Limits that keep a crawl from reading all that it would find without them.
 
@@ -37,6 +40,10 @@ _LIMITS: Final = MappingProxyType(
             "Raise the setting max_depth (option --max-depth).",
         ),
         Reason.BUDGET: ("the crawl reached its budget", "Raise the setting budget_usd."),
+        Reason.MONTHLY_BUDGET: (
+            "the crawls of this month cost as much as they may",
+            "Resume the crawl next month, or let the operator raise the limit budget_usd_a_month.",
+        ),
         Reason.TIME_LIMIT: (
             "the crawl reached its limit of time",
             "Raise the setting max_seconds (option --max-seconds).",

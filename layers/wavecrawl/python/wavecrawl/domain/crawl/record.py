@@ -98,6 +98,9 @@ class Reason(StrEnum):
     # <link rel=alternate> of content that is no page: another link may still add it
     FEED = "feed"
     DATA = "data"  # oEmbed, JSON and other formats
+    # the operator's controls
+    DENIED_HOST = "denied_host"
+    MONTHLY_BUDGET = "monthly_budget"  # dollars of the tenant or of the deployment
 
 
 AWAITS_BROWSER = (Reason.RENDER, Reason.RENDER_SAMPLE)

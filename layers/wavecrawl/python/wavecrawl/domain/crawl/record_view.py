@@ -17,6 +17,7 @@ POSTPONED = (
     Reason.CANCELLED,
     Reason.TIME_LIMIT,
     Reason.BUDGET,
+    Reason.MONTHLY_BUDGET,
     Reason.RECORDS_LOST,
 )
 """Reasons of URLs that are planned again."""

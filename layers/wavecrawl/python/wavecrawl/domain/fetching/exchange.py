@@ -23,6 +23,7 @@ class TransportFault(StrEnum):
     PROTOCOL = "protocol"  # not HTTP, or headers beyond their limits
     DECODING = "decoding"  # the body does not match its Content-Encoding
     URL = "url"  # the URL cannot be requested
+    DENIED_HOST = "denied_host"  # the operator forbids requests to the host
 
 
 class Cut(StrEnum):

@@ -20,7 +20,7 @@ _STATES = {
     404: UrlState.NOT_FOUND,
     410: UrlState.NOT_FOUND,
 }
-_FINAL_FAULTS = frozenset((TransportFault.BLOCKED_ADDRESS, TransportFault.URL))
+_FINAL_FAULTS = frozenset((TransportFault.BLOCKED_ADDRESS, TransportFault.URL, TransportFault.DENIED_HOST))
 
 
 class Outcome(Struct, frozen=True, kw_only=True, gc=False):

@@ -115,7 +115,7 @@ def blocker_of(ending: Ending) -> Blocker | None:
             found = _barred("forbidden")
         case UrlState.ROBOTS_DENIED if ending.reason is not Reason.ROBOTS_UNREACHABLE:
             found = _barred(ROBOTS)
-        case UrlState.FAILED if ending.reason is Reason.BLOCKED_ADDRESS:
+        case UrlState.FAILED if ending.reason in (Reason.BLOCKED_ADDRESS, Reason.DENIED_HOST):
             found = _barred(ending.reason)
         case UrlState.FAILED | UrlState.ROBOTS_DENIED:
             found = _unread(ending.reason or "failed")

@@ -30,8 +30,15 @@ _TOO_MANY_REQUESTS: Final = 429
 _GROUP: Final = re.compile(r"(?:user-agent|user\s?agent)(?:\s*:|\s)(.*)", re.IGNORECASE)
 _TOKEN_END: Final = re.compile(r"[/\s]")
 _OTHER_LINE_ENDS: Final = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")  # of str.splitlines, which Protego uses
-_LASTING: Final = (TransportFault.DNS, TransportFault.TLS, TransportFault.BLOCKED_ADDRESS, TransportFault.URL)
+_LASTING: Final = (
+    TransportFault.DNS,
+    TransportFault.TLS,
+    TransportFault.BLOCKED_ADDRESS,
+    TransportFault.URL,
+    TransportFault.DENIED_HOST,
+)
 _OF_HOST: Final = (TransportFault.DNS, TransportFault.TLS, TransportFault.URL, TransportFault.CONNECT)
+_REFUSED: Final = (TransportFault.BLOCKED_ADDRESS, TransportFault.DENIED_HOST)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +77,8 @@ class Unreachable:
 
     @property
     def refused(self) -> bool:
-        """Whether the address of the origin may not be requested, so that no request is made at all."""
-        return self.own and self.fault is TransportFault.BLOCKED_ADDRESS
+        """Whether the origin may not be requested, so that no request is made at all."""
+        return self.own and self.fault in _REFUSED
 
     @property
     def host_fault(self) -> TransportFault | None:

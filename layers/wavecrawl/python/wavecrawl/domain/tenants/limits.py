@@ -15,4 +15,8 @@ LONGEST_GRACE: Final = 30 * 86_400.0  # seconds
 FEWEST_PAGES: Final = 10
 MOST_PAGES: Final = 500  # unless the plan allows more
 MOST_RUNNING: Final = 1_000  # crawls of a tenant at the same time
+MOST_DENIED: Final = 5_000
+"""Hosts on the operator's deny list. The list is one row of the store, which every worker reads."""
+
+MOST_USD: Final = 1_000_000.0  # of a limit of costs per month
 NO_CEILING: Final = 100_000_000  # maximum of `CrawlSettings.max_pages`
