@@ -5,7 +5,7 @@ the environment variable CDK_CONTEXT_JSON.
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 # In a script, this folder is first in the path, and its `constructs` would hide the library of that name.
@@ -14,8 +14,9 @@ if __name__ == "__main__":
 
 from aws_cdk import App, Validations
 from cdk_nag import AwsSolutionsChecks
+from layers.build import LayerBuildError
 
-from infra.config import Config
+from infra.config import Config, ConfigError
 from infra.stack import WavecrawlStack
 
 
@@ -35,5 +36,15 @@ def _context(app: App) -> dict[str, object]:
     return {name: value for name in Config.names() if (value := app.node.try_get_context(name)) is not None}
 
 
+def main(arguments: Sequence[str]) -> int:
+    """Write the cloud assembly. Return 1 with a message if a setting is invalid or a layer cannot be built."""
+    try:
+        build_app(outdir=arguments[0] if arguments else None).synth()
+    except (ConfigError, LayerBuildError) as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 1
+    return 0
+
+
 if __name__ == "__main__":
-    build_app(outdir=sys.argv[1] if len(sys.argv) > 1 else None).synth()
+    sys.exit(main(sys.argv[1:]))

@@ -193,7 +193,7 @@ class Config:
             config = cls(**values)  # type: ignore[arg-type]  # each value has just been parsed to its field's type
             problems = list(_problems(config))
         if problems:
-            raise ConfigError("invalid context values: " + "; ".join(problems))
+            raise ConfigError(f"invalid settings (infra/cdk.json describes each): {'; '.join(problems)}")
         return config
 
 
