@@ -24,8 +24,8 @@ from tests.support.emulator import CREDENTIALS, running_emulator
 from tests.support.folder_server import FolderServer
 from tests.support.synthesis import synthesized
 
-from wavecrawl.adapters.aws.batches import DynamoWaves
 from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.waves import DynamoWaves
 from wavecrawl.domain.crawl.bill import PRICES, PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.job import CrawlId
 

@@ -308,6 +308,56 @@ def test_a_wave_that_is_over_has_nothing_in_progress(stores: Ports, crawl: Crawl
     assert stores.waves.progress(crawl).in_progress == 0
 
 
+def run_waves(stores: Ports, crawl: CrawlId, numbers: range) -> None:
+    """Run waves of one batch each."""
+    for number in numbers:
+        stores.waves.create(crawl, number, planned=1)
+        stores.batches.complete(leased(stores, BatchId(crawl=crawl, wave=number, batch=0)), SUMS)
+
+
+def test_the_sums_of_many_waves_are_exact(stores: Ports, crawl: CrawlId) -> None:
+    """A store may keep totals of waves that are over: usage that is added to them later counts as well."""
+    usage = Usage(puts=1.0)
+    for number in range(1, 50):
+        if number % 7:
+            run_waves(stores, crawl, range(number, number + 1))
+        elif number % 2:
+            stores.waves.add_usage(crawl, number, usage)
+    stores.waves.add_usage(crawl, 14, usage)  # of a wave that had nothing to fetch and is not stored
+    batches = 49 - 7
+    stores.waves.add_usage(crawl, 1, usage)
+    stores.waves.add_usage(crawl, 40, usage, create=False)
+    stores.waves.add_usage(crawl, 49, usage)
+    assert stores.waves.last(crawl) == 48
+    expected = Usage(puts=4.0 + 4.0, gets=2.0 * batches, lambda_gb_seconds=0.5 * batches)
+    assert stores.waves.usage(crawl) == expected
+    assert stores.waves.progress(crawl) == Progress(
+        waves=49,
+        batches=batches,
+        batches_done=batches,
+        records=3 * batches,
+        fetched=2 * batches,
+        bytes=100 * batches,
+        faults=batches,
+        media=5 * batches,
+        usage=expected,
+    )
+
+
+def test_the_last_wave_of_many_is_shown_while_it_runs(stores: Ports, crawl: CrawlId) -> None:
+    run_waves(stores, crawl, range(1, 23))
+    stores.waves.create(crawl, 23, planned=3)
+    held = leased(stores, BatchId(crawl=crawl, wave=23, batch=1))
+    stores.batches.note_records(held, 9)
+    progress = stores.waves.progress(crawl)
+    assert (progress.waves, progress.batches, progress.batches_done, progress.in_progress) == (23, 25, 22, 9)
+
+
+def test_nothing_is_added_to_a_crawl_that_was_deleted(stores: Ports, crawl: CrawlId) -> None:
+    stores.waves.add_usage(crawl, 30, Usage(puts=1.0), create=False)
+    assert stores.waves.progress(crawl) == Progress()
+
+
 def test_a_note_does_not_bring_back_a_deleted_batch(stores: Ports, crawl: CrawlId) -> None:
     (batch,) = planned(stores, crawl, 1)
     never = Lease(id=batch, attempt=1, owner="w1", expires_at=160.0)

@@ -8,11 +8,12 @@ import pytest
 from tests.adapters.aws.conftest import Cloud
 from tests.adapters.aws.faulty import Faulty, Lost, Partial, Refused, StillAtIt, sent_twice
 
-from wavecrawl.adapters.aws.batches import DynamoBatches, DynamoWaves
+from wavecrawl.adapters.aws.batches import DynamoBatches
 from wavecrawl.adapters.aws.claims import DynamoClaims
 from wavecrawl.adapters.aws.crawls import DynamoCrawls
 from wavecrawl.adapters.aws.host_gate import DynamoHostGate
 from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.waves import DynamoWaves
 from wavecrawl.adapters.aws.writes import NewRow
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId

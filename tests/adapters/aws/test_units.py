@@ -8,13 +8,14 @@ from tests.adapters.aws.conftest import Cloud
 from tests.support.emulator import new_queue
 
 from wavecrawl.adapters.aws.archive import S3Archive
-from wavecrawl.adapters.aws.batches import DynamoBatches, DynamoWaves
+from wavecrawl.adapters.aws.batches import DynamoBatches
 from wavecrawl.adapters.aws.claims import DynamoClaims
 from wavecrawl.adapters.aws.crawls import DynamoCrawls
 from wavecrawl.adapters.aws.host_gate import DynamoHostGate
 from wavecrawl.adapters.aws.objects import S3Objects
 from wavecrawl.adapters.aws.queue import SqsJobQueue
 from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
+from wavecrawl.adapters.aws.waves import DynamoWaves
 from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, JobItem

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         spending,
         table,
         tenants,
+        waves,
         webhooks,
     )
     from wavecrawl.application.admission import AdmittingLauncher
@@ -105,7 +106,7 @@ class Cloud:
 
     # Ports in the table.
     crawls = _built(lambda cloud: aws.crawls.DynamoCrawls(cloud.table))
-    waves = _built(lambda cloud: aws.batches.DynamoWaves(cloud.table))
+    waves = _built(lambda cloud: aws.waves.DynamoWaves(cloud.table))
     batches = _built(lambda cloud: aws.batches.DynamoBatches(cloud.table))
     claims = _built(lambda cloud: aws.claims.DynamoClaims(cloud.table))
     hosts = _built(lambda cloud: aws.host_gate.DynamoHostGate(cloud.table))

@@ -1,29 +1,20 @@
-"""Batches and waves in DynamoDB.
+"""Batches in DynamoDB.
 
 botocore sends a write again if its response was lost. A nonce per lease lets the repeat recognise the first's row.
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from wavecrawl.adapters.aws.attributes import Row
-from wavecrawl.adapters.aws.names import (
-    ALL_BATCHES,
-    ALL_WAVES,
-    Key,
-    batch_row,
-    batches_of,
-    token_row,
-    wave_row,
-    work_partition,
-)
-from wavecrawl.adapters.aws.table import Table, in_parallel
-from wavecrawl.adapters.aws.writes import EXISTS, Change, NewRow
-from wavecrawl.domain.crawl.bill import UNITS, Usage
+from wavecrawl.adapters.aws.names import ALL_BATCHES, batch_row, batches_of, wave_row, work_partition
+from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.waves import OPEN, addition, units_of
+from wavecrawl.adapters.aws.writes import Change
+from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.errors import TransientError
-from wavecrawl.ports.batches import COUNTS, BatchRow, BatchSums, Lease, Progress, WaveRow, progress_of
+from wavecrawl.ports.batches import COUNTS, BatchRow, BatchSums, Lease
 
 COMPLETION_UNITS = 4.0
 """Write units of a completion: two rows below 1 KB, each twice because of the transaction."""
@@ -88,8 +79,8 @@ class DynamoBatches:
             key=batch_row(lease.id), set={"done": True}, remove=["leased_until"], condition=_MINE, values=_holder(lease)
         )
         usage = sums.usage + Usage(write_units=COMPLETION_UNITS if self._table.is_metered else 0.0)
-        counted = {"done": 1} | {name: getattr(sums, name) for name in COUNTS} | _units(usage)
-        count = replace(_addition(wave_row(lease.id.crawl, lease.id.wave), counted), condition=EXISTS)
+        counted = {"done": 1} | {name: getattr(sums, name) for name in COUNTS} | units_of(usage)
+        count = replace(addition(wave_row(lease.id.crawl, lease.id.wave), counted), condition=OPEN)
         try:
             made = not self._table.transact([done, count])
         except TransientError:
@@ -108,7 +99,7 @@ class DynamoBatches:
             remove=["leased_until"],
             condition="attribute_not_exists(#done)",
         )
-        count = replace(_addition(wave_row(id_.crawl, id_.wave), {"done": 1}), condition=EXISTS)
+        count = replace(addition(wave_row(id_.crawl, id_.wave), {"done": 1}), condition=OPEN)
         return not self._table.transact([done, count])
 
     def give_back(self, lease: Lease) -> bool:
@@ -162,86 +153,6 @@ class DynamoBatches:
         return _holder(lease) == {"attempt": row["attempts"], "owner": row["owner"]}
 
 
-class DynamoWaves:
-    """`ports.batches.Waves`. The token has a row of its own beside the counters."""
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-
-    def create(self, crawl: CrawlId, wave: int, *, planned: int, faults: int = 0) -> None:
-        """Store a wave that does not exist yet."""
-        values = {"planned": planned} | ({"faults": faults} if faults else {})
-        condition = "attribute_not_exists(#planned)"  # not "no row": usage may have been added before
-        self._table.update(Change(key=wave_row(crawl, wave), set=values, condition=condition))
-
-    def mark_sent(self, crawl: CrawlId, wave: int, *, at: float) -> None:
-        """Store when all batches of a wave had been sent."""
-        self._table.update(Change(key=wave_row(crawl, wave), set={"sent_at": at}, condition=EXISTS))
-
-    def add_usage(self, crawl: CrawlId, wave: int, usage: Usage, *, create: bool = True) -> None:
-        """Add to the wave's usage."""
-        if usage:
-            addition = _addition(wave_row(crawl, wave), _units(usage))
-            self._table.update(addition if create else replace(addition, condition=EXISTS))
-
-    def store_token(self, crawl: CrawlId, wave: int, token: str, *, order: float = 0.0) -> bool:
-        """Replace the wave's task token, unless the stored one has a higher order."""
-        row = {"token": token, "order": order}
-        condition = "attribute_not_exists(#order) OR #order <= :order"
-        new = NewRow(key=token_row(crawl, wave), row=row, condition=condition, values={"order": order})
-        return self._table.put(new).made
-
-    def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:
-        """Return the wave, or None: counters and token in one request.
-
-        Both are read consistently, but not at one moment. That is enough: a worker reads the token after its
-        completion, and a planner reads the counters after it stored a token.
-        """
-        keys = wave_row(crawl, wave), token_row(crawl, wave)
-        rows = {row["sk"]: row for row in self._table.get_many(keys)}
-        row, token = (rows.get(key[1]) for key in keys)
-        return _wave(row, token=token["token"] if token else "") if row else None
-
-    def usage(self, crawl: CrawlId) -> Usage:
-        """Return the usage of all waves so far."""
-        return progress_of(self._waves(crawl)).usage
-
-    def last(self, crawl: CrawlId) -> int:
-        """Return the number of the last wave that has batches, 0 = none."""
-        return max((wave.wave for wave in self._waves(crawl) if wave.planned), default=0)
-
-    def progress(self, crawl: CrawlId) -> Progress:
-        """Add up the waves of a crawl, and the records in batches of its last wave that are not done.
-
-        Both are read eventually consistently, at half the price.
-        """
-        waves = self._waves(crawl, consistent=False)
-        if not waves or waves[-1].done >= waves[-1].planned:
-            return progress_of(waves)
-        rows = self._table.query(work_partition(crawl), batches_of(waves[-1].wave), consistent=False)
-        return progress_of(waves, in_progress=sum(row.get("records", 0) for row in rows if "done" not in row))
-
-    def progress_of_each(self, crawls: Sequence[CrawlId]) -> list[Progress]:
-        """Return the progress of each crawl, read in parallel."""
-        return in_parallel(self.progress, crawls)
-
-    def _waves(self, crawl: CrawlId, *, consistent: bool = True) -> list[WaveRow]:
-        rows = self._table.query(work_partition(crawl), ALL_WAVES, consistent=consistent)
-        return [_wave(row) for row in rows]
-
-
-def _wave(row: Row, *, token: str = "") -> WaveRow:
-    usage = Usage(**{unit: float(row.get(f"u_{unit}", 0.0)) for unit in UNITS})
-    return WaveRow(
-        wave=int(row["sk"].removeprefix(ALL_WAVES)),
-        planned=row.get("planned", 0),
-        done=row.get("done", 0),
-        token=token,
-        sent_at=float(row.get("sent_at", 0.0)),
-        sums=BatchSums(**{name: row.get(name, 0) for name in COUNTS}, usage=usage),
-    )
-
-
 def _batch(crawl: CrawlId, row: Row) -> BatchRow:
     _, wave, batch = row["sk"].split("#")
     done, attempts = "done" in row, row.get("attempts", 0)
@@ -258,12 +169,3 @@ def _batch(crawl: CrawlId, row: Row) -> BatchRow:
 
 def _holder(lease: Lease) -> Row:
     return {"attempt": lease.attempt, "owner": lease.owner}
-
-
-def _units(usage: Usage) -> dict[str, float]:
-    """Return the used units by attribute. Nine digits keep sums short, and are exact enough for every price."""
-    return {f"u_{unit}": round(getattr(usage, unit), 9) for unit in UNITS if getattr(usage, unit)}
-
-
-def _addition(key: Key, amounts: Mapping[str, float]) -> Change:
-    return Change(key=key, add={name: amount for name, amount in amounts.items() if amount})

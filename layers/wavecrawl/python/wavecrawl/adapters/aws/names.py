@@ -103,6 +103,15 @@ def wave_row(crawl: CrawlId, wave: int) -> Key:
     return work_partition(crawl), f"{ALL_WAVES}{wave:06d}"
 
 
+def total_row(crawl: CrawlId, wave: int) -> Key:
+    """Return the row of the sums of all waves up to this one. It sorts between this wave and the next."""
+    return work_partition(crawl), f"{ALL_WAVES}{wave:06d}{OF_A_TOTAL}"
+
+
+OF_A_TOTAL = "~"
+"""The end of the sort keys of `total_row`."""
+
+
 def token_row(crawl: CrawlId, wave: int) -> Key:
     """Return the row of a wave's task token. In the wave's own row it would double the price of each completion."""
     return work_partition(crawl), f"TOKEN#{wave:06d}"
@@ -119,7 +128,7 @@ def batches_of(wave: int) -> str:
 
 
 ALL_WAVES = "WAVE#"
-"""The prefix of the sort keys of waves."""
+"""The prefix of the sort keys of waves and of their totals."""
 
 ALL_BATCHES = "BATCH#"
 """The prefix of the sort keys of batches."""
