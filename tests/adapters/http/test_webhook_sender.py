@@ -12,6 +12,7 @@ import pytest
 from standardwebhooks import Webhook as Verifier
 from tests.adapters.http.conftest import LOOPBACK, lookup
 from tests.adapters.http.loopback import CA_FILE, Peer, Talk, once, page, responding, serving
+from tests.support.patience import HANG
 
 from wavecrawl.adapters.http.webhook_sender import GuardedWebhookSender
 from wavecrawl.domain.webhooks.delivery import Attempt, Delivery, DeliveryId
@@ -30,7 +31,7 @@ def a_sender() -> Iterator[GuardedWebhookSender]:
     made = GuardedWebhookSender(
         user_agent="wavecrawl/test (+https://example.com)",
         allowed=LOOPBACK,
-        timeout=2.0,
+        timeout=HANG,
         ca_file=CA_FILE,
         lookup=lookup,
     )

@@ -55,7 +55,7 @@ def test_a_body_waits_until_there_is_room() -> None:
 def test_a_page_that_is_larger_than_the_room_gets_through() -> None:
     room = BodyRoom(100)
     with room.page() as share:
-        assert share.reserve(1_000) < 1.0
+        share.reserve(1_000)
         assert room.held == 1_000
     assert room.held == 0
 

@@ -15,7 +15,9 @@ from wavecrawl.ports.asset_processor import ProcessedAsset
 
 _DOC_PROBLEM = "the text of .doc files is not read; save the document as .docx or PDF"
 _MAX_FILES = 1_000  # per child process, which bounds what libraries leak
-_PATIENCE = 4.0  # elapsed time of a child per processor time: other processes use the machine too
+
+PATIENCE = 4.0
+"""Elapsed time of a child process per processor time: other processes use the machine, too."""
 
 
 class MediaProcessor:
@@ -24,8 +26,10 @@ class MediaProcessor:
     It starts with the first file, and a new one replaces it if a file crashes it.
     """
 
-    def __init__(self, limits: ProcessingLimits | None = None) -> None:
+    def __init__(self, limits: ProcessingLimits | None = None, *, patience: float = PATIENCE) -> None:
+        """`patience`: elapsed seconds of the child process per second of processor time that a file may take."""
         self._limits = limits or ProcessingLimits()
+        self._patience = self._limits.seconds * patience
         self._lock = Lock()
         self._child: ChildProcess | None = None
 
@@ -92,7 +96,7 @@ class MediaProcessor:
         if self._child is None:
             self._child = ChildProcess()
         try:
-            return self._child.ask(job, patience=self._limits.seconds * _PATIENCE)
+            return self._child.ask(job, patience=self._patience)
         except BaseException:
             self._end_child()
             raise
