@@ -18,6 +18,7 @@ from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
+from wavecrawl.domain.graph.orphans import why_no_orphans
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.errors import InvalidInputError
 
@@ -129,6 +130,17 @@ def test_a_budget_of_orphans_is_skipped_if_none_can_be_found(tmp_path: Path) -> 
     write_junit(checked, tmp_path / "checks.xml", site="demo", results=tmp_path, unread=0)
     (skipped,) = etree.parse(tmp_path / "checks.xml").getroot().findall("testcase[@name='orphan']/skipped")
     assert skipped.get("message") == "No sitemap found"
+
+
+def test_orphans_that_are_inconclusive_do_not_count(tmp_path: Path) -> None:
+    why = why_no_orphans({"inconclusive": 2}, "No link from any of the 9 pages read; 3 pages not read (max_pages)")
+    budgets = [issue_budget("orphan:0"), issue_budget("warning:1")]
+    orphans, warnings = checked_budgets(budgets, {"orphan": 2, "redirect_chain": 1}, QUICK, unread=3, no_orphans=why)
+    assert (orphans.found, orphans.exceeded, warnings.found, warnings.exceeded) == (0, False, 1, False)
+    assert orphans.unchecked.startswith("2 orphans are inconclusive. No link from any of the 9 pages read; 3 pages")
+    write_junit([orphans], tmp_path / "checks.xml", site="s", results=tmp_path, unread=3)
+    (skipped,) = etree.parse(tmp_path / "checks.xml").getroot().findall("testcase[@name='orphan']/skipped")
+    assert skipped.get("message") == orphans.unchecked
 
 
 @pytest.mark.parametrize("discovery", [Discovery.LINKS_ONLY, Discovery.LIST])

@@ -149,9 +149,10 @@ def checked_budgets(
 ) -> list[CheckedBudget]:
     """Return the budgets with the issues of a crawl, which are given as the number per kind.
 
-    `no_orphans`: why the crawl cannot find orphans; "" if it can.
+    `no_orphans`: why nothing definite is known of orphans, which then do not count; "" if it is.
     """
-    budgeted = [(one, one.kinds(settings)) for one in budgets]
+    unsure = frozenset((IssueName.ORPHAN,)) if no_orphans else frozenset()
+    budgeted = [(one, one.kinds(settings) - unsure) for one in budgets]
     return [
         CheckedBudget(
             budget=one,

@@ -38,6 +38,7 @@ from wavecrawl.cli.progress import LiveProgress, index_progress
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
+from wavecrawl.domain.graph.orphans import why_no_orphans
 from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.errors import InvalidInputError, TransientError, WavecrawlError
 from wavecrawl.ports.analytics import CrawlSummary
@@ -163,7 +164,7 @@ def _check(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOpti
     results = store.results_folder(row.id)
     unread = unread_urls(summary.reasons)
     unchecked = unchecked_urls(results) if run.budgets and row.settings.checks.enabled else {}
-    no_orphans = summary.orphan_evidence if summary.orphans is None else ""
+    no_orphans = why_no_orphans(summary.orphans, summary.orphan_evidence)
     checked = checked_budgets(
         run.budgets, summary.issues, row.settings, unread=unread, unchecked=unchecked, no_orphans=no_orphans
     )

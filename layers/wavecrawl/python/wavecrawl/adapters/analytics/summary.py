@@ -131,16 +131,7 @@ def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple
         """,
         [settings.min_words],
     ).fetchall()
-    ((important, covered),) = db.execute(
-        f"""
-        SELECT count(*), count(*) FILTER (v.state IN ('fetched', 'unchanged') OR (v.id IS NOT NULL AND b.id IS NULL))
-        FROM urls u LEFT JOIN views v ON v.id = u.id
-        LEFT JOIN (SELECT DISTINCT id FROM blockers WHERE kind = '{BlockerKind.INCOMPLETE}') b ON b.id = u.id
-        WHERE u.id NOT IN (SELECT id FROM spellings WHERE same_text)
-          AND u.lane IN (SELECT unnest(?)) AND u.state <> 'robots_denied' AND NOT starts_with(u.reason, 'trap_')
-        """,
-        [[Lane.P0.value, Lane.P1.value]],
-    ).fetchall()
+    important, covered = count_covered(db)
     changes = inputs.changes
     seen_at = None if changes is None else changes.seen_at
     figures = Figures(
@@ -155,6 +146,26 @@ def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple
         age=None if seen_at is None else inputs.crawl.finished_at - seen_at,
     )
     return judged(figures, settings)
+
+
+def count_covered(db: duckdb.DuckDBPyConnection) -> tuple[int, int]:
+    """Return the number of URLs of the lanes p0 and p1 that could be requested, and of those that are covered.
+
+    `domain.graph.completeness` decides what could not be requested: a URL that is not requested and no gap of the crawl
+    is barred, or has no page. Traps do not count.
+    """
+    ((important, covered),) = db.execute(
+        f"""
+        SELECT count(*), count(*) FILTER (v.state IN ('fetched', 'unchanged') OR (v.id IS NOT NULL AND b.id IS NULL))
+        FROM urls u LEFT JOIN views v ON v.id = u.id
+        LEFT JOIN (SELECT DISTINCT id FROM blockers WHERE kind = '{BlockerKind.INCOMPLETE}') b ON b.id = u.id
+        WHERE u.id NOT IN (SELECT id FROM spellings WHERE same_text)
+          AND u.lane IN (SELECT unnest(?)) AND (v.id IS NOT NULL OR b.id IS NOT NULL)
+          AND NOT starts_with(u.reason, 'trap_')
+        """,
+        [[Lane.P0.value, Lane.P1.value]],
+    ).fetchall()
+    return important, covered
 
 
 def _bill(usage: Usage, pages: int) -> BillLines:

@@ -14,7 +14,7 @@ class ObjectiveName(StrEnum):
 
     - `density`: share of fetched pages worth having: HTML, indexable, no duplicate, enough words
     - `coverage`: share of the URLs of lanes `p0` and `p1` that were requested and did not fail, without traps and URLs
-      that robots.txt denies
+      that are barred: robots.txt or the settings exclude them
     - `staleness`: mean number of days since the known pages of the site were requested
     - `discard_rate`: share of requested URLs that returned no page or a duplicate
     - `change_yield`: share of the pages that earlier crawls read and this one requested whose main text has changed
@@ -37,7 +37,7 @@ class ObjectiveSettings:
     ] = 0.0  # fmt: skip
     coverage: Annotated[
         float, "Minimum share of the URLs of lanes `p0` and `p1` that are requested and do not fail. Traps and URLs "
-        "that robots.txt denies do not count. 0: no objective."
+        "that robots.txt or the settings exclude do not count. 0: no objective."
     ] = 0.0  # fmt: skip
     staleness: Annotated[
         float, "Maximum mean number of days since the known pages of the site were requested. 0: no objective."

@@ -1,5 +1,6 @@
 """Verdicts on orphan pages: pages that a sitemap lists, and that no page which the crawl read links to."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -38,6 +39,17 @@ def evidence_of(completeness: Completeness, *, pages: int) -> str:
     if pages > 1:
         read = f"No link from any of the {counted(pages, 'page')} read"
     return f"{read}; {completeness}" if not completeness.is_whole else read
+
+
+def why_no_orphans(orphans: Mapping[str, int] | None, evidence: str) -> str:
+    """Return why nothing definite is known of orphans, "" if their verdicts are definite.
+
+    `orphans`: their number by verdict, None if they cannot be found; `evidence`: of the verdicts, or why that is so.
+    """
+    if orphans is None:
+        return evidence
+    unsure = orphans.get(Verdict.INCONCLUSIVE, 0)
+    return f"{counted(unsure, 'orphan is', 'orphans are')} inconclusive. {evidence}" if unsure else ""
 
 
 def evidence_of_unread(why: str, evidence: str) -> str:
