@@ -8,8 +8,9 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +24,7 @@ from wavecrawl.application.planner_ports import planner_ports
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.domain.crawl.job import BatchJob, JobItem
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Link, PageRecord
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
@@ -93,31 +94,31 @@ def store_wave(folder: Path, links: int) -> None:
     crawl = store.start(url_of(0), settings)
     for wave in (1, 2):
         network = NoNetwork()
-        _planner(store, crawl, network).run_wave(Phase.BFS, wave, str(wave))
+        planner_of(store, crawl, network).run_wave(Phase.BFS, wave, str(wave))
         for job in network.jobs:
-            _fetch(store, job, PAGES if wave == 1 else links)
+            complete(store, job, partial(_record, links=PAGES if wave == 1 else links))
     store.close()
 
 
-def _fetch(store: LocalStore, job: BatchJob, links: int) -> None:
-    """Complete a batch of pages with generated links."""
+def complete(store: LocalStore, job: BatchJob, record_of: Callable[[JobItem], PageRecord]) -> None:
+    """Complete a batch with generated records."""
     lease = store.batches.lease(job.id, owner="bench", now=time.time(), seconds=600.0)
     if lease is None:
         raise RuntimeError(f"batch {job.id.batch} is leased")
     archive = store.archive.open(job.id, attempt=lease.attempt)
     for item in job.items:
-        archive.add(_record(item.url, item.key, item.depth, links), [])
+        archive.add(record_of(item), [])
     archive.commit()
     store.batches.complete(lease, BatchSums(records=len(job.items)))
 
 
-def _record(url: str, key: str, depth: int, links: int) -> PageRecord:
-    first = int(key, 16) % TARGETS if depth else 0
-    targets = ((first + number * (_STEP if depth else 1)) % TARGETS for number in range(1, links + 1))
+def _record(item: JobItem, *, links: int) -> PageRecord:
+    first = int(item.key, 16) % TARGETS if item.depth else 0
+    targets = ((first + number * (_STEP if item.depth else 1)) % TARGETS for number in range(1, links + 1))
     return PageRecord(
-        key=key,
-        url=url,
-        depth=depth,
+        key=item.key,
+        url=item.url,
+        depth=item.depth,
         state=UrlState.FETCHED,
         status=200,
         is_html=True,
@@ -130,7 +131,8 @@ def _record(url: str, key: str, depth: int, links: int) -> PageRecord:
     )
 
 
-def _planner(store: LocalStore, crawl: CrawlRow, network: NoNetwork) -> Planner:
+def planner_of(store: LocalStore, crawl: CrawlRow, network: NoNetwork) -> Planner:
+    """Return the planner of a stored crawl."""
     rules = site_rules(crawl, client=network, cache=store.robots, clock=store.clock)
     ports = planner_ports(store, queue=network, signals=network, folds=NoFolds(), archive=FolderArchive(store.root))
     return Planner(crawl, rules, ports)
@@ -139,7 +141,7 @@ def _planner(store: LocalStore, crawl: CrawlRow, network: NoNetwork) -> Planner:
 def measure(folder: Path, links: int) -> Sample:
     """Gather the stored wave and plan the next one in this process, which should be a fresh one."""
     store = LocalStore(folder)
-    planner = _planner(store, store.find(None), NoNetwork())
+    planner = planner_of(store, store.find(None), NoNetwork())
     started = time.perf_counter()
     planned = planner.run_wave(Phase.BFS, 3, "3")
     seconds = time.perf_counter() - started

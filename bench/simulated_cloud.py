@@ -37,7 +37,6 @@ from wavecrawl.cloud.run_wave import WaveTask, count_done_batches, run_wave
 from wavecrawl.domain.crawl.batching import PlannedBatch, Speed
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.counters import Counters
-from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
@@ -204,8 +203,12 @@ class SimulatedCloud:
         self.clock.call_in(self.config.wave_timeout, partial(self._time_out, crawl, task))
 
     def _run_wave(self, task: WaveTask) -> None:
-        run_wave(cast("Any", self), cast("Any", self), task)
+        run_wave(cast("Any", self), cast("Any", self), task, memory=0)
         metrics.clear_metrics()
+
+    def has_room(self, _row: CrawlRow, _wave: int, *, memory: int, measured: bool) -> bool:  # noqa: ARG002 - its calls
+        """`cloud.planners.CloudPlanners`: return that each wave can be planned."""
+        return True
 
     def of(self, row: CrawlRow) -> "_Planner":
         """`cloud.planners.CloudPlanners`: return the planner of a crawl."""
@@ -266,12 +269,15 @@ class _Planner:
     cloud: SimulatedCloud
     crawl: Crawl
 
-    @property
-    def state(self) -> SimpleNamespace:
-        return SimpleNamespace(wave=self.crawl.wave - 1, frontier=Frontier(), counters=Counters())
-
     def run_wave(
-        self, phase: Phase, wave: int, token: str, *, order: float = 0.0, cancelled: bool = False
+        self,
+        phase: Phase,
+        wave: int,
+        token: str,
+        *,
+        order: float = 0.0,
+        cancelled: bool = False,
+        full: bool = False,  # noqa: ARG002 - part of the planner
     ) -> WaveResult:
         waves, host = self.crawl.profile.waves, self.crawl.id.site
         batches = tuple(replace(batch, host=host) for batch in (waves[wave - 1] if wave <= len(waves) else ()))

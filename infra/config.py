@@ -332,9 +332,9 @@ _RANGES: Final = (
     # A batch may be delayed by 900 s and then wait for a worker, so a shorter time-out would repeat waves for nothing.
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),
-    # A time-out takes 13 events of an execution's history, so 1,300 leave a third of 25,000 for the retries after the
+    # A time-out takes 13 events of an execution's history, so 1,250 leave a third of 25,000 for the retries after the
     # last count. A pause that fills the history starts again in the next execution: a task's retries must not fill it.
-    ("max_waves_per_execution", 200, 1_300),
+    ("max_waves_per_execution", 200, 1_250),
     ("api_rate", 1, 10_000),
     ("api_burst", 1, 5_000),
     ("public_rate", 1, 10_000),

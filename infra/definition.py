@@ -24,7 +24,7 @@ STEPS: Final = {
 }
 """The functions that the definition invokes, by their substitution."""
 
-LARGE: Final = ("FinishLargeCrawl", "FargateHasRoom?", "WaitForFargate", "NoFargateCapacity")
+LARGE: Final = ("PlanLargeWave", "FinishLargeCrawl", "FargateHasRoom?", "WaitForFargate", "NoFargateCapacity")
 """The states that only deployments with the setting `large_crawls` have."""
 
 FARGATE_BUSY: Final = (

@@ -8,6 +8,7 @@ from wavecrawl.cloud.charging import charged_on_error
 from wavecrawl.cloud.planners import CloudPlanners
 from wavecrawl.cloud.run_wave import WaveTask, count_done_batches, run_wave
 from wavecrawl.cloud.step_input import task_of
+from wavecrawl.domain.crawl.planner_memory import MEBIBYTE
 from wavecrawl.telemetry import Context, Event, about, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "fetch_queue_url")))
@@ -24,4 +25,6 @@ def handler(event: Event, context: Context) -> dict[str, object]:
         charged_on_error(cloud, task.crawl, task.wave),
         planners.dropped_on_error(task.crawl),
     ):
-        return run_wave(cloud, planners, task) if task.token else count_done_batches(cloud, task)
+        if not task.token:
+            return count_done_batches(cloud, task)
+        return run_wave(cloud, planners, task, memory=int(context.memory_limit_in_mb) * MEBIBYTE)

@@ -197,6 +197,12 @@ ACCESS: Final = {
         state_machine=("SendTaskSuccess",),
         bus=("PutEvents",),
     ),
+    # The task that plans in place of run_wave. The function dispatches the plan.
+    "plan_large_wave": _Access(
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        objects=("GetObject", "PutObject", "PutObjectTagging"),
+        site_secrets=("GetSecretValue",),  # it requests robots.txt
+    ),
     "fetch_batch": _Access(
         # Query: the usage, if the crawl has a budget.
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),

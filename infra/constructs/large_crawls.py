@@ -36,7 +36,8 @@ for number, place in enumerate(os.environ["WAVECRAWL_CODE"].split()):
     zipfile.ZipFile(path).extractall(folder)
     os.remove(path)
 os.environ["PYTHONPATH"] = os.path.join(folder, "python") + ":/var/runtime"
-os.execv(sys.executable, [sys.executable, "-m", "wavecrawl.cloud.finish_large_crawl"])
+program = os.environ.get("WAVECRAWL_PROGRAM", "finish_large_crawl")
+os.execv(sys.executable, [sys.executable, "-m", f"wavecrawl.cloud.{program}"])
 """
 """What the container runs: load the layers, then start. In the image boto3 may be outside the path of Python."""
 
@@ -71,7 +72,9 @@ class LargeCrawls(Construct):
         self.security_group = ec2.SecurityGroup(
             self, "Egress", vpc=self.vpc, description="HTTPS to AWS, nothing inbound", allow_all_outbound=False
         )
-        self.security_group.add_egress_rule(ec2.Peer.any_ipv4(), ec2.Port.tcp(443), "AWS APIs and the image")
+        self.security_group.add_egress_rule(
+            ec2.Peer.any_ipv4(), ec2.Port.all_tcp(), "AWS APIs, the image, and robots.txt of hosts with any port"
+        )
         self.cluster = ecs.Cluster(self, "Cluster", cluster_name=config.stack_name, vpc=self.vpc)
         acknowledge(self.cluster, "AwsSolutions-ECS4", "The task writes logs and metrics of its own; insights cost.")
         code = [
@@ -84,6 +87,7 @@ class LargeCrawls(Construct):
         ]
         self.task_role = self._role("TaskRole", "Permissions of the task that finishes large crawls")
         grant(self.task_role, "finish_crawl", resources, logs=logs)
+        grant(self.task_role, "plan_large_wave", resources, logs=logs)
         self.task_role.add_to_policy(
             iam.PolicyStatement(
                 actions=["s3:GetObject"],

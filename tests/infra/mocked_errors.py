@@ -40,8 +40,8 @@ def case(state: str, error: str) -> str:
     return f"{state}-{error}".replace(".", "_")
 
 
-TASK = "FinishLargeCrawl"
-"""The task on Fargate. Its errors have other rules."""
+FINISHING, PLANNING = "FinishLargeCrawl", "PlanLargeWave"
+"""The tasks on Fargate. Their errors have other rules."""
 
 FULL = (
     ("AmazonECS.Unknown", "mocked"),
@@ -66,10 +66,14 @@ _THROWN = {f"fargate{number}": error for number, error in enumerate((*FULL, *BRO
 _TASK_FAILURES = [(thrown, times) for thrown in _THROWN for times in (1, 999)]
 
 
-def task_case(error: tuple[str, str], *, times: int = 999) -> str:
-    """Return the name of the case in which the task fails whenever it is started, or only the first time (1)."""
+def task_case(error: tuple[str, str], *, task: str = FINISHING, times: int = 999) -> str:
+    """Return the name of the case in which a task fails whenever it is started, or only the first time (1)."""
     (name,) = (name for name, thrown in _THROWN.items() if thrown == error)
-    return f"{TASK}-{name}-{times}"
+    return f"{task}-{name}-{times}"
+
+
+PLANNED = "planned"
+"""The case in which the task plans each wave."""
 
 
 _ERRORS = (
@@ -86,12 +90,18 @@ MOCKS: dict[str, object] = {
         name: {
             "TestCases": {
                 **{case(state, error): {state: error} for state in TASKS for error in _ERRORS},
-                **{f"{TASK}-{thrown}-{times}": {TASK: f"{thrown}-{times}"} for thrown, times in _TASK_FAILURES},
+                **{
+                    f"{task}-{thrown}-{times}": {task: f"{thrown}-{times}"}
+                    for task in (FINISHING, PLANNING)
+                    for thrown, times in _TASK_FAILURES
+                },
+                PLANNED: {PLANNING: PLANNED},
             }
         }
         for name in (f"crawl{number}" for number in range(5))
     },
     "MockedResponses": {
+        PLANNED: {"0-9999": {"Return": {}}},
         **{error: {"0-999": {"Throw": {"Error": error, "Cause": "mocked"}}} for error in _ERRORS},
         **{
             f"{thrown}-{times}": {

@@ -13,7 +13,7 @@ from tests.support.synthesis import ROOT, Assembly
 from wavecrawl.api.http_api import ROUTES
 from wavecrawl.domain.crawl.events import EventKind
 
-PLANNERS = ("wavecrawl-run-wave", "wavecrawl-read-sitemaps")
+PLANNERS = ("wavecrawl-open-crawl", "wavecrawl-run-wave", "wavecrawl-read-sitemaps")
 STARTERS = {"wavecrawl-webhook", "wavecrawl-api", "wavecrawl-start-site"}
 SCHEDULERS = {"wavecrawl-api", "wavecrawl-start-site"}
 

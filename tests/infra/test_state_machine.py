@@ -395,7 +395,7 @@ def test_retries_count_as_rounds_of_an_execution(machine: ScriptedMachine, befor
 
 
 def test_waves_and_retries_together_do_not_fill_a_history() -> None:
-    most_rounds = 1_300
+    most_rounds = 1_250
     Config.from_context({"max_waves_per_execution": most_rounds})
     with pytest.raises(ConfigError, match="max_waves_per_execution"):
         Config.from_context({"max_waves_per_execution": most_rounds + 1})

@@ -2,11 +2,13 @@
 
 import pytest
 from infra.config import Config
+from tests.infra.mocked_errors import PLANNED
 from tests.support.scripted_machine import NUMBERS, Script, ScriptedMachine, Wave
 
 from wavecrawl.cloud.charging import (
     TRANSITIONS_A_CONTINUATION,
     TRANSITIONS_A_CRAWL,
+    TRANSITIONS_A_LARGE_WAVE,
     TRANSITIONS_A_PAUSE,
     TRANSITIONS_A_TIME_OUT,
     TRANSITIONS_A_WAVE,
@@ -19,6 +21,7 @@ SITEMAPS: Wave = {"next": "sitemaps"}
 FINISH: Wave = {"next": "finish"}
 PAUSE: Wave = {"next": "pause", "until": "2026-01-01T00:00:00Z"}
 WAIT: Wave = {"next": "wait", "until": "2026-01-01T00:00:00Z"}
+PLAN: Wave = {"next": "plan"}
 TIMED_OUT: Wave = None
 ROOMY = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=100)
 
@@ -30,20 +33,30 @@ ROOMY = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=100)
         ([WAVE, WAVE, PAUSE, WAIT, SITEMAPS, WAVE, FINISH], [], ROOMY),
         ([WAVE, SITEMAPS], [PAUSE, FINISH], ROOMY),
         ([WAVE, TIMED_OUT, TIMED_OUT, WAVE, FINISH], [], ROOMY),
+        ([WAVE, PLAN, WAVE, PLAN, FINISH], [], ROOMY),
         ([WAVE, WAVE, WAVE, SITEMAPS, WAVE, WAVE, FINISH], [], NUMBERS),
     ],
-    ids=["one wave", "with a pause and orphans", "with sitemaps that lead nowhere", "with time-outs", "continued"],
+    ids=[
+        "one wave",
+        "with a pause and orphans",
+        "with sitemaps that lead nowhere",
+        "with time-outs",
+        "large",
+        "continued",
+    ],
 )
 def test_a_crawl_is_charged_with_the_states_it_enters(
     machine: ScriptedMachine, waves: list[Wave], reads: list[Wave], config: Config
 ) -> None:
-    run = machine.run(Script(waves=list(waves), reads=list(reads)), config=config)
+    case = PLANNED if PLAN in waves else ""
+    run = machine.run(Script(waves=list(waves), reads=list(reads)), config=config, case=case)
     executions = [run, *machine.all_continued(run, config)]
     entered = [state for one in executions for state in ("Start", *one.states, "End")]
     runs_of_sitemaps = len(run.script.inputs("read_sitemaps"))
     charged = (
         TRANSITIONS_A_CRAWL
-        + TRANSITIONS_A_WAVE * len(waves)
+        + TRANSITIONS_A_WAVE * (len(waves) - waves.count(PLAN))
+        + TRANSITIONS_A_LARGE_WAVE * waves.count(PLAN)
         + TRANSITIONS_A_PAUSE * (waves.count(PAUSE) + waves.count(WAIT) + reads.count(PAUSE))
         + TRANSITIONS_A_TIME_OUT * waves.count(TIMED_OUT)
         + TRANSITIONS_OF_SITEMAPS * runs_of_sitemaps

@@ -1,11 +1,13 @@
 """A whole crawl through the functions in this thread, in place of the state machine and the queue."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from tests.support.functions import Context, Deployment
 
+from wavecrawl.cloud import fargate, plan_large_wave
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following, NextStep
 
 MOST_STEPS = 200
@@ -36,6 +38,7 @@ class Serverless:
         self.signals = RecordedSignals()
         self.context = Context(remaining=300_000)  # a page may take 60 s to render
         self.calls: list[str] = []  # functions in the order of invocation
+        self.task_memory = 16_384  # MB of the Fargate task
         self.functions = {name: stack.load(name) for name in _NAMES}
         for name in WAVES:
             self.functions[name].cloud.signals = self.signals
@@ -93,10 +96,20 @@ class Serverless:
                 return following
         raise AssertionError("the sitemaps are never finished")
 
+    def plan(self, crawl: dict[str, str], phase: str, wave: int) -> None:
+        """Run the program of the Fargate task that plans a wave."""
+        self.calls.append("plan_large_wave")
+        task = {"crawl": crawl, "phase": phase, "wave": wave, "memory": self.task_memory}
+        plan_large_wave.main(self.stack.environment | {fargate.TASK: json.dumps(task)})
+
     def wave(self, crawl: dict[str, str], phase: str, wave: int) -> NextStep:
         """Run a wave to its end. Return the next step."""
         token = f"token-{wave}"
         self.call("run_wave", {"crawl": crawl, "phase": phase, "wave": wave, "token": token})
+        if self.signals.outputs.get(token, ANOTHER_WAVE).next is NextStep.PLAN:
+            self.plan(crawl, phase, wave)
+            token = f"token-{wave}-planned"
+            self.call("run_wave", {"crawl": crawl, "phase": phase, "wave": wave, "token": token})
         while token not in self.signals.outputs:
             records = self.stack.messages()
             for record in records:

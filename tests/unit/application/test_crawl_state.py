@@ -182,3 +182,32 @@ def test_a_loaded_state_is_in_the_order_of_the_strategy(tmp_path: Path) -> None:
         for strategy in Strategy
     }
     assert first == {Strategy.BFS: 0, Strategy.BEST_FIRST: 1}
+
+
+@pytest.mark.parametrize("urls", [0, 1, 15, 16, 12_000, 70_000])
+def test_many_changes_are_stored_as_a_list_of_them_is(tmp_path: Path, urls: int) -> None:
+    state = CrawlState()
+    for number in range(urls):
+        found = FoundUrl(
+            url=f"https://example.com/{number}",
+            key=f"{number:032x}",
+            depth=1,
+            parent=NO_PARENT,
+            found_by=FoundBy.SITEMAP,
+            phase=Phase.SITEMAP,
+            wave=1,
+        )
+        state.frontier.add(found)
+    changes = state.frontier.changes()
+    rows = list(changes)
+    stored = []
+    for folder, one in (("changes", changes), ("rows", rows)):
+        objects = FolderObjects(tmp_path / folder)
+        states = CrawlStates(objects)
+        assert states.store(CRAWL, replace(snapshot(1, Counters()), rows=one))
+        stored.append(objects.get(CRAWL, "frontier/000001.msgpack"))
+    assert stored[0] == stored[1]
+    read = states.snapshot(CRAWL, 1)
+    assert read is not None
+    assert list(read.rows) == rows
+    assert list(states.load(CRAWL).frontier.ledger({})) == list(state.frontier.ledger({}))

@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   budget: "budget",
   frontier_cap: "limit of waiting URLs",
   cancelled: "cancelled",
+  planner_memory: "memory of the planner",
 };
 
 /** Return the limits at which a crawl stopped, as text: "limit of pages, budget". */

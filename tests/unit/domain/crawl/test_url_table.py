@@ -1,12 +1,14 @@
 """The packed columns of the planner's URLs."""
 
+from collections.abc import Iterable, Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import msgpack
 from tests.support.short_keys import key_of
 
 from wavecrawl.domain.crawl.frontier import Frontier
-from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl, Row, UrlColumns
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, ROWS_AT_ONCE, Changes, FoundUrl, Row, UrlColumns
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.packed_texts import PackedTexts
 from wavecrawl.domain.crawl.record import Reason
@@ -81,7 +83,7 @@ def test_a_frontier_is_rebuilt_from_its_columns() -> None:
     for first, last in ((0, 3), (3, 10)):
         rebuilt.extend(frontier.columns(first, last))
     rebuilt.restore_queues()
-    assert rebuilt.changes() == []
+    assert list(rebuilt.changes()) == []
     assert list(rebuilt.ledger({})) == list(frontier.ledger({}))
     for one in (frontier, rebuilt):
         assert (one.waiting, one.evicted(), one.held(), one.next_due(), one.not_before(2)) == (5, 1, [3], 4.0, 40.0)
@@ -114,7 +116,7 @@ def test_cookies_of_waiting_urls_are_in_both_forms_of_a_snapshot() -> None:
     assert frontier.lead_to(1, COOKIES, chain=2)
     columns, rows = Frontier(), Frontier()
     columns.extend(msgpack.decode(msgpack.encode(frontier.columns(0, 2)), type=UrlColumns))
-    rows.apply(msgpack.decode(msgpack.encode(frontier.changes()), type=list[Row]))
+    rows.apply(msgpack.decode(msgpack.encode(list(frontier.changes())), type=list[Row]))
     for copy in (columns, rows):
         copy.restore_queues()
         assert [copy.cookies(0), copy.cookies(1)] == [COOKIES, COOKIES]
@@ -144,8 +146,130 @@ def test_equal_details_are_stored_once_after_a_restart() -> None:
         )
     from_rows, from_columns = Frontier(), Frontier()
     from_columns.extend(msgpack.decode(msgpack.encode(frontier.columns(0, 2)), type=UrlColumns))
-    from_rows.apply(msgpack.decode(msgpack.encode(frontier.changes()), type=list[Row]))
+    from_rows.apply(msgpack.decode(msgpack.encode(list(frontier.changes())), type=list[Row]))
     for copy in (from_rows, from_columns):
         one, other = (row.detail for row in copy.ledger({}))
         assert one == "12 pages in a row had no new words or links"
         assert one is other
+
+
+def added(name: str, skip: Reason, wave: int = 1) -> FoundUrl:
+    return FoundUrl(
+        url=f"https://example.com/{name}",
+        key=key_of(name),
+        depth=1,
+        parent=0,
+        found_by=FoundBy.LINK,
+        phase=Phase.BFS,
+        wave=wave,
+        skip=skip,
+    )
+
+
+FINAL = ("OUT_OF_SCOPE", "EXCLUDED", "NOT_INCLUDED", "TOO_LONG", "INVALID_URL", "ROBOTS_RULE", "NOT_DUE", "QUARANTINED")
+"""Reasons that nothing changes in the course of a crawl."""
+
+
+def urls_after_a_wave(frontier: Frontier, names: Iterable[str]) -> list[str]:
+    """Return the URLs of these names that the table still has when its changes were stored twice."""
+    for _ in range(2):
+        list(frontier.changes())
+    indices = [frontier.find(key_of(name)) for name in names]
+    return [frontier.url(index).rpartition("/")[2] for index in indices if index is not None]
+
+
+def test_the_text_of_a_url_that_is_never_requested_is_stored_and_then_forgotten() -> None:
+    frontier = Frontier()
+    frontier.add(added("root", Reason.NONE))
+    for name in FINAL:
+        frontier.add(added(name, Reason[name]))
+    changes = frontier.changes()
+    rows = list(changes)
+    assert [row.url.rpartition("/")[2] for row in rows] == ["root", *FINAL]
+    assert [row in changes for row in rows] == [True] * 9
+    assert frontier.url(1) == "https://example.com/OUT_OF_SCOPE", "the wave that found it may need it"
+    before = len(frontier.columns(0, 9).urls)
+    assert urls_after_a_wave(frontier, ["root", *FINAL]) == ["root", *[""] * len(FINAL)]
+    assert before == len("https://example.com/root")
+    restored = Frontier()
+    restored.apply(rows)
+    assert [restored.url(index) for index in range(9)] == ["https://example.com/root", *[""] * 8]
+    assert [row.key for row in restored.ledger({})] == [row.key for row in rows]
+    frontier.add(added("OUT_OF_SCOPE", Reason.NONE, wave=2))
+    assert frontier.state(1) is UrlState.SKIPPED, "no further link adds it"
+
+
+def test_the_text_of_any_other_url_is_kept() -> None:
+    """Further links, sitemaps or evidence can add it to the crawl."""
+    reasons = [reason for reason in Reason if reason and reason.name not in FINAL]
+    assert len(reasons) > 50
+    frontier = Frontier()
+    frontier.add(added("root", Reason.NONE))
+    for number, reason in enumerate(reasons):
+        frontier.add(added(f"{number}", reason))
+    names = [f"{number}" for number in range(len(reasons))]
+    assert urls_after_a_wave(frontier, names) == names
+
+
+def test_the_first_url_is_kept_whatever_its_state() -> None:
+    frontier = Frontier()
+    frontier.add(added("root", Reason.ROBOTS_RULE))
+    assert urls_after_a_wave(frontier, ["root"]) == ["root"]
+
+
+def test_urls_out_of_scope_are_kept_if_they_are_checked() -> None:
+    frontier = Frontier(keeps_outside=True)
+    for name, skip in (("root", Reason.NONE), ("other", Reason.OUT_OF_SCOPE), ("denied", Reason.ROBOTS_RULE)):
+        frontier.add(added(name, skip))
+    assert urls_after_a_wave(frontier, ["root", "other", "denied"]) == ["root", "other", ""]
+
+
+def test_a_url_that_joins_after_all_has_its_text_in_both_forms_of_a_snapshot() -> None:
+    """A worker may have requested it, as the other spelling of a page that redirects to it."""
+    frontier = Frontier()
+    for name, skip in (("root", Reason.NONE), ("denied", Reason.ROBOTS_RULE)):
+        frontier.add(added(name, skip))
+    first = list(frontier.changes())
+    frontier.plan(0, wave=2, batch=0)
+    frontier.plan_beside(0, key_of("denied"))
+    second = list(frontier.changes())
+    assert [row.url for row in second] == [row.url for row in first]
+    frontier.settle(1, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=1)
+    third = list(frontier.changes())
+    assert [row.url for row in third] == ["https://example.com/denied"]
+    rows, columns = Frontier(), Frontier()
+    for part in (first, second, third):
+        rows.apply(part)
+    columns.extend(msgpack.decode(msgpack.encode(frontier.columns(0, 2)), type=UrlColumns))
+    for copy in (frontier, rows, columns):
+        assert [row.url for row in copy.ledger({})] == [row.url for row in first]
+
+
+def test_the_size_of_a_table_depends_on_its_urls_alone() -> None:
+    frontier = Frontier()
+    for number in range(3_000):
+        frontier.add(added(f"{number}", Reason.OUT_OF_SCOPE if number % 2 else Reason.NONE))
+    rows = list(frontier.changes())
+    by_rows, by_columns = Frontier(), Frontier()
+    by_rows.apply(rows)
+    by_columns.extend(frontier.columns(0, 2_000))
+    by_columns.extend(frontier.columns(2_000, 3_000))
+    for copy in (by_rows, by_columns):
+        copy.restore_queues()
+    assert [by_rows.size, by_columns.size] == [frontier.size, frontier.size]
+    texts = sum(len(f"https://example.com/{number}") for number in range(0, 3_000, 2))
+    slots, waiting = 4 * 8_192, 40 * 1_500
+    assert frontier.size == texts + 8 * 3_000 + 16 * 3_001 + slots + 38 * 3_000 + waiting
+
+
+def test_changes_are_made_when_they_are_read() -> None:
+    asked: list[list[int]] = []
+
+    def rows_of(indices: Sequence[int]) -> list[Row]:
+        asked.append(list(indices))
+        return []
+
+    changes = Changes(rows_of, [1, 5], range(7, 7 + ROWS_AT_ONCE + 1))
+    assert (len(changes), asked) == (2 + ROWS_AT_ONCE + 1, [])
+    assert list(changes) == []
+    assert [len(one) for one in asked] == [2, ROWS_AT_ONCE, 1]

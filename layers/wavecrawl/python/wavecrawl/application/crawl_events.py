@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.site_changes import SiteChanges
-from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.batches import Progress
 from wavecrawl.ports.crawls import CrawlRow
@@ -18,7 +18,7 @@ from wavecrawl.ports.event_log import CHANGED, ENDED, STARTED, EventLog, LoggedE
 from wavecrawl.ports.events import CrawlEvent, Events
 
 if TYPE_CHECKING:  # only planners have the state, and the import takes a tenth of the cold start of others
-    from wavecrawl.application.crawl_state import CrawlState
+    from wavecrawl.application.crawl_state import WaveState
 
 ENTRIES_PER_UPDATE = 200
 
@@ -111,22 +111,21 @@ def start_event(crawl: CrawlRow) -> CrawlEvent:
     return _event(crawl, EventKind.STARTED, STARTED, at=crawl.started_at, data=data)
 
 
-def wave_event(crawl: CrawlRow, state: "CrawlState", *, urls: int) -> CrawlEvent:
-    """Return the event of the last planned wave, with `urls` URLs to fetch."""
-    counters, frontier = state.counters, state.frontier
+def wave_event(crawl: CrawlRow, wave: "WaveState", *, urls: int) -> CrawlEvent:
+    """Return the event of a planned wave, with `urls` URLs to fetch."""
+    counters = wave.counters
     data = {
-        "phase": state.phase.value,
-        "wave": state.wave,
+        "phase": wave.phase.value,
+        "wave": wave.wave,
         "planned": urls,
-        "known": len(frontier),
-        "pending": frontier.pending,
-        "errors": sum(frontier.count_of(one) for one in UrlState if one.is_error),
+        "known": wave.known,
+        "pending": wave.pending,
+        "errors": wave.errors,
         "retries": counters.retries,
     }
-    at = state.times[state.wave]
     return _event(
-        crawl, EventKind.PROGRESS, planned(state.wave), status=CrawlStatus.RUNNING, pages=counters.fetched, at=at,
-        data=data,
+        crawl, EventKind.PROGRESS, planned(wave.wave), status=CrawlStatus.RUNNING, pages=counters.fetched,
+        at=wave.planned_at, data=data,
     )  # fmt: skip
 
 

@@ -24,20 +24,24 @@ class CrawlLimits:
         own = crawl.waited + settings.max_seconds if settings.max_seconds else self.longest
         return crawl.started_at + min(own, self.longest)
 
-    def reason_to_stop(self, counters: Counters, *, now: float, cancelled: bool, spent: bool = False) -> Reason:
-        """Return why the crawl must stop, NONE if it may continue. `spent`: a limit of the month's costs is reached."""
+    def reason_to_stop(
+        self, counters: Counters, *, now: float, cancelled: bool, spent: bool = False, full: bool = False
+    ) -> Reason:
+        """Return why the crawl must stop, NONE if it may continue.
+
+        `spent`: a limit of the month's costs is reached. `full`: its planner has no more memory.
+        """
         settings = self.crawl.settings
-        if cancelled:
-            return Reason.CANCELLED
-        if now >= self.ends_at:
-            return Reason.TIME_LIMIT
-        if spent:
-            return Reason.MONTHLY_BUDGET
-        if settings.budget_usd and not self._affordable(counters):
-            return Reason.BUDGET
-        if counters.fetched >= settings.max_pages:
-            return Reason.MAX_PAGES
-        return Reason.MAX_TRIES if settings.max_tries and counters.tries >= settings.max_tries else Reason.NONE
+        limits = (
+            (Reason.CANCELLED, cancelled),
+            (Reason.TIME_LIMIT, now >= self.ends_at),
+            (Reason.MONTHLY_BUDGET, spent),
+            (Reason.BUDGET, settings.budget_usd and not self._affordable(counters)),
+            (Reason.PLANNER_MEMORY, full),
+            (Reason.MAX_PAGES, counters.fetched >= settings.max_pages),
+            (Reason.MAX_TRIES, settings.max_tries and counters.tries >= settings.max_tries),
+        )
+        return next((reason for reason, is_reached in limits if is_reached), Reason.NONE)
 
     def room(self, counters: Counters) -> int:
         """Return how many more pages the crawl may try, counting each as fetched."""

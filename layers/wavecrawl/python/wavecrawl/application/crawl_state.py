@@ -1,6 +1,6 @@
 """The planner's state of a crawl, and the snapshots of its waves that it is restored from."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from math import ceil
 from typing import TypeVar
@@ -10,7 +10,7 @@ import msgspec
 from wavecrawl.domain.crawl.batching import PlannedBatch
 from wavecrawl.domain.crawl.counters import Counters
 from wavecrawl.domain.crawl.frontier import Frontier
-from wavecrawl.domain.crawl.frontier_rows import Row, UrlColumns
+from wavecrawl.domain.crawl.frontier_rows import Changes, Row, UrlColumns
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.parts import PartEnds
@@ -27,8 +27,8 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """The plan of one wave, and the rows it changed. The snapshots up to a wave make up the state after it."""
+class WaveState:
+    """What a wave changed in the state of its crawl, but for its URLs."""
 
     wave: int
     phase: Phase
@@ -36,8 +36,6 @@ class Snapshot:
     clock: float  # the plan's clock at the end of the wave, see `domain.crawl.plan`
     counters: Counters
     stopped: Reason  # why the crawl plans nothing more; NONE while it continues
-    batches: tuple[PlannedBatch, ...]
-    rows: list[Row]
     unfollowed: tuple[int, ...] = ()  # waves whose links wait until a host's pause is over
     remembers: bool = True  # whether the site remembered any page when the crawl began
     robots_waits: dict[str, RobotsWait] = field(default_factory=dict)  # by origin
@@ -46,15 +44,28 @@ class Snapshot:
     vocabulary: VocabularyDelta = field(default_factory=VocabularyDelta)  # what the wave added
     families: list[Family] = field(default_factory=list)  # that the wave changed, for the rules against traps
     lessons: list[Lesson] = field(default_factory=list)  # that the wave changed, for rendering
-    media_rows: list[Row] = field(default_factory=list)  # of media URLs
     media_counters: Counters = field(default_factory=Counters)
     media_waiting: int = 0  # media URLs that are not done
     unreached: dict[str, int] = field(default_factory=dict)  # by host: URLs that failed, as it cannot be reached
+    known: int = 0  # URLs found so far
+    pending: int = 0  # URLs that are not done
+    errors: int = 0  # URLs so far that ended in an error
+    denied: int = 0  # URLs so far that robots.txt denies
+    state_bytes: int = 0  # memory that the URLs found so far take; 0 in snapshots of earlier versions
 
     @property
     def parts(self) -> tuple[int, ...]:
         """The numbers of the parts that have ended so far."""
         return self.ends.numbers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot(WaveState):
+    """The plan of one wave, and the rows it changed. The snapshots up to a wave make up the state after it."""
+
+    batches: tuple[PlannedBatch, ...]
+    rows: Collection[Row]
+    media_rows: Collection[Row] = ()  # of media URLs
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,16 +89,21 @@ class CrawlState:
     media: Frontier = field(default_factory=Frontier)  # the media URLs
     media_counters: Counters = field(default_factory=Counters)
 
-    def apply(self, snapshot: Snapshot) -> None:
-        """Apply a snapshot."""
-        self.frontier.apply(snapshot.rows)
+    @property
+    def bytes(self) -> int:
+        """About how many bytes of memory the URLs take."""
+        return self.frontier.size + self.media.size
+
+    def apply(self, snapshot: WaveState, rows: Iterable[Row], media_rows: Iterable[Row]) -> None:
+        """Apply a snapshot with its rows."""
+        self.frontier.apply(rows)
         self.vocabulary.apply(snapshot.vocabulary)
         self.families.apply(snapshot.families)
         self.lessons.apply(snapshot.lessons)
-        self.media.apply(snapshot.media_rows)
+        self.media.apply(media_rows)
         self.apply_plan(snapshot)
 
-    def apply_plan(self, snapshot: Snapshot) -> None:
+    def apply_plan(self, snapshot: WaveState) -> None:
         """Apply a snapshot made from this state: its rows, words, families and lessons are already applied."""
         self.wave, self.phase, self.clock = snapshot.wave, snapshot.phase, snapshot.clock
         self.stopped, self.counters = snapshot.stopped, snapshot.counters
@@ -107,6 +123,7 @@ class StateSummary(msgspec.Struct, frozen=True, kw_only=True):
     remembers: bool = True
     batches: tuple[msgspec.Raw, ...] = ()
     ends: PartEnds = msgspec.field(default_factory=PartEnds)
+    state_bytes: int = 0
 
     @property
     def parts(self) -> tuple[int, ...]:
@@ -127,10 +144,36 @@ class WholeState(msgspec.Struct, frozen=True, kw_only=True):
 WHOLE_EVERY = 100
 """Waves after which the whole state is stored. A planner that starts reads it, and the snapshots of later waves."""
 
-URLS_PER_OBJECT = 1_000_000
-"""URLs per object of a whole state: some 100 MB of memory while it is written or read."""
+URLS_PER_OBJECT = 250_000
+"""URLs per object of a whole state: some 75 MB of memory while it is written or read."""
 
-_ENCODER = msgspec.msgpack.Encoder()
+
+class _StoredRows(msgspec.Struct, frozen=True, kw_only=True):
+    """The rows of a snapshot. They are decoded one by one, as there may be millions."""
+
+    rows: list[msgspec.Raw]
+    media_rows: list[msgspec.Raw] = []
+
+
+def _packed(changes: Changes) -> msgspec.Raw:
+    """Return the rows of changed URLs as one array of MessagePack, made some at a time."""
+    found = bytearray(_head_of(len(changes)))
+    for rows in changes.chunks():
+        found += memoryview(msgspec.msgpack.encode(rows))[len(_head_of(len(rows))) :]
+    return msgspec.Raw(found)
+
+
+def _head_of(count: int) -> bytes:
+    """Return what precedes the elements of an array: https://github.com/msgpack/msgpack/blob/master/spec.md."""
+    if count < 16:  # noqa: PLR2004 - as the specification says
+        return bytes((0x90 | count,))
+    return b"\xdc" + count.to_bytes(2, "big") if count < 1 << 16 else b"\xdd" + count.to_bytes(4, "big")
+
+
+_ENCODER = msgspec.msgpack.Encoder(enc_hook=_packed)
+_ROW_DECODER = msgspec.msgpack.Decoder(Row)
+_ROWS_DECODER = msgspec.msgpack.Decoder(_StoredRows)
+_WAVE_DECODER = msgspec.msgpack.Decoder(WaveState)
 _DECODER = msgspec.msgpack.Decoder(Snapshot)
 _SUMMARY_DECODER = msgspec.msgpack.Decoder(StateSummary)
 _WHOLE_DECODER = msgspec.msgpack.Decoder(WholeState)
@@ -139,10 +182,14 @@ _WHOLE_DECODER = msgspec.msgpack.Decoder(WholeState)
 class CrawlStates:
     """The snapshots of crawls."""
 
-    def __init__(self, objects: Objects, *, strategy: Strategy = Strategy.BFS) -> None:
-        """`strategy`: that of the crawl; needed if a loaded state is planned from."""
+    def __init__(self, objects: Objects, *, strategy: Strategy = Strategy.BFS, keeps_outside: bool = False) -> None:
+        """`strategy`: that of the crawl; needed if a loaded state is planned from, as `keeps_outside` is.
+
+        `keeps_outside`: whether the crawl needs the URLs that are out of scope.
+        """
         self._objects = objects
         self._strategy = strategy
+        self._keeps_outside = keeps_outside
 
     def snapshot(self, crawl: CrawlId, wave: int) -> Snapshot | None:
         """Return the snapshot of a wave, None if it is not planned yet."""
@@ -174,6 +221,15 @@ class CrawlStates:
             raise _missing(crawl, wave)
         return _decode(data, _SUMMARY_DECODER, crawl, wave)
 
+    def is_planned(self, crawl: CrawlId, wave: int) -> bool:
+        """Return whether a wave has a snapshot."""
+        return self._objects.get(crawl, _name(wave)) is not None
+
+    def summary_of(self, crawl: CrawlId, wave: int) -> StateSummary:
+        """Return the summary of a wave's snapshot; that of a new crawl before its first wave, or if it is missing."""
+        data = self._objects.get(crawl, _name(wave)) if wave else None
+        return StateSummary() if data is None else _decode(data, _SUMMARY_DECODER, crawl, wave)
+
     def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
         """Store a snapshot unless the wave has one; return whether it was stored."""
         return self._objects.put_new(crawl, _name(snapshot.wave), _ENCODER.encode(snapshot))
@@ -186,8 +242,8 @@ class CrawlStates:
         """
         if not state.wave or state.wave % WHOLE_EVERY:
             return
-        known = {one.name: getattr(state, one.name) for one in fields(Snapshot) if hasattr(state, one.name)}
-        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": [], "media_rows": []}
+        known = {one.name: getattr(state, one.name) for one in fields(WaveState) if hasattr(state, one.name)}
+        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": ()}
         known |= {"vocabulary": VocabularyDelta(), "families": [], "lessons": []}
         once = {
             "vocabulary": state.vocabulary.whole,
@@ -215,7 +271,9 @@ class CrawlStates:
         for wave, data in zip(waves, self._objects.get_many(crawl, [_name(wave) for wave in waves]), strict=True):
             if data is None:
                 raise _missing(crawl, wave)
-            state.apply(_decode(data, _DECODER, crawl, wave))
+            rows = _decode(data, _ROWS_DECODER, crawl, wave)
+            plan = _decode(data, _WAVE_DECODER, crawl, wave)
+            state.apply(plan, map(_ROW_DECODER.decode, rows.rows), map(_ROW_DECODER.decode, rows.media_rows))
         state.frontier.restore_queues()
         state.media.restore_queues()
         return state
@@ -225,7 +283,7 @@ class CrawlStates:
         data = None
         while wave > 0 and (data := self._objects.get(crawl, _whole_name(wave, 0))) is None:
             wave -= WHOLE_EVERY
-        state = CrawlState(frontier=Frontier(self._strategy))
+        state = CrawlState(frontier=Frontier(self._strategy, keeps_outside=self._keeps_outside))
         part = parts = 0
         while data is not None:
             whole = _decode(data, _WHOLE_DECODER, crawl, wave)
@@ -246,16 +304,13 @@ class CrawlStates:
     def _last(self, crawl: CrawlId, at_least: int = 0) -> int:
         """Return the last wave that has a snapshot, at least `at_least`, in steps that double, then halve."""
         last, step = at_least, 1
-        while self._has(crawl, last + step):
+        while self.is_planned(crawl, last + step):
             last, step = last + step, 2 * step
         while step > 1:
             step //= 2
-            if self._has(crawl, last + step):
+            if self.is_planned(crawl, last + step):
                 last += step
         return last
-
-    def _has(self, crawl: CrawlId, wave: int) -> bool:
-        return self._objects.get(crawl, _name(wave)) is not None
 
 
 def _decode(data: bytes, decoder: "msgspec.msgpack.Decoder[_T]", crawl: CrawlId, wave: int) -> _T:

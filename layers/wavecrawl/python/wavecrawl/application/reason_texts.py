@@ -23,6 +23,7 @@ REASONS: dict[Reason, str] = {
     Reason.FRONTIER_CAP: "more URLs were waiting than --max-frontier allows, those with the lowest scores were left "
     "out first, and there was no room for it later",
     Reason.CANCELLED: "the crawl was cancelled first",
+    Reason.PLANNER_MEMORY: "the URLs that the crawl had found needed more memory than its planner has (planner_memory)",
     Reason.ROBOTS_RULE: "robots.txt denies it",
     Reason.ROBOTS_UNREACHABLE: "robots.txt cannot be fetched, so nothing may be requested (RFC 9309 2.3.1.4)",
     Reason.DELAY_TOO_LONG: "robots.txt requires a longer delay between requests than polite.max_delay allows",

@@ -20,8 +20,9 @@ from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.seeds import seeds_for
 from wavecrawl.application.site_feeds import store_feeds
 from wavecrawl.application.site_rules import SiteRules
-from wavecrawl.application.sitemap_listing import load_listing
+from wavecrawl.application.sitemap_listing import listed_urls, load_listing
 from wavecrawl.application.url_list import load_urls
+from wavecrawl.domain.crawl.counters import Counters
 from wavecrawl.domain.crawl.frontier_rows import FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.ledger import Phase
@@ -33,6 +34,9 @@ from wavecrawl.ports.crawls import CrawlRow
 
 _AT_ONCE = (Reason.CANCELLED, Reason.TIME_LIMIT, Reason.BUDGET, Reason.MONTHLY_BUDGET)
 """Reasons to stop that no batch is waited for."""
+
+_FOR_ALL = (*_AT_ONCE, Reason.PLANNER_MEMORY)
+"""Reasons to stop that also end what follows the pages."""
 
 _EPOCH = date(1970, 1, 1).toordinal()
 _DAY = 86_400  # seconds
@@ -53,7 +57,9 @@ class WaveResult:
     denied: int = 0  # URLs so far that robots.txt denies
     unreached: Mapping[str, int] = field(default_factory=dict)  # by host; see `Snapshot`
     cancelled: bool = False  # the crawl had to stop after the wave was planned; nothing was dispatched
-    again: bool = field(default=False, compare=False)  # whether the wave was planned already
+    again: bool = field(default=False, compare=False)  # whether batches of the wave were dispatched before
+    counters: Counters = field(default_factory=Counters, compare=False)  # of pages, when the wave was planned
+    pending: int = field(default=0, compare=False)  # URLs that were not done then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,15 +78,17 @@ class Planner:
         self._crawl = crawl
         self._rules = rules
         self._ports = ports
-        self._states = CrawlStates(ports.objects, strategy=rules.settings.strategy)
+        settings = rules.settings
+        self._states = CrawlStates(ports.objects, strategy=settings.strategy, keeps_outside=settings.checks.external)
         self._speeds = HostSpeeds(rules, ports.hosts)
         self._limits = CrawlLimits(crawl, ports.longest_crawl)
         self._pages = PagePlanner(crawl=crawl, rules=rules, ports=ports, speeds=self._speeds, limits=self._limits)
         self._later = LaterPlanner(crawl=crawl.id, rules=rules, ports=ports, speeds=self._speeds, limits=self._limits)
-        waves = rules.settings.waves
+        waves = settings.waves
         self._part_sizes = replace(waves, part_seconds=min(waves.part_seconds, ports.part_seconds))
         self._state: CrawlState | None = None
         self._spent = False  # whether a limit of the month's costs is reached
+        self._full = False  # whether there is too little memory to plan further waves
 
     @property
     def state(self) -> CrawlState:
@@ -89,10 +97,40 @@ class Planner:
             self._state = self._states.load(self._crawl.id)
         return self._state
 
+    @property
+    def held_bytes(self) -> int:
+        """About how many bytes of memory the URLs of the state take that is kept now."""
+        return 0 if self._state is None else self._state.bytes
+
+    def bytes_for(self, wave: int) -> int:
+        """Return how many bytes the URLs of the state take from which a wave is planned; 0 if it is planned already.
+
+        No state is restored to learn it.
+        """
+        if self._state is not None and self._state.wave == wave - 1:
+            return self._state.bytes
+        if self._states.is_planned(self._crawl.id, wave):
+            return 0
+        return self._states.summary_of(self._crawl.id, wave - 1).state_bytes
+
+    def restore(self, wave: int) -> None:
+        """Restore the state after a wave, unless it is kept."""
+        if self._state is None or self._state.wave != wave:
+            self._state = None  # before the other state takes memory
+            self._state = self._states.load(self._crawl.id, up_to=wave)
+
     def last_wave(self) -> LastWave:
         """Return the last planned wave."""
         state = self.state
         return LastWave(wave=state.wave, phase=state.phase, is_final=state.stopped is Reason.CANCELLED)
+
+    def plan(
+        self, phase: Phase, wave: int, *, cancelled: bool = False, spent: bool = False, full: bool = False
+    ) -> None:
+        """Plan wave `wave`, unless it is planned already. `run_wave` dispatches it later, perhaps elsewhere."""
+        self._spent, self._full = spent, full
+        if not self._states.is_planned(self._crawl.id, wave):
+            self._plan_and_store(phase, wave, cancelled=cancelled)
 
     def run_wave(
         self,
@@ -103,26 +141,31 @@ class Planner:
         order: float = 0.0,
         cancelled: bool = False,
         spent: bool = False,
+        full: bool = False,
     ) -> WaveResult:
         """Plan wave `wave`, unless it is planned already, and dispatch its batches that are not done.
 
-        `spent`: a limit of the month's costs is reached, so the crawl ends.
+        `spent`: a limit of the month's costs is reached, so the crawl ends. `full`: so it does, as the memory is too
+        small to plan further waves. The state of the crawl is restored only if the wave is planned here.
+
         If the wave is run several times, its last batch completes the token of the highest `order`. If the result has
         no batches, a pause or `cancelled`, the caller must complete the token. If the crawl was cancelled or its time
         has ended since the wave was planned, nothing is dispatched.
         Raise ConflictError if the previous wave is not over.
         """
-        self._spent = spent
+        self._spent, self._full = spent, full
         snapshot = self._states.snapshot(self._crawl.id, wave)
-        again = snapshot is not None
-        if self._state is None:
-            self._state = self._states.load(self._crawl.id, up_to=wave if again else wave - 1)
-        cancelled_since = snapshot is not None and bool(snapshot.batches) and self._must_end(cancelled=cancelled)
+        cancelled_since = again = is_old = False
         if snapshot is None:
             snapshot = self._plan_and_store(phase, wave, cancelled=cancelled)
+        else:
+            cancelled_since = bool(snapshot.batches) and self._must_end(snapshot.counters, cancelled=cancelled)
+            row = self._ports.waves.read(self._crawl.id, wave)
+            again = row is not None and row.planned > 0
+            is_old = self._states.is_planned(self._crawl.id, wave + 1)
         urls = sum(len(batch.items) for batch in snapshot.batches)
-        if self.state.wave == wave:  # announced before the dispatch, so that the log is in order
-            self._ports.announcer.announce(wave_event(self._crawl, self.state, urls=urls))
+        if not is_old:  # announced before the dispatch, so that the log is in order
+            self._ports.announcer.announce(wave_event(self._crawl, snapshot, urls=urls))
         if snapshot.unreached:
             faults = sum(snapshot.unreached.values())
             self._ports.waves.create(self._crawl.id, wave, planned=len(snapshot.batches), faults=faults)
@@ -139,10 +182,12 @@ class Planner:
             pause_until=pause_until,
             wait_until=snapshot.wait_until,
             media=snapshot.media_waiting,
-            denied=self.state.frontier.count_of(UrlState.ROBOTS_DENIED),
+            denied=snapshot.denied,
             unreached=snapshot.unreached,
             cancelled=cancelled_since,
             again=again,
+            counters=snapshot.counters,
+            pending=snapshot.pending,
         )
 
     def _request_fold(self, snapshot: Snapshot) -> None:
@@ -153,8 +198,7 @@ class Planner:
 
     def _plan_and_store(self, phase: Phase, wave: int, *, cancelled: bool) -> Snapshot:
         """Plan a wave and store its snapshot. Return the stored one if another planner was faster."""
-        if self.state.wave != wave - 1:
-            self._state = self._states.load(self._crawl.id, up_to=wave - 1)
+        self.restore(wave - 1)
         self._states.store_whole(self._crawl.id, self.state)
         snapshot = self._plan(phase, wave, cancelled=cancelled)
         if self._states.store(self._crawl.id, snapshot):
@@ -170,8 +214,8 @@ class Planner:
             state.remembers = self._ports.memories.any(self._crawl.id)
         waits = RobotsWaits(self._rules.robots, self._rules.settings.polite, state.robots_waits, now=now)
         previous = self._previous_wave(waits)
-        gathered = previous.settle(cancelled=self._must_end(cancelled=cancelled))
-        stopped = self._reason_to_stop(now, cancelled=cancelled)
+        gathered = previous.settle(cancelled=self._must_end(state.counters, cancelled=cancelled))
+        stopped = self._reason_to_stop(state.counters, now, cancelled=cancelled)
         if state.stopped is Reason.CANCELLED and stopped not in _AT_ONCE:  # the crawl was resumed
             state.media.unskip(Reason.CANCELLED)
             if not stopped:
@@ -180,7 +224,7 @@ class Planner:
             stopped = Reason.NONE  # to render a fetched page is no try
         unfollowed: tuple[int, ...] = ()
         if phase is Phase.MEDIA:
-            stop = stopped if stopped in _AT_ONCE else Reason.NONE  # limits of pages do not stop what follows them
+            stop = stopped if stopped in _FOR_ALL else Reason.NONE  # limits of pages do not stop what follows them
             plan = self._later.plan(state, gathered.paused, wave, stop=stop)
         elif gathered.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)
@@ -202,13 +246,13 @@ class Planner:
             state.frontier.skip_waiting(stopped)
         else:
             state.frontier.limit_waiting(self._rules.settings.frontier_limit)
-        if stopped in _AT_ONCE:
+        if stopped in _FOR_ALL:
             state.media.skip_waiting(stopped)
         plan = self._pages.plan(state, wave, gatherer.traps)
         is_last = not plan.batches and not stopped and not state.frontier.waiting
         if is_last and gatherer.add_pages_named_like_files(phase=phase, wave=wave):
             plan = self._pages.plan(state, wave, gatherer.traps)
-        if not plan.batches and stopped not in _AT_ONCE:
+        if not plan.batches and stopped not in _FOR_ALL:
             self._later.add_links(state, wave)
         return plan
 
@@ -243,6 +287,11 @@ class Planner:
             media_rows=state.media.changes(),
             media_counters=state.media_counters,
             media_waiting=state.media.waiting,
+            known=len(state.frontier),
+            pending=state.frontier.pending,
+            errors=sum(state.frontier.count_of(one) for one in UrlState if one.is_error),
+            denied=state.frontier.count_of(UrlState.ROBOTS_DENIED),
+            state_bytes=state.bytes,
             unfollowed=unfollowed,
             remembers=state.remembers,
             robots_waits=waits.waits,
@@ -254,16 +303,17 @@ class Planner:
                 now=now,
                 waves=self._part_sizes,
                 goes_on=bool(plan.batches),
-                must_end=stopped in _AT_ONCE,
+                must_end=stopped in _FOR_ALL,
             ),
         )
 
-    def _must_end(self, *, cancelled: bool) -> bool:
+    def _must_end(self, counters: Counters, *, cancelled: bool) -> bool:
         """Return whether the crawl ends now, even if batches of its last wave are not done."""
-        return self._reason_to_stop(self._ports.clock.now(), cancelled=cancelled) in _AT_ONCE
+        return self._reason_to_stop(counters, self._ports.clock.now(), cancelled=cancelled) in _AT_ONCE
 
-    def _reason_to_stop(self, now: float, *, cancelled: bool) -> Reason:
-        return self._limits.reason_to_stop(self.state.counters, now=now, cancelled=cancelled, spent=self._spent)
+    def _reason_to_stop(self, counters: Counters, now: float, *, cancelled: bool) -> Reason:
+        limits = self._limits
+        return limits.reason_to_stop(counters, now=now, cancelled=cancelled, spent=self._spent, full=self._full)
 
     def _previous_wave(self, waits: RobotsWaits) -> WaveGatherer:
         is_media = self.state.phase is Phase.MEDIA
@@ -284,7 +334,7 @@ class Planner:
             wave,
             self._rules,
             urls=partial(load_urls, self._ports.objects, self._crawl.id),
-            listing=partial(load_listing, self._ports.objects, self._crawl.id),
+            listed=partial(listed_urls, self._ports.objects, self._crawl.id),
             known=partial(self._known, wave),
             deepest=self.state.counters.max_bfs_depth,
         )

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from wavecrawl.application.root_failure import FROM_THE_ROOT
 from wavecrawl.application.site_rules import SiteRules
-from wavecrawl.application.sitemap_listing import SitemapListing
+from wavecrawl.application.sitemap_listing import ListedUrl
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
@@ -22,14 +22,14 @@ def seeds_for(
     rules: SiteRules,
     *,
     urls: Callable[[], Iterable[str]],
-    listing: Callable[[], SitemapListing | None],
+    listed: Callable[[], tuple[Iterable[ListedUrl], Iterable[ListedUrl]]],
     known: Callable[[], Iterable[FoundUrl]],
     deepest: int,
 ) -> Iterator[FoundUrl]:
     """Yield the seeds that join the frontier before `wave` is planned, in crawl order.
 
-    `urls` loads the URLs of discovery `list`, `listing` those of the sitemaps, and `known` those of earlier crawls
-    (`application.known_pages`), if they are needed. `deepest` is the
+    `urls` loads the URLs of discovery `list`, `listed` those of the sitemaps and those of feeds, and `known` those of
+    earlier crawls (`application.known_pages`), if they are needed. `deepest` is the
     depth of the deepest URL tried in the bfs phase: URLs that only sitemaps list are one level below.
     """
     seed = partial(FoundUrl, parent=NO_PARENT, phase=phase, wave=wave)
@@ -46,10 +46,7 @@ def seeds_for(
             yield from known()  # of mode `full`: the pages in quarantine, but not if a list names what to request
     depth = 0 if discovery is Discovery.SITEMAP_ONLY else deepest + 1
     if phase is Phase.SITEMAP or (wave == 1 and discovery in (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY)):
-        listed = listing()
-        for entry in listed.entries if listed else ():
-            found = seed(url=entry.url, key=entry.key, depth=depth, found_by=FoundBy.SITEMAP, skip=entry.skip)
-            yield structs.replace(found, lastmod=entry.lastmod)
-        for entry in listed.feeds if listed else ():
-            found = seed(url=entry.url, key=entry.key, depth=depth, found_by=FoundBy.FEED, skip=entry.skip)
-            yield structs.replace(found, lastmod=entry.lastmod)
+        for found_by, entries in zip((FoundBy.SITEMAP, FoundBy.FEED), listed(), strict=True):
+            for entry in entries:
+                found = seed(url=entry.url, key=entry.key, depth=depth, found_by=found_by, skip=entry.skip)
+                yield structs.replace(found, lastmod=entry.lastmod)

@@ -1,5 +1,6 @@
 """The URLs listed by the sitemaps of a crawl, as a stored value."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import msgspec
@@ -63,6 +64,28 @@ def load_listing(objects: Objects, crawl: CrawlId) -> SitemapListing | None:
         return msgspec.msgpack.decode(data, type=SitemapListing)
     except msgspec.MsgspecError as error:
         raise CorruptDataError(f"the sitemap listing of crawl {crawl} cannot be read: {error}") from error
+
+
+class _Urls(msgspec.Struct):
+    """The URLs of a listing. They are decoded one by one, as there may be a million."""
+
+    entries: list[msgspec.Raw] = []
+    feeds: list[msgspec.Raw] = []
+
+
+_URL_DECODER = msgspec.msgpack.Decoder(ListedUrl)
+
+
+def listed_urls(objects: Objects, crawl: CrawlId) -> tuple[Iterator[ListedUrl], Iterator[ListedUrl]]:
+    """Return the URLs of sitemaps, and those that only feeds list; none if the sitemaps have not been read."""
+    data = objects.get(crawl, _NAME)
+    if data is None:
+        return iter(()), iter(())
+    try:
+        found = msgspec.msgpack.decode(data, type=_Urls)
+    except msgspec.MsgspecError as error:
+        raise CorruptDataError(f"the sitemap listing of crawl {crawl} cannot be read: {error}") from error
+    return map(_URL_DECODER.decode, found.entries), map(_URL_DECODER.decode, found.feeds)
 
 
 class _Files(msgspec.Struct):

@@ -50,6 +50,11 @@ class CloudSettings(OperatorSettings):
         return True
 
     @property
+    def has_task(self) -> bool:
+        """Whether the deployment has the Fargate task for large crawls."""
+        return self.finish_pages > 0
+
+    @property
     def renders(self) -> bool:
         """Whether the deployment has a function that renders pages."""
         return bool(self.render_queue_url)

@@ -22,6 +22,7 @@ TRANSITIONS_OF_AN_OPENING = 3.0  # of each one after the first: PauseOpening, Op
 TRANSITIONS_A_WAVE = 2.0  # the task and the choice after it
 TRANSITIONS_A_PAUSE = 1.0  # the wait
 TRANSITIONS_A_TIME_OUT = 1.0  # CountDoneBatches; the choice after it takes the place of the wave's
+TRANSITIONS_A_LARGE_WAVE = 4.0  # the task and the choice after it; the task on Fargate, and the choice that leads back
 TRANSITIONS_OF_SITEMAPS = 2.0  # the task and the choice after it
 TRANSITIONS_A_CONTINUATION = 6.0  # ContinueAsNew, ContinuedAsNew, End; Start, OpenCrawl, WhereToStart?
 
@@ -58,6 +59,12 @@ def charge_opening_again(meter: AwsMeter) -> None:
 def charge_wave(cloud: "Cloud", crawl: CrawlId, wave: int, *, paused: bool) -> None:
     """Charge a wave with what its planner used and with the transitions of one run of its task."""
     cloud.meter.add(Usage(transitions=TRANSITIONS_A_WAVE + TRANSITIONS_A_PAUSE * paused))
+    cloud.waves.add_usage(crawl, wave, cloud.meter.take())
+
+
+def charge_large_wave(cloud: "Cloud", crawl: CrawlId, wave: int) -> None:
+    """Charge a wave that a Fargate task plans with the transitions before it runs again. The task is not charged."""
+    cloud.meter.add(Usage(transitions=TRANSITIONS_A_LARGE_WAVE))
     cloud.waves.add_usage(crawl, wave, cloud.meter.take())
 
 

@@ -15,7 +15,6 @@ from wavecrawl.telemetry import count, logger, seconds
 
 if TYPE_CHECKING:  # a function that measures one of them does not load the code of the others
     from wavecrawl.application.run_wave import WaveResult
-    from wavecrawl.domain.crawl.frontier import Frontier
     from wavecrawl.domain.crawl.record import PageRecord
     from wavecrawl.ports.analytics import CrawlSummary
 
@@ -85,10 +84,10 @@ class PageMeasures:
             count(names.SUCCESS_RATE.emf, found.success_rate)
 
 
-def measure_wave(result: "WaveResult", frontier: "Frontier") -> None:
+def measure_wave(result: "WaveResult") -> None:
     """Report the planned and the waiting URLs."""
     count("UrlsPlanned", 0 if result.again else result.urls)
-    count(names.FRONTIER_DEPTH.emf, frontier.pending)
+    count(names.FRONTIER_DEPTH.emf, result.pending)
     if result.unreached and not result.again:
         count(names.FAILED.emf, sum(result.unreached.values()))
     count(names.REDISPATCHES.emf, int(result.again))

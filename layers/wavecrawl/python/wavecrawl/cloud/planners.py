@@ -1,9 +1,10 @@
 """The planners that a warm run_wave process keeps."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from wavecrawl.adapters.process_memory import resident_bytes
 from wavecrawl.application.earlier_sitemaps import EarlierSitemaps
 from wavecrawl.application.planner_ports import planner_ports
 from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader
@@ -14,6 +15,7 @@ from wavecrawl.bootstrap.http_clients import crawl_client
 from wavecrawl.cloud.crawl_limits import LONGEST_CRAWL, LONGEST_WAIT, ends_at
 from wavecrawl.cloud.recent import Recent
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.planner_memory import fits, is_nearly_full
 from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
@@ -22,19 +24,47 @@ _SHORT_LOOK = 10.0
 """Seconds that run_wave looks for sitemaps; if it cannot tell by then, read_sitemaps does."""
 
 _CRAWLS_KEPT = 2
-"""Crawls whose planners a warm process keeps; a planner holds its crawl's whole frontier."""
+"""Crawls whose planners a warm process keeps, if it has room; a planner holds its crawl's whole frontier."""
 
 
 class CloudPlanners:
     """The planners of the crawls that this process planned last. A planner keeps its crawl's state between waves."""
 
-    def __init__(self, cloud: Cloud) -> None:
+    def __init__(self, cloud: Cloud, *, resident: Callable[[], int] = resident_bytes) -> None:
         self._cloud = cloud
+        self._resident = resident
         self._kept: Recent[CrawlId, _Planning] = Recent(_CRAWLS_KEPT, on_end=lambda kept: kept.client.close())
 
     def of(self, crawl: CrawlRow) -> Planner:
         """Return the planner of a crawl whose root is settled."""
         return self._kept_of(crawl).planner
+
+    def has_room(self, crawl: CrawlRow, wave: int, *, memory: int, measured: bool) -> bool:
+        """Return whether a wave can be run in `memory` bytes. Drop the planners of other crawls if they take too much.
+
+        A wave that is planned already needs no state. `measured`: whether this process must have room, too, once it has
+        restored the state. A planner that has no room is dropped.
+        """
+        planner = self.of(crawl)
+        needed = planner.bytes_for(wave)
+        if not needed:
+            return True
+        others = self._kept.others(crawl.id)
+        has_room = fits(needed, memory)
+        if has_room and not fits(needed + sum(kept.planner.held_bytes for kept in others.values()), memory):
+            self._forget(others)
+        if has_room and measured:
+            planner.restore(wave - 1)
+            if is_nearly_full(self._resident(), memory):
+                self._forget(others)
+                has_room = not is_nearly_full(self._resident(), memory)
+        if not has_room:
+            self._kept.forget(crawl.id)
+        return has_room
+
+    def _forget(self, crawls: Iterable[CrawlId]) -> None:
+        for crawl in crawls:
+            self._kept.forget(crawl)
 
     def finds_no_sitemaps(self, crawl: CrawlRow) -> bool:
         """Return whether a short look shows that the site has no sitemaps: then read_sitemaps need not run."""

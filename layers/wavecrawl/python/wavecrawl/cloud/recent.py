@@ -25,6 +25,10 @@ class Recent(Generic[Key, Value]):
             self._on_end(self._values.popitem(last=False)[1])
         return self._values[key]
 
+    def others(self, key: Key) -> dict[Key, Value]:
+        """Return the other values that are kept, by key."""
+        return {one: value for one, value in self._values.items() if one != key}
+
     def forget(self, key: Key) -> None:
         """Drop the value of a key."""
         if key in self._values:

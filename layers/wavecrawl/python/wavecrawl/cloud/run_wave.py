@@ -6,7 +6,7 @@ from datetime import datetime
 from wavecrawl.application.next_step import after_wave
 from wavecrawl.application.operator_controls import operator_stop
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.cloud.charging import charge_time_out, charge_wave
+from wavecrawl.cloud.charging import charge_large_wave, charge_time_out, charge_wave
 from wavecrawl.cloud.crawl_limits import wake_up
 from wavecrawl.cloud.large_crawls import finish_of
 from wavecrawl.cloud.metrics import measure_wave
@@ -35,28 +35,36 @@ class WaveTask:
         return entered + self.retry / 1000
 
 
-def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str, object]:
-    """Plan and dispatch a wave. The last batch completes the task; if there are none, this function does."""
+def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask, *, memory: int) -> dict[str, object]:
+    """Plan and dispatch a wave. The last batch completes the task; if there are none, this function does.
+
+    `memory`: bytes of memory of the function. If planning the wave needs more, a Fargate task plans it first. A
+    deployment without this task ends the crawl.
+    """
     crawl = cloud.crawl(task.crawl)
-    planner = planners.of(crawl)
+    has_task = cloud.settings.has_task
+    full = not planners.has_room(crawl, task.wave, memory=memory, measured=has_task)
+    if full and has_task:
+        return _plan_by_task(cloud, task)
     stop = operator_stop(crawl, cloud.current_controls.now(), cloud)
-    result = planner.run_wave(
+    result = planners.of(crawl).run_wave(
         task.phase,
         task.wave,
         task.token,
         order=task.order,
         cancelled=crawl.cancel_asked or stop.cancelled,
         spent=stop.spent,
+        full=full,
     )
     following = after_wave(result, task.phase, crawl.settings.discovery)
     if following.next is NextStep.SITEMAPS and planners.finds_no_sitemaps(crawl):
         following = Following(next=NextStep.MEDIA if result.media else NextStep.FINISH)
-    following = finish_of(cloud, following, planner.state.counters)
+    following = finish_of(cloud, following, result.counters)
     following = replace(following, until=wake_up(cloud, crawl, following.until))
     charge_wave(cloud, task.crawl, task.wave, paused=following.until > 0)
     if following.next is not NextStep.WAVE or result.cancelled:
         cloud.signals.succeed(task.token, following)
-    measure_wave(result, planner.state.frontier)
+    measure_wave(result)
     logger.info(
         "wave planned",
         batches=result.batches,
@@ -65,6 +73,14 @@ def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str,
         next=following.next.value,
     )
     return {"batches": result.batches, "urls": result.urls}
+
+
+def _plan_by_task(cloud: Cloud, task: WaveTask) -> dict[str, object]:
+    """Complete the task with the output that the wave must be planned by a Fargate task."""
+    charge_large_wave(cloud, task.crawl, task.wave)
+    cloud.signals.succeed(task.token, Following(next=NextStep.PLAN))
+    logger.warning("the wave needs more memory than the function has; a task plans it")
+    return {"batches": 0, "urls": 0}
 
 
 def count_done_batches(cloud: Cloud, task: WaveTask) -> dict[str, object]:

@@ -12,6 +12,7 @@ class NextStep(StrEnum):
     WAVE = "wave"  # the next wave of the same phase
     PAUSE = "pause"  # a pause, then the same step again
     WAIT = "wait"  # a pause, then the next wave of the same phase
+    PLAN = "plan"  # a task that plans the wave, as the function has too little memory; then the same step again
     SITEMAPS = "sitemaps"
     ORPHANS = "orphans"  # the first wave of pages found only in sitemaps
     MEDIA = "media"  # the first wave of media URLs

@@ -68,8 +68,8 @@ class Frontier(UrlTable):
 
     __slots__ = ("_best_first", "_cookie_bytes", "_evicted", "_pending", "relaxed")
 
-    def __init__(self, strategy: Strategy = Strategy.BFS) -> None:
-        super().__init__()
+    def __init__(self, strategy: Strategy = Strategy.BFS, *, keeps_outside: bool = False) -> None:
+        super().__init__(keeps_outside=keeps_outside)
         self._best_first = strategy is Strategy.BEST_FIRST
         self._cookie_bytes = 0
         self._pending = UrlQueues(self._is_pending)  # by host
@@ -340,7 +340,8 @@ class Frontier(UrlTable):
         return self._state[index] == _SKIPPED and self._reason[index] == _FEED
 
     def _append(self, found: FoundUrl) -> None:
-        index = self._grow(found.url, found.key, found.depth, found.parent, found.wave)
+        reason = REASON_CODE[found.skip]
+        index = self._grow(found.url, found.key, found.depth, found.parent, found.wave, reason=reason)
         self._score[index] = found.score
         self._chain[index] = min(found.chain, 255)
         self._found_by[index] = FOUND_BY_CODE[found.found_by]

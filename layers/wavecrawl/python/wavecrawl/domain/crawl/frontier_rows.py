@@ -1,6 +1,7 @@
 """Values of the frontier: found URLs, codes of states, and URLs as stored in deltas."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -25,7 +26,22 @@ PHASE_CODE = {phase: code for code, phase in enumerate(PHASES)}
 PENDING = STATE_CODE[UrlState.PENDING]
 DEFERRED = STATE_CODE[UrlState.DEFERRED]
 MAX_BATCHES = 1_000_000  # per wave
+ROWS_AT_ONCE = 10_000
 WAITING = (PENDING, DEFERRED)
+NEVER_REQUESTED = frozenset(
+    REASON_CODE[reason]
+    for reason in (
+        Reason.OUT_OF_SCOPE,
+        Reason.EXCLUDED,
+        Reason.NOT_INCLUDED,
+        Reason.TOO_LONG,
+        Reason.INVALID_URL,
+        Reason.ROBOTS_RULE,
+        Reason.NOT_DUE,
+        Reason.QUARANTINED,
+    )
+)
+"""Reasons that no further link, sitemap or evidence changes: the crawl does not request the URL."""
 EVICTED = 254  # found when too many URLs were waiting; reported as SKIPPED
 PLANNED = 255  # in a batch of the current wave; reported as PENDING
 
@@ -74,6 +90,33 @@ class Row(Struct, frozen=True, gc=False, array_like=True):
     failed_renders: int = 0  # times that rendering it failed
     cookies: Cookies = ()  # that redirects to it have set, until it is settled
     returned: bool = False  # whether a chain of redirects led back to it with cookies
+
+
+class Changes(Collection[Row]):
+    """The rows of changed URLs, made when they are read: a wave may change millions, and a row takes 500 bytes."""
+
+    __slots__ = ("_known", "_new", "_rows_of")
+
+    def __init__(self, rows_of: Callable[[Sequence[int]], list[Row]], known: list[int], new: range) -> None:
+        """`known`, `new`: the indices of changed and of new URLs, of which `rows_of` returns the rows."""
+        self._rows_of = rows_of
+        self._known = known
+        self._new = new
+
+    def __len__(self) -> int:
+        return len(self._known) + len(self._new)
+
+    def __iter__(self) -> Iterator[Row]:
+        return chain.from_iterable(self.chunks())
+
+    def __contains__(self, row: object) -> bool:
+        return any(row == one for one in self)
+
+    def chunks(self) -> Iterator[list[Row]]:
+        """Yield the rows, at most `ROWS_AT_ONCE` at a time."""
+        for indices in (self._known, self._new):
+            for first in range(0, len(indices), ROWS_AT_ONCE):
+                yield self._rows_of(indices[first : first + ROWS_AT_ONCE])
 
 
 def state_of(code: int) -> UrlState:
@@ -129,3 +172,4 @@ class UrlColumns(Struct, frozen=True, gc=False):
     failed_renders: dict[int, int] = {}
     cookies: dict[int, Cookies] = {}
     returned: dict[int, bool] = {}
+    texts: dict[int, str] = {}  # URLs that `urls` lacks

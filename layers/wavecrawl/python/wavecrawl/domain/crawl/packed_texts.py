@@ -18,6 +18,11 @@ class PackedTexts:
     def __getitem__(self, position: int) -> str:
         return self._bytes[self._start(position) : self._ends[position]].decode()
 
+    @property
+    def size(self) -> int:
+        """Bytes of memory, without room for further texts."""
+        return len(self._bytes) + self._ends.itemsize * len(self._ends)
+
     def append(self, text: str) -> None:
         """Add a text."""
         self._bytes += text.encode()

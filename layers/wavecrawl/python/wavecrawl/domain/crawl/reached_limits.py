@@ -10,7 +10,7 @@ from wavecrawl.domain.crawl.record import Reason
 STOPS: Final = frozenset(
     (
         *(Reason.MAX_PAGES, Reason.MAX_TRIES, Reason.TIME_LIMIT, Reason.BUDGET, Reason.MONTHLY_BUDGET),
-        *(Reason.FRONTIER_CAP, Reason.CANCELLED),
+        *(Reason.FRONTIER_CAP, Reason.CANCELLED, Reason.PLANNER_MEMORY),
     )
 )
 """Limits that keep a crawl from reading all that it would find without them.
@@ -57,6 +57,10 @@ _LIMITS: Final = MappingProxyType(
             "Raise the setting max_frontier (option --max-frontier).",
         ),
         Reason.CANCELLED: ("the crawl was cancelled", "Resume it to read them."),
+        Reason.PLANNER_MEMORY: (
+            "the URLs that the crawl found need more memory than its planner has",
+            "Deploy with large_crawls or with more planner_memory, or crawl the site by section (scope.path_prefix).",
+        ),
         Reason.MAX_ASSETS: ("the crawl reached its limit of media", "Raise the setting media.max_assets."),
     }
 )

@@ -101,6 +101,7 @@ class Reason(StrEnum):
     # the operator's controls
     DENIED_HOST = "denied_host"
     MONTHLY_BUDGET = "monthly_budget"  # dollars of the tenant or of the deployment
+    PLANNER_MEMORY = "planner_memory"  # a limit of the deployment
 
 
 AWAITS_BROWSER = (Reason.RENDER, Reason.RENDER_SAMPLE)

@@ -26,6 +26,11 @@ class UrlKeys:
     def __getitem__(self, position: int) -> str:
         return self._keys[(position + 1) * _BYTES : (position + 2) * _BYTES].hex()
 
+    @property
+    def size(self) -> int:
+        """Bytes of memory, without room for further keys."""
+        return len(self._keys) + self._slots.itemsize * len(self._slots)
+
     def append(self, key: str) -> None:
         """Add a key that is not in the table."""
         raw = bytes.fromhex(key)

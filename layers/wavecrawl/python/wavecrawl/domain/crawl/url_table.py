@@ -2,10 +2,13 @@
 
 URLs are stored in columns instead of objects, as there may be millions. Each wave stores only its changes (`changes`);
 `apply` replays them. From time to time the whole table is stored as well (`columns`), so that few waves are replayed.
+
+The text of a URL that is never requested is only needed until the wave that found it is stored. Afterwards it is in the
+changes of that wave, and the table has its key and its codes.
 """
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from sys import intern
 from typing import TypeVar
 
@@ -16,6 +19,7 @@ from wavecrawl.domain.crawl.frontier_rows import (
     FOUND_BY_CODE,
     FOUND_BYS,
     MAX_BATCHES,
+    NEVER_REQUESTED,
     NO_PARENT,
     PHASES,
     PLANNED,
@@ -24,6 +28,7 @@ from wavecrawl.domain.crawl.frontier_rows import (
     STATE_CODE,
     STATES,
     WAITING,
+    Changes,
     Row,
     UrlColumns,
     detail_of,
@@ -44,6 +49,11 @@ _OUTSIDE = (STATE_CODE[UrlState.SKIPPED], STATE_CODE[UrlState.ROBOTS_DENIED])
 _WAITS = (*WAITING, PLANNED, EVICTED)
 _NUMBERS = ("_depth", "_parent", "_wave", "_batch", "_score")
 _CODES = ("_state", "_reason", "_found_by", "_phase", "_tries", "_chain")
+_SPARSE = ("_detail", "_losses", "_due", "_not_before", "_documents", "_failed_renders", "_cookies", "_returned")
+_ROOT = 0  # the index of the first URL
+_OUT_OF_SCOPE = REASON_CODE[Reason.OUT_OF_SCOPE]
+_BYTES_OF_A_VALUE = 250  # of an entry of a dict, with a text
+_BYTES_OF_A_WAITING_URL = 40  # of its entry in a queue
 
 
 class UrlTable:
@@ -51,12 +61,13 @@ class UrlTable:
 
     __slots__ = (
         "_batch", "_chain", "_cookies", "_depth", "_detail", "_documents", "_due", "_failed_renders", "_first_new",
-        "_found_by", "_keys", "_losses", "_not_before", "_parent", "_phase", "_reason", "_returned", "_score", "_state",
-        "_touched", "_tries",
-        "_urls", "_wave", "waiting",
+        "_forgotten", "_found_by", "_keys", "_losses", "_not_before", "_parent", "_phase", "_reason", "_returned",
+        "_score", "_state", "_texts", "_touched", "_tries", "_urls", "_wave", "waiting",
     )  # fmt: skip
 
-    def __init__(self) -> None:
+    def __init__(self, *, keeps_outside: bool = False) -> None:
+        """`keeps_outside`: whether the texts of URLs that are out of scope are needed, such as to check them."""
+        self._forgotten = NEVER_REQUESTED - {_OUT_OF_SCOPE} if keeps_outside else NEVER_REQUESTED
         self._urls = PackedTexts()
         self._keys = UrlKeys()
         self._depth = array("i")
@@ -78,6 +89,7 @@ class UrlTable:
         self._failed_renders: dict[int, int] = {}
         self._cookies: dict[int, Cookies] = {}
         self._returned: dict[int, bool] = {}
+        self._texts: dict[int, str] = {}  # URLs that `_urls` lacks, as they were not to be requested when found
         self._touched: set[int] = set()
         self._first_new = 0
         self.waiting = 0
@@ -91,8 +103,8 @@ class UrlTable:
         return self._keys.find(key)
 
     def url(self, index: int) -> str:
-        """Return the fetch URL."""
-        return self._urls[index]
+        """Return the fetch URL; "" if it is never requested and was found in an earlier wave."""
+        return self._urls[index] or self._texts.get(index, "")
 
     def key(self, index: int) -> str:
         """Return the url key."""
@@ -190,6 +202,20 @@ class UrlTable:
             if code not in _OUTSIDE or self._tries[index]:
                 yield index
 
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory the table and its queues take. Depends only on its URLs and their states."""
+        columns: int = sum(getattr(self, name).itemsize for name in _NUMBERS) + len(_CODES)
+        sparse = sum(len(getattr(self, name)) for name in _SPARSE)
+        queued = self.waiting + self._state.count(EVICTED)
+        return (
+            self._urls.size
+            + self._keys.size
+            + columns * len(self)
+            + _BYTES_OF_A_VALUE * sparse
+            + _BYTES_OF_A_WAITING_URL * queued
+        )
+
     def waiting_indices(self) -> list[int]:
         """Return the pending and deferred URLs."""
         return [index for index, code in enumerate(self._state) if code in WAITING]
@@ -205,20 +231,23 @@ class UrlTable:
         """Return the number of URLs that were found first in one of these ways."""
         return sum(self._found_by.count(FOUND_BY_CODE[one]) for one in ways)
 
-    def changes(self) -> list[Row]:
-        """Return the rows that changed since the last call, ordered by index."""
+    def changes(self) -> Changes:
+        """Return the rows that changed since the last call, ordered by index. Read them before the table changes."""
+        self._forget_texts()
         changed = sorted(index for index in self._touched if index < self._first_new)
-        changed += range(self._first_new, len(self._urls))
+        found = Changes(self._rows, changed, range(self._first_new, len(self._urls)))
         self._touched.clear()
         self._first_new = len(self._urls)
-        return self._rows(changed)
+        return found
 
-    def apply(self, rows: list[Row]) -> None:
+    def apply(self, rows: Iterable[Row]) -> None:
         """Replay the changes of a wave."""
         for row in rows:
-            if row.index == len(self._urls):
-                self._grow(row.url, row.key)
             index = row.index
+            if index == len(self._urls):
+                self._grow(row.url, row.key, reason=row.reason)
+            elif row.reason not in self._forgotten and not self._urls[index]:
+                self._texts[index] = row.url
             self._depth[index], self._parent[index], self._state[index] = row.depth, row.parent, row.state
             self._reason[index], self._found_by[index], self._phase[index] = row.reason, row.found_by, row.phase
             self._wave[index], self._tries[index], self._chain[index] = row.wave, row.tries, row.chain
@@ -232,6 +261,7 @@ class UrlTable:
             _put(self._cookies, index, row.cookies)
             _put(self._returned, index, row.returned)
         self._first_new = len(self._urls)
+        self._forget_texts()
 
     def columns(self, first: int, last: int) -> UrlColumns:
         """Return the URLs from `first` to before `last`, as columns."""
@@ -250,6 +280,7 @@ class UrlTable:
             failed_renders=_part(self._failed_renders, here),
             cookies=_part(self._cookies, here),
             returned=_part(self._returned, here),
+            texts={i: url for i, url in _part(self._texts, here).items() if self._reason[i] not in self._forgotten},
         )
 
     def extend(self, part: UrlColumns) -> None:
@@ -268,6 +299,7 @@ class UrlTable:
         self._failed_renders.update(part.failed_renders)
         self._cookies.update(part.cookies)
         self._returned.update(part.returned)
+        self._texts.update(part.texts)
         self._first_new = len(self._urls)
 
     def ledger(self, times: dict[int, float]) -> Iterator[LedgerRow]:
@@ -276,7 +308,7 @@ class UrlTable:
             parent = self._parent[index]
             yield LedgerRow(
                 order=index,
-                url=self._urls[index],
+                url=self.url(index),
                 key=self._keys[index],
                 state=self.state(index),
                 reason=REASONS[self._reason[index]],
@@ -291,9 +323,15 @@ class UrlTable:
                 **asdict(columns_of(self._score[index])),
             )
 
-    def _grow(self, url: str, key: str, depth: int = 0, parent: int = NO_PARENT, wave: int = 0) -> int:
+    def _grow(
+        self, url: str, key: str, depth: int = 0, parent: int = NO_PARENT, wave: int = 0, *, reason: int = 0
+    ) -> int:
         index = len(self._urls)
-        self._urls.append(url)
+        if reason in self._forgotten and index != _ROOT:
+            self._urls.append("")
+            self._texts[index] = url
+        else:
+            self._urls.append(url)
         self._keys.append(key)
         self._depth.append(depth)
         self._parent.append(parent)
@@ -316,6 +354,12 @@ class UrlTable:
         if detail or index in self._detail:
             _put(self._detail, index, detail)
 
+    def _forget_texts(self) -> None:
+        """Forget the texts of URLs that were found before the last `changes` and are never requested."""
+        for index in [index for index in self._texts if index < self._first_new]:
+            if self._reason[index] in self._forgotten:
+                del self._texts[index]
+
     def _count_waiting(self) -> None:
         self.waiting = sum(self._state.count(code) for code in WAITING)
 
@@ -326,10 +370,11 @@ class UrlTable:
             yield index
             index = self._state.find(code, index + 1)
 
-    def _rows(self, indices: list[int]) -> list[Row]:
+    def _rows(self, indices: Sequence[int]) -> list[Row]:
         urls, keys, depth, parent, state, reason = (
             self._urls, self._keys, self._depth, self._parent, self._state, self._reason,
         )  # fmt: skip
+        texts = self._texts
         found_by, phase, wave, tries, chain, batch, score = (
             self._found_by, self._phase, self._wave, self._tries, self._chain, self._batch, self._score,
         )  # fmt: skip
@@ -338,9 +383,9 @@ class UrlTable:
         cookies, returned = self._cookies.get, self._returned.get
         return [
             Row(
-                i, urls[i], keys[i], depth[i], parent[i], state[i], reason[i], found_by[i], phase[i], wave[i], tries[i],
-                chain[i], batch[i], due(i, 0.0), not_before(i, 0.0), detail(i, ""), losses(i, 0),
-                score[i], document(i, ""), failed_renders(i, 0), cookies(i, ()), returned(i, False),
+                i, urls[i] or texts.get(i, ""), keys[i], depth[i], parent[i], state[i], reason[i], found_by[i],
+                phase[i], wave[i], tries[i], chain[i], batch[i], due(i, 0.0), not_before(i, 0.0), detail(i, ""),
+                losses(i, 0), score[i], document(i, ""), failed_renders(i, 0), cookies(i, ()), returned(i, False),
             )
             for i in indices
         ]  # fmt: skip
