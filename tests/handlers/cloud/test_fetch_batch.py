@@ -18,7 +18,7 @@ from wavecrawl.adapters.aws.erasure import AwsErasure
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.cloud.fetch_batch import MOST_DELIVERIES
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.job import BatchId, BatchJob, CrawlId
+from wavecrawl.domain.crawl.job import BatchId, BatchJob, CrawlId, HostPart
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import Pace
@@ -385,3 +385,24 @@ def _fail(error: BaseException) -> Any:
         raise error
 
     return fail
+
+
+def test_each_late_host_of_a_shared_batch_gets_a_new_turn_and_holds_up_no_other(
+    worker: Worker, context: Context, job: BatchJob
+) -> None:
+    """The turns of its hosts are over. One host is free now, and another crawl has the next minute at the other."""
+    late = paced(worker, job, late_by=600.0)
+    now = worker.cloud.clock.now()
+    busy = Turns(holder="another", count=60, interval=1.0, not_before=0.0)
+    worker.cloud.hosts.reserve("busy.example", busy, now=now)
+    there = replace(late.items[0], url="http://busy.example/", key="f" * 32)
+    parts = tuple(
+        HostPart(host=host, count=1, starts_at=now - 600.0, pace=late.pace) for host in (late.host, "busy.example")
+    )
+    shared = replace(late, items=(late.items[0], there), parts=parts)
+    assert worker.function.handler(event_of(shared), context) == {"batchItemFailures": []}
+    assert hits(worker.server, "/") == 1
+    (row,) = worker.cloud.batches.of_wave(ID, 1)
+    assert row.done
+    holders = [[held.holder for held in worker.cloud.hosts.read(host).windows] for host in (late.host, "busy.example")]
+    assert holders == [[str(ID)], ["another", str(ID)]]

@@ -241,7 +241,8 @@ def two_hosts(first: int, second: int) -> Frontier:
 def urls_by_host(planned: Plan) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for batch in planned.batches:
-        found.setdefault(batch.host, []).extend(int(name_of(item.key)) for item in batch.items)
+        for host, items in batch.by_host().items():
+            found.setdefault(host, []).extend(int(name_of(item.key)) for item in items)
     return found
 
 
@@ -281,7 +282,7 @@ def test_hosts_beyond_the_size_of_a_wave_are_not_looked_at() -> None:
         return QUICK
 
     planned = plan(new(50, hosts=tuple(f"h{n}.example" for n in range(50))), room=7, pace_of=pace_of)
-    assert len(planned.batches) == 7
+    assert [[*batch.by_host()] for batch in planned.batches] == [[f"h{n}.example" for n in range(7)]]
     assert set(looked_at) == {f"h{n}.example" for n in range(7)}
 
 

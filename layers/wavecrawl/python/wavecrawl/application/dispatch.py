@@ -1,17 +1,21 @@
 """Dispatch a planned wave: store its row, reserve its start times, send its batches to the queue."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wavecrawl.application.crawl_state import Snapshot
 from wavecrawl.domain.crawl.batching import PlannedBatch, Speed
-from wavecrawl.domain.crawl.job import BatchId, BatchJob, CrawlId
+from wavecrawl.domain.crawl.job import BatchId, BatchJob, CrawlId, HostPart, JobItem
 from wavecrawl.domain.politeness.windows import Turns, Window, reserve
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.job_queue import JobQueue
 from wavecrawl.ports.signals import Signals
+
+_ByHost = Mapping[int, Mapping[str, Sequence[JobItem]]]
+"""The URLs of each batch, by host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,31 +57,35 @@ class Dispatcher:
         open_ = [batch for batch in undone if _is_free(rows.get(batch.number), now)]
         if not open_ or (row is not None and row.sent_at and self.queue.holds(sent_at=row.sent_at)):
             return 0.0
-        speeds = {batch.host: speed_of(batch.items[0].url) for batch in open_}
+        items = {batch.number: batch.by_host() for batch in open_}
+        speeds = {host: speed_of(urls[0].url) for hosts in items.values() for host, urls in hosts.items()}
         part = "" if open_ == undone else str(wave)  # the other batches keep their turns
-        turns = {host: _turns(crawl, part, host, open_, speed) for host, speed in speeds.items()}
-        first = self._first_start(open_, turns, now)
+        counts: Counter[str] = Counter()
+        for hosts in items.values():
+            counts.update({host: len(urls) for host, urls in hosts.items()})
+        turns = {host: _turns(crawl, part, counts[host], speed) for host, speed in speeds.items()}
+        first = self._first_start(open_, items, turns, now)
         if first - now > self.queue.longest_delay:  # nothing is reserved yet, so that no start is wasted
             return first - self.queue.longest_delay
         id_ = BatchId(crawl=crawl, wave=wave, batch=0)
         windows = {host: self.hosts.reserve(host, wanted, now=now) for host, wanted in turns.items()}
-        jobs = _schedule(id_, open_, speeds, windows)
+        jobs = _schedule(id_, open_, items, speeds, windows)
         self.queue.send(jobs)
         self.waves.mark_sent(crawl, wave, at=max(now, *(job.starts_at for job in jobs)))
         return 0.0
 
-    def _first_start(self, batches: list[PlannedBatch], turns: dict[str, Turns], now: float) -> float:
+    def _first_start(self, batches: list[PlannedBatch], items: _ByHost, turns: dict[str, Turns], now: float) -> float:
         """Return when the first batch can start, in Unix seconds. Reserve nothing."""
         opens = {host: reserve(self.hosts.read(host), wanted, now=now)[1].opens_at for host, wanted in turns.items()}
-        return min(max(opens[batch.host], batch.not_before) for batch in batches)
+        return min(max(batch.not_before, *(opens[host] for host in items[batch.number])) for batch in batches)
 
 
-def _turns(crawl: CrawlId, part: str, host: str, batches: list[PlannedBatch], speed: Speed) -> Turns:
-    """Return the turns at a host that the batches need."""
+def _turns(crawl: CrawlId, part: str, count: int, speed: Speed) -> Turns:
+    """Return the turns at a host that `count` URLs need."""
     return Turns(
         holder=str(crawl),
         part=part,
-        count=sum(len(batch.items) for batch in batches if batch.host == host),
+        count=count,
         interval=speed.turn,
         spacing=speed.spacing,
         not_before=speed.paused_until,
@@ -85,22 +93,33 @@ def _turns(crawl: CrawlId, part: str, host: str, batches: list[PlannedBatch], sp
 
 
 def _schedule(
-    wave: BatchId, batches: list[PlannedBatch], speeds: dict[str, Speed], windows: dict[str, Window]
+    wave: BatchId,
+    batches: list[PlannedBatch],
+    items: _ByHost,
+    speeds: dict[str, Speed],
+    windows: dict[str, Window],
 ) -> list[BatchJob]:
-    """Return the jobs with their start times. The batches of a host share one window, in order."""
+    """Return the jobs with their start times. The batches of a host share one window, in order.
+
+    A batch of several hosts starts when the last of them may be requested, so that no worker waits.
+    """
     positions = dict.fromkeys(windows, 0)
     jobs: list[BatchJob] = []
     for batch in batches:
-        starts_at = max(windows[batch.host].start_of(positions[batch.host]), batch.not_before)
-        positions[batch.host] += len(batch.items)
+        parts: list[HostPart] = []
+        for host, urls in items[batch.number].items():
+            starts_at = max(windows[host].start_of(positions[host]), batch.not_before)
+            positions[host] += len(urls)
+            parts.append(HostPart(host=host, count=len(urls), starts_at=starts_at, pace=speeds[host].pace))
         jobs.append(
             BatchJob(
                 id=replace(wave, batch=batch.number),
                 kind=batch.kind,
                 host=batch.host,
                 items=batch.items,
-                starts_at=starts_at,
+                starts_at=max(part.starts_at for part in parts),
                 pace=speeds[batch.host].pace,
+                parts=tuple(parts) if batch.shared else (),
             )
         )
     return jobs

@@ -64,8 +64,9 @@ class WaveGatherer:
         useful = UsefulLinks(self.gatherer)
         for batch, records in self._records(wave, cancelled=cancelled):
             if batch.kind is not BatchKind.RENDER:
-                host_sum = sums.setdefault(batch.host, FeedbackSum(patient=patient, adapts=polite.adapt))
                 for record in records:
+                    host = host_of(record.url) if batch.shared else batch.host
+                    host_sum = sums.setdefault(host, FeedbackSum(patient=patient, adapts=polite.adapt))
                     host_sum.add(record)
             planned = list(self._planned(batch.items, {record.key: record for record in records}, wave.phase))
             gathered.paused += self.gatherer.settle(planned, tried_in=wave.phase, clock=state.clock)

@@ -3,10 +3,13 @@
 `fetch_batch`, `render_batch`, `check_batch` and `process_media` define the work (`page_work`).
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import wait
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
+from itertools import chain, repeat
 from math import inf
 from threading import Lock
 from time import thread_time
@@ -17,8 +20,9 @@ from wavecrawl.application.body_room import PageShare
 from wavecrawl.application.fetched_page import FetchedPage, unfetched_record
 from wavecrawl.application.page_work import PageWork
 from wavecrawl.application.progress_notes import ProgressNotes
+from wavecrawl.application.throttle import LONGEST_SLEEP
 from wavecrawl.application.worker_ports import WorkerPorts
-from wavecrawl.domain.crawl.job import BatchJob, BatchKind, JobItem
+from wavecrawl.domain.crawl.job import BatchJob, BatchKind, HostPart, JobItem
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.record_view import UNTRIED
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -126,9 +130,11 @@ class _BatchRun:
         self._archive = archive
         self._claimant = Claimant(wave=job.id.wave, batch=job.id.batch, attempt=lease.attempt)
         self._lock = Lock()
-        self._faults_in_a_row = 0
-        pause_left = ports.throttle.pause_left(job.host, wave=job.id.wave, at=job.starts_at)
-        self._paused = pause_left  # seconds to postpone the rest; 0 = none
+        self._faults_in_a_row: Counter[str] = Counter()  # by host
+        self._paused = {  # seconds to postpone the rest of each host; 0 = none
+            part.host: ports.throttle.pause_left(part.host, wave=job.id.wave, at=part.starts_at) for part in job.hosts
+        }
+        self._part_of = _parts_by_key(job)
         self._sums = BatchSums()
         self._stored_bytes = 0
         self._stored_links = 0
@@ -145,12 +151,15 @@ class _BatchRun:
         """Do the work for the remaining URLs, at most `in_flight` in parallel."""
         if not self._todo:
             return
-        work = iter(self._todo)
-        threads = min(self._job.pace.in_flight, len(self._todo))
+        job, pace = self._job, self._job.pace
+        if job.parts:  # each host has its own limit of open requests, and one that waits does not hold the others up
+            pace = replace(pace, in_flight=self._ports.settings.polite.in_flight)
+        work = iter(_one_of_each_host(self._todo, self._part_of) if job.parts else self._todo)
+        threads = min(pace.in_flight, len(self._todo))
         if threads == 1:
             self._work(work)
             return
-        pool = self._ports.throttle.threads(self._job.host, self._job.pace)
+        pool = self._ports.throttle.threads(job.host, pace)
         for result in wait([pool.submit(self._work, work) for _ in range(threads)]).done:
             result.result()
 
@@ -177,7 +186,7 @@ class _BatchRun:
                 item = next(work, None)
             if item is None:
                 return
-            if reason := self._reason_to_postpone():
+            if reason := self._reason_to_postpone(item):
                 self._postpone(item, reason)
                 continue
             with self._page_work.room() as share:
@@ -185,7 +194,8 @@ class _BatchRun:
 
     def _do(self, item: JobItem, share: PageShare | None) -> None:
         """Do the work for one URL and store it, if it can start in time and no other worker has the URL."""
-        with self._slot() as in_time:
+        part = self._part(item)
+        with self._slot(part) as in_time:
             if not in_time:
                 self._postpone(item, self._reason_not_to_start())
                 return
@@ -193,22 +203,29 @@ class _BatchRun:
                 self.lost = True  # a newer attempt at this batch, or a newer wave, has the claim
                 return
             began = thread_time()
-            fetched = self._page_work.do(item, share, self._next_start)
+            fetched = self._page_work.do(item, share, partial(self._next_start, part))
             processing = thread_time() - began  # waiting takes no CPU time
         if fetched.other is not None:  # stored first: a redirect that is stored has been followed
             self._store(fetched.other)
         self._store(fetched, processing)
         for page in (fetched, fetched.other):
             if page is not None and self._page_work.kind is not BatchKind.RENDER and _was_requested(page.record):
-                self._update_pause(page.record)
+                self._update_pause(page.record, part)
 
-    def _reason_to_postpone(self) -> Reason:
+    def _part(self, item: JobItem) -> HostPart:
+        """Return the part of the batch that an item belongs to."""
+        return self._part_of.get(item.key) or self._job.hosts[0]
+
+    def _reason_to_postpone(self, item: JobItem) -> Reason:
         """Return why the next URL must be postponed; NONE if it can be requested."""
         ports = self._ports
         if reason := ports.stop.reason():
             self.lost = self.lost or ports.stop.crawl_is_deleted  # nothing may be stored any more
             return reason
-        if self._paused:
+        part = self._part(item)
+        if self._job.parts and part.starts_at - ports.clock.now() > LONGEST_SLEEP:  # its turn is later than planned
+            self._paused[part.host] = max(self._paused[part.host], part.starts_at - ports.clock.now())
+        if self._paused[part.host]:
             return Reason.HOST_PAUSED
         waves = ports.settings.waves
         full = self._stored_bytes >= waves.max_batch_bytes or self._stored_links >= waves.max_batch_links
@@ -221,16 +238,15 @@ class _BatchRun:
             raise LeaseEndedError(f"the lease of batch {id_.batch} of wave {id_.wave} ended before the batch was done")
         return self._ports.stop.reason() or Reason.WORKER_OUT_OF_TIME
 
-    def _slot(self) -> AbstractContextManager[bool]:
+    def _slot(self, part: HostPart) -> AbstractContextManager[bool]:
         """Return a slot for a request to the host. It yields False if the request could outlast the worker or crawl."""
-        job, latest = self._job, self._last_start
-        stop = self._ports.stop.is_set
-        return self._ports.throttle.slot(job.host, job.pace, not_before=job.starts_at, not_after=latest, stop=stop)
+        latest, stop = self._last_start, self._ports.stop.is_set
+        return self._ports.throttle.slot(part.host, part.pace, not_before=part.starts_at, not_after=latest, stop=stop)
 
-    def _next_start(self) -> bool:
+    def _next_start(self, part: HostPart) -> bool:
         """Wait for the start of a page's next request; return False if it could outlast the worker or the crawl."""
-        job, latest = self._job, self._last_start
-        return self._ports.throttle.next_start(job.host, job.pace, not_after=latest, stop=self._ports.stop.is_set)
+        latest, stop = self._last_start, self._ports.stop.is_set
+        return self._ports.throttle.next_start(part.host, part.pace, not_after=latest, stop=stop)
 
     def _store(self, fetched: FetchedPage, processing: float = 0.0) -> None:
         """Store a record. `processing`: seconds of CPU time that its page took."""
@@ -258,15 +274,15 @@ class _BatchRun:
         self._stored_bytes += stored_bytes
         self._stored_links += len(record.links)
 
-    def _update_pause(self, record: PageRecord) -> None:
-        """Postpone the rest of the batch if the host asks for a pause, no longer responds, or is overloaded."""
-        throttle, polite, host = self._ports.throttle, self._ports.settings.polite, self._job.host
-        is_open = throttle.observe(host, self._job.pace, record.status)
+    def _update_pause(self, record: PageRecord, part: HostPart) -> None:
+        """Postpone the rest of the host's URLs if it asks for a pause, no longer responds, or is overloaded."""
+        throttle, polite, host = self._ports.throttle, self._ports.settings.polite, part.host
+        is_open = throttle.observe(host, part.pace, record.status)
         with self._lock:
-            self._faults_in_a_row = self._faults_in_a_row + 1 if record.status is None else 0
+            self._faults_in_a_row[host] = self._faults_in_a_row[host] + 1 if record.status is None else 0
             asked = min(record.retry_after, polite.max_retry_after) if record.status in (429, 503) else 0.0
-            silent = self._faults_in_a_row >= STRIKES
-            self._paused = max(self._paused, asked, polite.cooldown if is_open or silent else 0.0)
+            silent = self._faults_in_a_row[host] >= STRIKES
+            self._paused[host] = max(self._paused[host], asked, polite.cooldown if is_open or silent else 0.0)
         if asked:
             throttle.pause(host, asked)
         if is_open and polite.cooldown:
@@ -274,8 +290,25 @@ class _BatchRun:
 
     def _postpone(self, item: JobItem, reason: Reason) -> None:
         record = unfetched_record(item, UrlState.DEFERRED, reason, self._ports.clock.now())
-        record = structs.replace(record, tries=item.tries - 1, retry_after=self._paused)
+        record = structs.replace(record, tries=item.tries - 1, retry_after=self._paused[self._part(item).host])
         self._store(FetchedPage(record=record, exchanges=()))
+
+
+def _parts_by_key(job: BatchJob) -> dict[str, HostPart]:
+    """Return the part of each URL of a batch that several hosts share, by url key; nothing for other batches."""
+    hosts = chain.from_iterable(repeat(part, part.count) for part in job.parts)
+    return {item.key: part for item, part in zip(job.items, hosts, strict=False)}
+
+
+def _one_of_each_host(items: Sequence[JobItem], part_of: Mapping[str, HostPart]) -> list[JobItem]:
+    """Return the items so that the first of each host come first, then the second: hosts are requested in parallel."""
+    seen: Counter[str] = Counter()
+    turns: list[tuple[int, JobItem]] = []
+    for item in items:
+        host = part_of[item.key].host
+        turns.append((seen[host], item))
+        seen[host] += 1
+    return [item for _, item in sorted(turns, key=lambda turn: turn[0])]
 
 
 def _was_requested(record: PageRecord) -> bool:

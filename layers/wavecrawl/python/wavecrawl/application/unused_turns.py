@@ -16,6 +16,6 @@ def give_back_turns(crawl: CrawlId, ports: Ports, *, now: float) -> None:
         snapshot = CrawlStates(ports.objects).snapshot(crawl, ports.waves.last(crawl))
     except CorruptDataError:
         return
-    hosts = {batch.host for batch in snapshot.batches} if snapshot else set()
+    hosts = {host for batch in snapshot.batches for host in batch.by_host()} if snapshot else set()
     for host in sorted(hosts):
         ports.hosts.give_back(host, holder=str(crawl), now=now)

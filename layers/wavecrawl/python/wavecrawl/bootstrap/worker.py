@@ -20,6 +20,7 @@ from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.crawl.measures import Measures, measures_of, time_of
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.url_log import MESSAGE, is_logged, url_fields
+from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.browser import Browser
 from wavecrawl.ports.crawls import CrawlRow
@@ -83,7 +84,8 @@ class LocalWorker:
         return run(job, ports)
 
     def _measure(self, job: BatchJob, record: PageRecord, processing: float) -> None:
-        self._reporter.measure(job.host, measures_of(record, job.kind, processing=processing))
+        host = host_of(record.url) if job.parts else job.host
+        self._reporter.measure(host, measures_of(record, job.kind, processing=processing))
         if has_service_log() and is_logged(record.key, self._ports.settings.log_urls):
             write_service_log(MESSAGE, url_fields(record, job.id, processing=processing))
 

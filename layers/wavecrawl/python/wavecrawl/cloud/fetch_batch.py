@@ -21,12 +21,12 @@ from wavecrawl.cloud.metrics import PageMeasures, measure_queue
 from wavecrawl.cloud.recent import Recent
 from wavecrawl.cloud.sqs_messages import Message, process_messages
 from wavecrawl.domain.crawl.bill import Usage
-from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
+from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, HostPart
 from wavecrawl.domain.crawl.metrics import STALE_LEASES
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.url_log import MESSAGE, is_logged, url_fields
 from wavecrawl.domain.politeness.pace import interval_between_workers, turn
-from wavecrawl.domain.politeness.windows import Turns
+from wavecrawl.domain.politeness.windows import Turns, Window
 from wavecrawl.errors import BatchStuckError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
@@ -170,7 +170,9 @@ class BatchMessages:
 
         The new start is stored, so a message reserves one turn, however often it is delivered before.
         """
-        if not _is_late(job, now):
+        if job.parts:
+            return self._parts_in_turn(job, now)
+        if not _is_late(job.hosts[0], now):
             return job
         batches, id_ = self._cloud.batches, job.id
         row = batches.read(id_)
@@ -178,22 +180,43 @@ class BatchMessages:
             if row.done or row.leased_until > now:
                 return job
             job = replace(job, starts_at=max(job.starts_at, row.starts_at))
-            if not _is_late(job, now):
+            if not _is_late(job.hosts[0], now):
                 return job
-        hosts = self._cloud.hosts
-        host = hosts.read(job.host)
-        turns = Turns(
-            holder=str(id_.crawl),
-            part=f"{id_.wave}/{id_.batch}",
-            count=len(job.items),
-            interval=turn(job.pace, host),
-            spacing=interval_between_workers(job.pace, latency=host.latency),
-        )
-        window = hosts.reserve(job.host, turns, now=now)
+        window = self._new_turn(id_, job.hosts[0], now)
         count("LateJobs")
         if window.opens_at - now > TOO_EARLY:
             batches.postpone(id_, starts_at=window.opens_at)
         return replace(job, starts_at=window.opens_at)
+
+    def _parts_in_turn(self, job: BatchJob, now: float) -> BatchJob:
+        """Return the job of several hosts with a new start for each of them whose turn is long over.
+
+        The worker postpones the URLs of hosts whose new turn is not now. The others do not wait for them.
+        """
+        if not any(_is_late(part, now) for part in job.parts):
+            return job
+        row = self._cloud.batches.read(job.id)
+        if row is not None and (row.done or row.leased_until > now):
+            return job
+        count("LateJobs")
+        parts = [
+            replace(part, starts_at=self._new_turn(job.id, part, now).opens_at) if _is_late(part, now) else part
+            for part in job.parts
+        ]
+        return replace(job, parts=tuple(parts))
+
+    def _new_turn(self, batch: BatchId, part: HostPart, now: float) -> Window:
+        """Reserve new turns at a host for its URLs in a batch."""
+        hosts = self._cloud.hosts
+        host = hosts.read(part.host)
+        turns = Turns(
+            holder=str(batch.crawl),
+            part=f"{batch.wave}/{batch.batch}",
+            count=part.count,
+            interval=turn(part.pace, host),
+            spacing=interval_between_workers(part.pace, latency=host.latency),
+        )
+        return hosts.reserve(part.host, turns, now=now)
 
     def _run_measured(self, job: BatchJob, ports: WorkerPorts, *, deadline: float) -> bool:
         measures = PageMeasures()
@@ -261,10 +284,10 @@ class _LateSignals:
         self.cloud.signals.succeed(token, following)
 
 
-def _is_late(job: BatchJob, now: float) -> bool:
-    """Return whether the job's turn at its host is long over. A host without an interval has no turns."""
-    turn = len(job.items) * job.pace.interval
-    return turn > 0 and now - job.starts_at > turn + TOO_LATE
+def _is_late(part: HostPart, now: float) -> bool:
+    """Return whether the turn at a host is long over. A host without an interval has no turns."""
+    turn = part.count * part.pace.interval
+    return turn > 0 and now - part.starts_at > turn + TOO_LATE
 
 
 def _received(message: Message) -> int:

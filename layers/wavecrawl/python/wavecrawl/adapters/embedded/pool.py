@@ -142,7 +142,7 @@ class WorkerPool:
         soon = time.time() + SHORTEST_PAUSE
         jobs = [job for worker in self._workers for job in worker.jobs]
         jobs += [entry[-1] for entry in self._waiting if entry[0] <= soon]
-        intervals = {job.host: job.pace.interval for job in jobs}.values()
+        intervals = {part.host: part.pace.interval for job in jobs for part in job.hosts}.values()
         return all(intervals) and sum(SHORTEST_PAUSE / interval for interval in intervals) <= 1
 
     def close(self) -> None:
@@ -212,7 +212,12 @@ class WorkerPool:
         return (job.id.wave, job.id.batch) in self._deliveries
 
     def _lanes(self, job: BatchJob) -> tuple[list[_Worker], BatchJob]:
-        """Return the workers for the job's host, and the job with one worker's share of the pace."""
+        """Return the workers for the job's host, and the job with one worker's share of the pace.
+
+        Hosts that share a batch have no other batch in the wave.
+        """
+        if job.parts:
+            return self._workers, job
         if job.pace.interval >= ONE_WORKER_INTERVAL or job.pace.in_flight == 1:
             load = [len(worker.jobs) for worker in self._workers]
             home = self._home.setdefault((job.host, job.kind), load.index(min(load)))

@@ -88,12 +88,29 @@ class BatchId:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HostPart:
+    """The URLs of one host in a batch, and when and how fast they may be requested."""
+
+    host: str  # host[:port]
+    count: int  # the next URLs of the batch
+    starts_at: float  # Unix seconds; no request to the host may start before
+    pace: Pace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BatchJob:
-    """One batch: at most `waves.batch_size` URLs of one host and one kind."""
+    """One batch: at most `waves.batch_size` URLs of one kind, of one host or of several with few URLs each."""
 
     id: BatchId
     kind: BatchKind
-    host: str  # host[:port]
+    host: str  # host[:port]; of several, the first
     items: tuple[JobItem, ...]
     starts_at: float  # Unix seconds; no request may start before
-    pace: Pace
+    pace: Pace  # of `host`
+    parts: tuple[HostPart, ...] = ()  # of each host, in the order of the items; () = all URLs are of `host`
+
+    @property
+    def hosts(self) -> tuple[HostPart, ...]:
+        """The parts of the batch, one for each host."""
+        whole = HostPart(host=self.host, count=len(self.items), starts_at=self.starts_at, pace=self.pace)
+        return self.parts or (whole,)
