@@ -6,7 +6,7 @@ Running tests: `session` (work done once for all workers), `scheduling` (which w
 Sites and crawls: `crawling` (crawls in this process), `simulation` (a crawl in one thread, with faults),
 `paused_site` (a site that holds its responses), `killed_crawls` (crawls that end by `kill -9`), `docs_sites`
 (Debian's documentation packages), `faulty_site` (a site whose parts fail for a while), `canned` (a page client
-without a server), `sites` (saved sites over SQLite).
+without a server), `sites` (saved sites over SQLite), `five_crawls` (crawls whose figures are compared).
 
 `hostile`: what hostile sites send, with the outcomes.
 

@@ -16,7 +16,7 @@ from openpyxl import load_workbook
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.asking import request
 from tests.support.crawling import QUICK, SILENT, Done, crawl_inline, table
-from tests.support.fake_browser import FakeBrowser
+from tests.support.five_crawls import FIVE, five_crawls
 
 from wavecrawl.adapters.analytics.sql import LocalSql
 from wavecrawl.adapters.embedded import measure_reports
@@ -27,53 +27,14 @@ from wavecrawl.api.middleware.wrong_keys import WrongKeys
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.cli.console import out
 from wavecrawl.cli.summary import print_summary
-from wavecrawl.demo.model import Link, Page, Robots, Site, SitemapEntry, SitemapFile
-from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.crawl.measures import Measures, measures_of
 from wavecrawl.domain.crawl.record import PageRecord
-from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
-from wavecrawl.domain.rendering.settings import RenderSettings, Screenshots
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.tenants.role import Role
 
 READ = ("fetched", "unchanged")
 ERRORS = ("forbidden", "not_found", "http_error", "failed")
-COPY = " ".join(f"copied{number} words of a text" for number in range(30))
-NEARLY = COPY.replace("copied7", "other")
-
-
-NAMES = "/a /b /copy /copy2 /nearly /old /older /gone /gone2 /secret /private /file".split()
-PAGES = (
-    Page(path="/", title="Home", text=("Welcome.",), links=tuple(Link(to=name) for name in NAMES), etag='"home"'),
-    Page(path="/a", title="A", text=("First text.",), etag='"a"',
-         links=tuple(Link(to=to) for to in ("/old", "/a", "https://other.example/", "/b", "/x.png"))),
-    Page(path="/b", title="B", text=("Second text.",), links=(Link(to="/older"),), etag='"b"'),
-    Page(path="/copy", title="Copy", text=(COPY,), etag='"c"'),
-    Page(path="/copy2", title="Copy 2", text=(COPY,), etag='"d"'),
-    Page(path="/nearly", title="Nearly", text=(NEARLY,), etag='"e"'),
-    Page(path="/old", status=301, redirect="/b"),
-    Page(path="/older", status=301, redirect="/old"),
-    Page(path="/gone", status=404, content_type="text/plain", body=b"no"),
-    Page(path="/gone2", status=410, content_type="text/plain", body=b"no"),
-    Page(path="/secret", status=403, content_type="text/plain", body=b"no"),
-    Page(path="/file", content_type="text/csv", body=b"a,b\n1,2\n"),
-    Page(path="/lost", title="Lost", text=("Only listed.",), etag='"l"'),
-)  # fmt: skip
-SITE = Site(
-    pages=PAGES,
-    robots=Robots(disallow=("/private",)),
-    sitemaps=(SitemapFile(path="/sitemap.xml", entries=(SitemapEntry(to="/"), SitemapEntry(to="/lost"))),),
-)
-NEW = {
-    "/b": Page(path="/b", title="B", text=("Another text.",), links=(Link(to="/older"), Link(to="/new")), etag='"2"'),
-    "/copy": Page(path="/copy", title="Copy", text=(COPY,), description="Only the description is new.", etag='"2"'),
-    "/nearly": Page(path="/nearly", status=404, content_type="text/plain", body=b"no"),
-    "/new": Page(path="/new", title="New", text=("New.",)),
-}
-"""The pages of the recrawl that differ."""
-CHANGED = replace(SITE, pages=tuple({**{page.path: page for page in PAGES}, **NEW}.values()))
-ONCE = replace(QUICK, polite=replace(QUICK.polite, max_robots_waits=0))
-SHOTS = replace(QUICK, render=RenderSettings(screenshots=Screenshots.ALL))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,31 +154,16 @@ def faces(url: str, folder: Path, settings: CrawlSettings = QUICK, **more: Any) 
     )
 
 
-CRAWLS = ("first", "recrawl", "capped", "list", "orphans")
-
-
 @pytest.fixture(name="crawls", scope="module")
 def _crawls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Faces]]:
     folder = tmp_path_factory.mktemp("figures")
-    with SiteServer(SITE) as closed:
-        pass
-    with SiteServer(SITE) as server:
-        port = int(server.origin.rpartition(":")[2])
-        first = faces(server.url, folder, SHOTS, browser=FakeBrowser())
-        capped = faces(server.url, folder / "capped", replace(QUICK, max_pages=3))
-        paths = [server.url, f"{server.origin}/gone", f"{server.origin}/private"]
-        urls = (*paths, "http://10.0.0.1/page", f"{closed.origin}/page")
-        listed = faces(server.url, folder / "list", replace(ONCE, discovery=Discovery.LIST, urls=urls))
-        only = faces(server.url, folder / "orphans", QUICK)
-    with SiteServer(CHANGED, port=port) as server:
-        again = faces(server.url, folder, SHOTS, browser=FakeBrowser())
-    found = {"first": first, "recrawl": again, "capped": capped, "list": listed, "orphans": only}
+    found = five_crawls(faces, lambda name: folder / name)
     yield found
     for one in found.values():
         one.service.close()
 
 
-@pytest.fixture(name="crawl", params=CRAWLS)
+@pytest.fixture(name="crawl", params=FIVE)
 def _crawl(request: pytest.FixtureRequest, crawls: Mapping[str, Faces]) -> Faces:
     return crawls[request.param]
 
