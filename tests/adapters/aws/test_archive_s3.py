@@ -93,6 +93,27 @@ def test_exchanges_beyond_memory_go_to_disk(
     assert decompressed(members(cloud, batch, 1, stored)).count(b"<a>") == 200_000
 
 
+def test_what_an_attempt_left_is_taken_over_piece_by_piece(cloud: Cloud, archive: S3Archive, batch: BatchId) -> None:
+    """The exchanges of a batch may be larger than a function's memory."""
+    written(archive, batch, "a", "b", attempt=1, end="leave")
+    asked: list[tuple[str, str]] = []
+
+    def record_range(params: dict[str, str], **_: object) -> None:
+        asked.append((params["Key"], params.get("Range", "")))
+
+    events = cloud.clients.s3.meta.events
+    events.register("before-parameter-build.s3.GetObject", record_range)
+    try:
+        heir = archive.open(batch, attempt=2)
+    finally:
+        events.unregister("before-parameter-build.s3.GetObject", record_range)
+    assert [one.key for one in heir.salvaged()] == ["a", "b"]
+    heir.discard()
+    ranges = [part for key, part in asked if "/warc/" in key]
+    assert len(ranges) == 2
+    assert all(part.startswith("bytes=") for part in ranges)
+
+
 def test_trouble_with_s3_does_not_hide_why_a_worker_leaves(batch: BatchId, tmp_path: Path) -> None:
     s3 = Silent()
     one = S3Archive(s3, "b", scratch=tmp_path).open(batch, attempt=1)  # type: ignore[arg-type]  # the part that is used

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
+from typing import IO
 
 import msgspec
 from msgspec import Struct, structs
@@ -272,13 +273,22 @@ def _line_in(records: list[bytes], key: str) -> bytes | None:
     return None
 
 
-def left_behind(records: bytes, exchanges: bytes) -> Iterator[tuple[PageRecord, bytes]]:
-    """Yield what an interrupted attempt wrote: complete records with their complete exchanges."""
+def read_part(file: IO[bytes], offset: int, length: int) -> bytes:
+    """Return a part of a file, shorter if the file ends before."""
+    file.seek(offset)
+    return file.read(length)
+
+
+def left_behind(records: bytes, read: Callable[[int, int], bytes]) -> Iterator[tuple[PageRecord, bytes]]:
+    """Yield what an interrupted attempt wrote: complete records with their complete exchanges.
+
+    `read(offset, length)` reads a part of the object of exchanges, which may be larger than the memory.
+    """
     for line in whole_lines(records):
         record = _RECORD.decode(line)
-        end = record.warc_offset + record.warc_length
-        if end <= len(exchanges):
-            yield record, exchanges[record.warc_offset : end]
+        exchanges = read(record.warc_offset, record.warc_length) if record.warc_length else b""
+        if len(exchanges) == record.warc_length:
+            yield record, exchanges
 
 
 def first_tries(left: Iterable[tuple[PageRecord, bytes]]) -> Iterator[tuple[PageRecord, bytes]]:

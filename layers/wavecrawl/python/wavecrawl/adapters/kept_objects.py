@@ -1,7 +1,8 @@
 """What is kept of a deleted crawl: records, responses and screenshots to which other crawls refer (ADR 34)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -11,6 +12,8 @@ from wavecrawl.adapters.gzip_members import compressed, whole_lines
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.references import References
 from wavecrawl.domain.urls.spellings import other_spelling
+
+_ZEROS: Final = 1024 * 1024  # zero bytes that are written at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +83,13 @@ class ReducedRecords:
         stretches = [(one.warc_offset, one.warc_length) for _, one in kept if one.key not in hidden]
         return cls(data=compressed(b"".join(line for line, _ in kept)), stretches=sorted(stretches))
 
-    def exchanges(self, data: bytes) -> Iterator[bytes]:
-        """Yield an object of exchanges with zero bytes in place of those that do not stay: places name an offset."""
+    def exchanges(self, read: Callable[[int, int], bytes]) -> Iterator[bytes]:
+        """Yield an object of exchanges with zero bytes in place of those that do not stay: places name an offset.
+
+        `read(offset, length)` reads a part of the object. The pieces are no larger than an exchange, or a megabyte.
+        """
         end = 0
         for offset, length in self.stretches:
-            yield bytes(offset - end)
-            yield data[offset : offset + length]
+            yield from (bytes(min(_ZEROS, offset - start)) for start in range(end, offset, _ZEROS))
+            yield read(offset, length)
             end = offset + length

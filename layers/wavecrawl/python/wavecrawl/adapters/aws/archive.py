@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from threading import Lock
@@ -255,10 +256,13 @@ class S3Archive:
         return path
 
     def _left_behind(self, id_: BatchId, attempt: int) -> Iterator[tuple[PageRecord, bytes]]:
-        """Yield the records and exchanges that an earlier attempt committed or left."""
+        """Yield the records and exchanges that an earlier attempt committed or left: these may exceed the memory."""
         for suffix in ("", PART):
             records = self._bucket.get(records_name(id_, attempt) + suffix)
-            exchanges = None if records is None else self._bucket.get(warc_name(id_, attempt) + suffix)
-            if records is not None and exchanges is not None:
-                yield from left_behind(records, exchanges)
+            if records is not None:
+                exchanges = warc_name(id_, attempt) + suffix
+                yield from left_behind(records, partial(self._part, exchanges))
                 return
+
+    def _part(self, name: str, offset: int, length: int) -> bytes:
+        return self._bucket.get(name, first=offset, length=length) or b""

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from math import ceil
+from tempfile import SpooledTemporaryFile
 from typing import Final
 
 from wavecrawl.adapters.aws.catalog import GlueCatalog
@@ -16,11 +17,14 @@ from wavecrawl.adapters.part_objects import hidden_prefix, table_prefixes
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.references import NO_REFERENCES, References
-from wavecrawl.errors import ConflictError
+from wavecrawl.errors import ConflictError, StoreBusyError
 from wavecrawl.ports.clock import Clock
 
 _AT_ONCE: Final = 8
 """Batches that are reduced in parallel."""
+
+_IN_MEMORY: Final = 16 * 1024 * 1024
+"""Bytes of a reduced batch that are kept in memory. More go to disk."""
 
 
 class AwsErasure:
@@ -75,7 +79,16 @@ class AwsErasure:
         reduced = None if records is None else ReducedRecords.of(records, keys, hidden=hidden)
         if reduced is None:
             return
-        exchanges = self._bucket.get(exchanges_of(name))
-        if exchanges is not None:
-            self._bucket.put(exchanges_of(name), b"".join(reduced.exchanges(exchanges)))
+        exchanges = exchanges_of(name)
+        if self._bucket.exists(exchanges):
+            with SpooledTemporaryFile(max_size=_IN_MEMORY) as file:
+                file.writelines(reduced.exchanges(partial(self._part, exchanges)))
+                file.seek(0)
+                self._bucket.put(exchanges, file)
         self._bucket.put(name, reduced.data)
+
+    def _part(self, name: str, offset: int, length: int) -> bytes:
+        part = self._bucket.get(name, first=offset, length=length)
+        if part is None:
+            raise StoreBusyError(f"object {name} was deleted while it was read. Try again later")
+        return part

@@ -3,8 +3,10 @@
 import os
 import shutil
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
+from wavecrawl.adapters.batch_objects import read_part
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import crawl_folder, sync_folder
 from wavecrawl.adapters.embedded.lock import PATIENCE, FolderLock, run_lock
@@ -72,7 +74,8 @@ class LocalErasure:
         if reduced is None:
             return
         if exchanges.is_file():
-            _replace(exchanges, reduced.exchanges(exchanges.read_bytes()))
+            with exchanges.open("rb") as file:
+                _replace(exchanges, reduced.exchanges(partial(read_part, file)))
         _replace(records, [reduced.data])
 
     def _lock(self, crawl: CrawlId) -> FolderLock:

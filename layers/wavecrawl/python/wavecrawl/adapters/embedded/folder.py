@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
@@ -25,6 +26,7 @@ from wavecrawl.adapters.batch_objects import (
     lines,
     packed,
     place_of,
+    read_part,
     record_in,
     records_at,
     records_name,
@@ -261,7 +263,8 @@ class FolderArchive:
                 break
         else:
             return
-        yield from left_behind(path.read_bytes(), warc_path.read_bytes())
+        with warc_path.open("rb") as file:
+            yield from left_behind(path.read_bytes(), partial(read_part, file))
 
 
 def sync_folder(path: Path) -> None:
