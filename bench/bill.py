@@ -26,7 +26,7 @@ from tests.support.synthesis import synthesized
 
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.waves import DynamoWaves
-from wavecrawl.domain.crawl.bill import PRICES, PRICES_OF, Usage, priced
+from wavecrawl.domain.crawl.bill import DATA_OUT, PRICES, PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.job import CrawlId
 
 LATENCY = 0.3  # seconds
@@ -54,6 +54,11 @@ class Crawled:
     def dollars(self) -> float:
         """The cost of the crawl."""
         return priced(self.usage).total
+
+    @property
+    def promised(self) -> float:
+        """The part of the cost that is promised: without bytes out, which depend on the site."""
+        return self.dollars - priced(self.usage).services.get(DATA_OUT, 0.0)
 
     def a_million(self, dollars: float) -> str:
         """Return the cost of a million pages if the pages of this crawl cost `dollars`."""
@@ -160,12 +165,12 @@ def _unchanged(crawl: Crawled) -> str:
 
 def _once(small: Crawled, large: Crawled) -> float:
     """Return the fixed cost of a crawl in dollars."""
-    return small.dollars - small.pages * _further(small, large)
+    return small.promised - small.pages * _further(small, large)
 
 
 def _further(small: Crawled, large: Crawled) -> float:
     """Return the cost of each page that only the large crawl has, in dollars."""
-    return (large.dollars - small.dollars) / (large.pages - small.pages)
+    return (large.promised - small.promised) / (large.pages - small.pages)
 
 
 def _target(unit: str) -> str:

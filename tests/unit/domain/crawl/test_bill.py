@@ -27,6 +27,7 @@ def test_usage_adds_up_unit_by_unit() -> None:
         (Usage(gets=1_000.0), 0.0004, "S3"),
         (Usage(transitions=1_000.0), 0.025, "Step Functions"),
         (Usage(api_requests=MILLION), 1.0, "API Gateway"),
+        (Usage(gigabytes_out=1.0), 0.09, "Data transfer"),
     ],
 )
 def test_each_unit_has_its_price(usage: Usage, dollars: float, service: str) -> None:

@@ -10,6 +10,7 @@ from wavecrawl.adapters.memory_files import MEDIA
 from wavecrawl.application.operator_controls import CurrentControls
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.bootstrap.lazy import LazyPackage
+from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.errors import NotFoundError
 
@@ -289,6 +290,10 @@ class Cloud:
         if row is None:
             raise NotFoundError(f"crawl {id_} does not exist")
         return row
+
+    def on_sent(self, count: int) -> None:
+        """Charge bytes that left AWS."""
+        self.meter.add(Usage(gigabytes_out=count / 1e9))
 
     def invocation(self, memory_mb: int) -> "AbstractContextManager[None]":
         """Meter an invocation of the function."""

@@ -32,16 +32,22 @@ class ClientPorts(Protocol):
         """The operator's controls, which name the hosts that are never requested."""
         ...
 
+    def on_sent(self, count: int) -> None:
+        """Count bytes that left the machine: they are billed in AWS."""
+        ...
+
 
 def page_client(
     settings: CrawlSettings,
     authentication: Authentication | None = None,
     *,
     denies: Callable[[str], bool] = lambda _: False,
+    on_sent: Callable[[int], None] = lambda _: None,
 ) -> "RequestsPageClient":
     """Return a page client for crawls with these settings.
 
     `authentication`: what requests to the site carry. `denies`: whether the operator forbids requests to a host.
+    `on_sent`: called with numbers of bytes that left this machine.
     """
     from wavecrawl.adapters.http.client import RequestsPageClient  # noqa: PLC0415 - see above
 
@@ -50,13 +56,17 @@ def page_client(
         allowed=settings.allowed_addresses,
         authentication=authentication,
         denies=denies,
+        on_sent=on_sent,
     )
 
 
 def crawl_client(crawl: CrawlRow, ports: ClientPorts) -> "RequestsPageClient":
     """Return the page client of a crawl, with the credentials of its site."""
     return page_client(
-        crawl.settings, authentication_of(crawl, ports.credentials), denies=ports.current_controls.denies
+        crawl.settings,
+        authentication_of(crawl, ports.credentials),
+        denies=ports.current_controls.denies,
+        on_sent=ports.on_sent,
     )
 
 

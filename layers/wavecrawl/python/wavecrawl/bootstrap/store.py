@@ -306,6 +306,9 @@ class LocalStore:
             f"no crawl of site {name!r} in {self.root}{known}" if name else f"no crawl yet in {self.root}"
         )
 
+    def on_sent(self, count: int) -> None:
+        """Ignore bytes that left this machine: nothing is billed."""
+
     def start(self, url: str, settings: CrawlSettings, *, trigger: Trigger = Trigger.COMMAND_LINE) -> CrawlRow:
         """Create a crawl. An unfinished crawl of the same site, whose process is dead, is cancelled."""
         require_allowed(url, self.controls.read())

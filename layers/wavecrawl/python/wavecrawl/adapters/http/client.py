@@ -54,6 +54,7 @@ class RequestsPageClient:
         ca_file: str | None = None,
         authentication: Authentication | None = None,
         lookup: Lookup = system_lookup,
+        on_sent: Callable[[int], None] = lambda _: None,
         denies: Callable[[str], bool] = lambda _: False,
     ) -> None:
         """Build a client without connecting. Raise ValueError if an argument is invalid.
@@ -68,6 +69,7 @@ class RequestsPageClient:
             authentication: what requests to the hosts of a site carry in addition. It is not in `request_headers` of
                 the exchange.
             lookup: resolves host names to addresses.
+            on_sent: called with numbers of bytes that left this machine, headers of packets included.
             denies: whether the operator forbids requests to a host or an address.
         """
         own: list[tuple[str, str]] = [("User-Agent", user_agent), ("Accept", ACCEPT)]
@@ -81,7 +83,7 @@ class RequestsPageClient:
         self._authentication = authentication
         dialer = Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies)
         self._session = GuardedSession(
-            ConnectionPool(dialer=dialer, ca_file=ca_file, max_endpoints=hosts, max_idle=pool_size)
+            ConnectionPool(dialer=dialer, ca_file=ca_file, max_endpoints=hosts, max_idle=pool_size, on_sent=on_sent)
         )
 
     def fetch(self, request: FetchRequest) -> Exchange:

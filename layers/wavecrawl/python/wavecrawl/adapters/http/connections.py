@@ -15,6 +15,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.util.ssl_ import create_urllib3_context
 
 from wavecrawl.adapters.http.addresses import AddressPolicy
+from wavecrawl.adapters.http.outbound import bytes_out
 from wavecrawl.adapters.http.resolver import Resolver
 from wavecrawl.adapters.http.target import Endpoint
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line, timed_out
@@ -82,6 +83,8 @@ class PinnedConnection(HTTPConnection):
         super().__init__(endpoint.host, endpoint.port, **tls)
         self.endpoint = endpoint
         self.address = ""  # of the server, once connected
+        self.on_sent: Callable[[int], None] = lambda _: None  # called with the bytes that were sent since the last call
+        self._counted = 0  # bytes of the current socket
         self._dialer = dialer
         self._deadline = 0.0  # monotonic seconds
 
@@ -93,6 +96,21 @@ class PinnedConnection(HTTPConnection):
             sock.close()
             raise
         return sock
+
+    def count_sent(self) -> None:
+        """Report the bytes that were sent over this connection and have not been reported."""
+        if self.sock is None:
+            return
+        sent = bytes_out(self.sock)
+        if sent > self._counted:
+            self.on_sent(sent - self._counted)
+            self._counted = sent
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.count_sent()
+        self._counted = 0
+        super().close()
 
     def open(self, *, deadline: float) -> socket.socket:
         """Return the socket, connected and with TLS set up. Raise TransferError."""
@@ -120,7 +138,15 @@ class PinnedTlsConnection(PinnedConnection, HTTPSConnection):
 class ConnectionPool:
     """Makes connections and keeps idle ones, by endpoint. Safe to share between threads."""
 
-    def __init__(self, *, dialer: Dialer, ca_file: str | None, max_endpoints: int, max_idle: int) -> None:
+    def __init__(
+        self,
+        *,
+        dialer: Dialer,
+        ca_file: str | None,
+        max_endpoints: int,
+        max_idle: int,
+        on_sent: Callable[[int], None] = lambda _: None,
+    ) -> None:
         """Build an empty pool.
 
         Args:
@@ -128,8 +154,10 @@ class ConnectionPool:
             ca_file: certificate authorities to trust, as a PEM file; None for those that requests trusts.
             max_endpoints: endpoints with idle connections; the one unused for longest is dropped.
             max_idle: idle connections per endpoint.
+            on_sent: called with numbers of bytes that left this machine, headers of packets included.
         """
         self._dialer = dialer
+        self._on_sent = on_sent
         self._ca_file = ca_file
         self._max_endpoints = max_endpoints
         self._max_idle = max_idle
@@ -147,11 +175,15 @@ class ConnectionPool:
                 return connection
             connection.close()
         if endpoint.scheme == "https":
-            return PinnedTlsConnection(endpoint, self._dialer, ssl_context=self._tls)
-        return PinnedConnection(endpoint, self._dialer)
+            connection = PinnedTlsConnection(endpoint, self._dialer, ssl_context=self._tls)
+        else:
+            connection = PinnedConnection(endpoint, self._dialer)
+        connection.on_sent = self._on_sent
+        return connection
 
     def give_back(self, connection: PinnedConnection) -> None:
         """Keep an open connection for later requests, or close it if there are too many."""
+        connection.count_sent()
         surplus: list[PinnedConnection] = []
         with self._lock:
             idle = self._idle.pop(connection.endpoint, [])

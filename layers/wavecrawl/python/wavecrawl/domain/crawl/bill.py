@@ -22,6 +22,7 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     titan_tokens: float = 0.0  # Bedrock: input of Titan Text Embeddings V2
     cohere_tokens: float = 0.0  # Bedrock: input of Cohere Embed 3
     vector_gigabytes: float = 0.0  # S3 Vectors: stored vectors with their keys, at least 128 KB a request
+    gigabytes_out: float = 0.0  # to the internet, 10**9 bytes: requests, and the acknowledgements of responses
 
     def __add__(self, other: "Usage") -> "Usage":
         """Return the sum, unit by unit."""
@@ -60,6 +61,9 @@ PRICES_OF = "2026-11-21"
 _LAMBDA, _SQS, _DYNAMODB, _S3, _BEDROCK = "Lambda", "SQS", "DynamoDB", "S3", "Bedrock"
 _AWS = "https://aws.amazon.com"
 
+DATA_OUT = "Data transfer"
+"""The service of the bytes that leave AWS. How many they are depends on the site more than on the crawler."""
+
 PRICES = MappingProxyType(
     {
         "lambda_requests": Price(dollars=0.20, per=1e6, service=_LAMBDA, source=f"{_AWS}/lambda/pricing/"),
@@ -79,6 +83,7 @@ PRICES = MappingProxyType(
         "titan_tokens": Price(dollars=0.02, per=1e6, service=_BEDROCK, source=f"{_AWS}/bedrock/pricing/"),
         "cohere_tokens": Price(dollars=0.10, per=1e6, service=_BEDROCK, source=f"{_AWS}/bedrock/pricing/"),
         "vector_gigabytes": Price(dollars=0.20, per=1.0, service="S3 Vectors", source=f"{_AWS}/s3/pricing/"),
+        "gigabytes_out": Price(dollars=0.09, per=1.0, service=DATA_OUT, source=f"{_AWS}/ec2/pricing/on-demand/"),
     }
 )
 
