@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
-from wavecrawl.cloud.metrics import measure_crawl
+from wavecrawl.application.run_wave import WaveResult
+from wavecrawl.cloud.metrics import measure_crawl, measure_wave
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.errors import PermanentError
 from wavecrawl.ports.analytics import CrawlSummary, CrawlTiming
 from wavecrawl.telemetry import about, count, instrumented, logger, seconds
@@ -203,3 +205,17 @@ def test_pages_that_no_worker_could_fetch_are_counted_as_lost(
     written = capsys.readouterr().out
     assert '"CrawlsFinished":[1.0]' in written
     assert ("PagesLost" in written, '"PagesLost":[4.0]' in written) == (lost > 0, lost > 0)
+
+
+@pytest.mark.parametrize(("again", "failed"), [(False, True), (True, False)])
+def test_urls_that_the_planner_ended_as_failed_are_counted_once(
+    context: Any, capsys: pytest.CaptureFixture[str], *, again: bool, failed: bool
+) -> None:
+    planned = WaveResult(wave=1, batches=0, urls=0, stopped=Reason.NONE, unreached={"a": 2, "b": 1}, again=again)
+
+    @instrumented
+    def handler(_: dict[str, Any], __: object) -> None:
+        measure_wave(planned)
+
+    handler({}, context)
+    assert ('"PagesFailed":[3.0]' in capsys.readouterr().out) == failed

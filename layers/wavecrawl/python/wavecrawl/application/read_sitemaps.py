@@ -6,6 +6,7 @@ from math import inf
 
 import msgspec
 
+from wavecrawl.application.robots_gate import reason_without
 from wavecrawl.application.site_feeds import load_feeds
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_files import ReadFile, decode_file, name_of_file
@@ -275,6 +276,8 @@ class SitemapReader:
             if reason:
                 is_named = bool(self._rules.robots.sitemaps(self._rules.root.origin))
                 may_exist = not file.feed and not (file.guessed and is_named)
+                if reason is Reason.ROBOTS_UNREACHABLE:
+                    reason = reason_without(self._rules.robots.trouble(url))
                 return disallowed(reason, may_exist=may_exist, known=self._earlier(file.url)) or _NO_FILE
             self._wait_for_start(file.url, url, hops)
             exchange = self._client.fetch(FetchRequest(url=url, headers=cookie_headers(cookies, url), limits=limits))

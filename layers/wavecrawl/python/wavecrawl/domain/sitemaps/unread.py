@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record import UNREACHABLE, Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.outcome import Outcome
 from wavecrawl.domain.graph.blocker_kind import BlockerKind
@@ -46,13 +46,15 @@ def unread_response(outcome: Outcome, status: int | None, *, guessed: bool, know
 
 
 def disallowed(reason: Reason, *, may_exist: bool, known: bool) -> Unread | None:
-    """Return the file that robots.txt denies.
+    """Return the file that robots.txt denies, or whose host cannot be reached.
 
     `may_exist`: whether something names it, or nothing names any sitemap. None: it is a guess, and there are others.
     `known`: an earlier crawl of the site has read the file.
     """
     if reason is Reason.ROBOTS_UNREACHABLE:
         return Unread(problem=f"not read: robots.txt cannot be read; {_LATER}", blocker=unread_sitemap(reason))
+    if reason in UNREACHABLE:
+        return Unread(problem=f"not read: {UNREACHABLE[reason]}; {_LATER}", blocker=unread_sitemap(reason))
     if not may_exist and not known:
         return None
     blocker = unread_sitemap(ROBOTS, barred=not known)  # if it could be read once, this crawl has a gap
