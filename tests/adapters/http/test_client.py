@@ -582,6 +582,31 @@ def test_a_body_is_cut_at_each_limit(client: RequestsPageClient) -> None:
     assert plain.startswith(raw.body)
 
 
+@pytest.mark.parametrize(
+    ("kind", "size", "only_html", "is_read"),
+    [
+        ("application/zip", 70_000, True, False),
+        ("application/zip", 70_000, False, True),
+        ("application/zip", 60_000, True, True),
+        ("text/html; charset=utf-8", 70_000, True, True),
+        ("", 70_000, True, True),
+    ],
+)
+def test_the_long_body_of_a_file_is_not_read_if_only_html_is_needed(
+    client: RequestsPageClient, kind: str, size: int, *, only_html: bool, is_read: bool
+) -> None:
+    with serving(responding(page(b"x" * size, f"Content-Type: {kind}" if kind else "X: y"))) as server:
+        exchange = client.fetch(FetchRequest(url=server.url, only_html=only_html))
+    assert (exchange.status, exchange.is_stream, len(exchange.body)) == (200, not is_read, size * is_read)
+
+
+def test_an_error_is_read_also_if_only_html_is_needed(client: RequestsPageClient) -> None:
+    head = b"HTTP/1.1 404 Not Found\r\nContent-Type: application/zip\r\nContent-Length: 70000\r\n\r\n"
+    with serving(responding(head + b"x" * 70_000)) as server:
+        exchange = client.fetch(FetchRequest(url=server.url, only_html=True))
+    assert (exchange.status, exchange.is_stream, len(exchange.body)) == (404, False, 70_000)
+
+
 def test_a_plain_body_is_cut_at_the_decoded_limit_too(client: RequestsPageClient) -> None:
     with serving(responding(page(BODY))) as server:
         exchange = client.fetch(FetchRequest(url=f"{server.url}/", limits=FetchLimits(max_decoded_bytes=5)))

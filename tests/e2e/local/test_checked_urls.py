@@ -144,6 +144,8 @@ def test_links_to_other_sites_are_requested_once_and_broken_ones_come_first(
     assert done.summary.pages == 2
     assert done.summary.checks == {"link": CheckCounts(urls=7, broken=3, moved=0, unchecked=1)}
     assert crawls.issues(done) == [
+        ("broken_link", "/gone.pdf", "/b", 'not_found 404, link text "the report"'),  # tried as pages
+        ("broken_link", "/gone.zip", "/b", 'not_found 404, link text "all"'),
         ("broken_external_link", "other/gone", "/", 'not_found 404, link text "to gone"'),
         ("broken_external_link", "other/gone", "/b", 'not_found 404, link text "again"'),
         ("broken_external_link", "other/gone?from=redirect", "/out", "not_found 404"),

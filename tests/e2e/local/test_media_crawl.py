@@ -79,7 +79,7 @@ def test_each_asset_is_requested_once_and_every_media_url_has_a_row(site: MediaS
         ("/report", "document", "fetched", "", 1),
         ("https://www.youtube.com/embed/x", "embed", "skipped", "embed", 1),
     ]
-    assert site.requests("/logo.png") == [("GET", 200)]
+    assert site.requests("/logo.png") == site.requests("/sheet.pdf") == [("GET", 200)]
     assert site.requests("/v.mp4") == [("HEAD", 200), ("GET", 200)]
     assert site.requests("/huge.png") == site.requests("/small.png") == []
     assert sorted(stored.asset.media_type for stored in assets.list("local")) == [
@@ -148,17 +148,17 @@ def test_the_uses_of_a_page_have_their_position_and_text(site: MediaSite, tmp_pa
 
 
 def test_documents_are_no_pages(site: MediaSite, tmp_path: Path) -> None:
-    for settings in (QUICK, ALL):
+    for settings, reason in ((QUICK, "document"), (ALL, "asset")):  # media requests it, so it is not tried as a page
         done = crawl_inline(site.url, tmp_path / str(bool(settings.media.include)), settings, assets=MemoryAssets())
         ledger = {row["url"].removeprefix(site.origin): (row["state"], row["reason"]) for row in done.ledger()}
-        assert (ledger["/sheet.pdf"], ledger["/report"]) == (("skipped", "asset"), ("skipped", "document"))
+        assert (ledger["/sheet.pdf"], ledger["/report"]) == (("skipped", reason), ("skipped", "document"))
         assert done.summary.pages == 2
         assert {page["url"].removeprefix(site.origin) for page in done.pages()} == {"/", "/b"}
 
 
-def test_without_media_nothing_is_requested_or_exported(site: MediaSite, tmp_path: Path) -> None:
+def test_without_media_only_a_linked_file_is_tried_as_a_page(site: MediaSite, tmp_path: Path) -> None:
     done = crawl_inline(site.url, tmp_path, QUICK, assets=MemoryAssets())
-    assert [one.path for one in site.log if one.path.endswith((".png", ".mp4", ".pdf"))] == []
+    assert [one.path for one in site.log if one.path.endswith((".png", ".mp4", ".pdf"))] == ["/sheet.pdf"]
     assert sorted(done.exports.glob("media*")) == []
     assert done.summary.media == {}
 

@@ -6,10 +6,14 @@ import pytest
 from tests.support.crawling import QUICK, Done, crawl_inline
 
 from wavecrawl.demo.model import Link, Page, Site, SitemapEntry, SitemapFile
+from wavecrawl.demo.patterns import redirect
 from wavecrawl.demo.server import SiteServer
 
 HIDDEN = "/blog/only-listed.js"
-PAGES = ("/blog/intro-to-node.js", "/blog/vue.js", "/paper.pdf?view=html", "/wiki/File:Logo.png", "/learn/v1.2.zip/")
+PAGES = (
+    "/blog/intro-to-node.js", "/blog/vue.js", "/paper.pdf?view=html", "/wiki/File:Logo.png", "/learn/v1.2.zip/",
+    "/reports/annual.pdf", "/logos/new.svg", "/moved/here.zip",
+)  # fmt: skip
 FILES = tuple(f"/img/{name}.png" for name in "abcdefghij")
 
 
@@ -18,13 +22,15 @@ def page(path: str) -> Page:
 
 
 def site() -> Site:
-    links = tuple(Link(to=path) for path in (*PAGES, *FILES))
+    links = tuple(Link(to=path) for path in (*PAGES[:-1], "/old", *FILES, "/big/film.mp4"))
     listed = (HIDDEN, "/blog/vue.js", "/img/b.png")
     return Site(
         pages=(
             Page(path="/", title="Root", text=("Links.",), links=links),
             *map(page, (*PAGES, HIDDEN)),
+            redirect("/old", PAGES[-1]),
             *(Page(path=path, body=b"\x89PNG\r\n", content_type="image/png") for path in FILES),
+            Page(path="/big/film.mp4", body=bytes(1_000_000), content_type="video/mp4"),
         ),
         sitemaps=(SitemapFile(path="/sitemap.xml", entries=tuple(SitemapEntry(to=path) for path in listed)),),
     )
@@ -41,6 +47,7 @@ def test_pages_are_read_and_files_are_requested_once_per_family(crawled: tuple[D
     done, requests, origin = crawled
     read = {row["url"].removeprefix(origin) for row in done.pages() if row["state"] == "fetched"}
     assert read == {"/", *PAGES, HIDDEN}
+    assert requests["/big/film.mp4"] == 1
     assert [path for path in FILES if requests[path]] == ["/img/a.png", "/img/b.png"]  # the second is in the sitemap
     assert max(requests[path] for path in (*PAGES, *FILES)) == 1
 
@@ -52,6 +59,7 @@ def test_the_ledger_has_the_evidence(crawled: tuple[Done, Counter[str], str]) ->
         FILES, ("skipped", "asset")
     )
     assert ledger["/img/a.png"]["detail"] == "its response is image/png"
+    assert ledger["/big/film.mp4"]["detail"] == "its response is video/mp4"
     assert ledger["/img/c.png"]["detail"] == f"like {origin}/img/a.png: its response is image/png"
 
 
@@ -59,4 +67,6 @@ def test_links_to_them_are_links_to_pages(crawled: tuple[Done, Counter[str], str
     done, _, origin = crawled
     pages = {row["url"].removeprefix(origin): row for row in done.pages()}
     assert {path: (pages[path]["in_links"], pages[path]["orphan"]) for path in PAGES} == dict.fromkeys(PAGES, (1, ""))
+    assert pages["/old"]["redirect_to"] == f"{origin}{PAGES[-1]}"
+    assert not {*FILES, "/big/film.mp4"} & pages.keys()
     assert (pages[HIDDEN]["in_links"], pages[HIDDEN]["orphan"]) == (0, "orphan")

@@ -8,6 +8,9 @@ Redirect targets of this depth follow as they are found. A redirect is an edge o
 the parent of the redirecting page, for at most five redirects in a row. URLs that only sitemaps list start one level
 below the deepest URL found by links, in file order and without a parent. `max_depth` does not apply to them; it applies
 to their children.
+
+*Files.* URLs that are named like files are requested if a sitemap lists them. After the links, and again at the end,
+the first of each folder and extension is requested, to see if it is a page.
 """
 
 from collections.abc import Mapping
@@ -86,9 +89,11 @@ def answer_of(site: Site, *, max_depth: int = 25) -> Answer:
     walk = Walk(pages=Served(site.by_name()), robots=site.robots or Robots(), max_depth=max_depth)
     root = walk.settled_root(name_of(site.root))
     walk.start([root], depth=0, phase=Phase.BFS)
+    walk.try_files(Phase.BFS)
     deepest = max((walk.seen[name].depth for name in walk.tried), default=-1)
     listed = [name_of(to) for to in site.listed()]
     walk.start(listed, depth=deepest + 1, phase=Phase.SITEMAP)
+    walk.try_files(Phase.ORPHAN)
     urls = {name: _expected(name, seen, walk.pages.get(name)) for name, seen in walk.seen.items()}
     edges = frozenset(walk.edges())
     redirects = {name: target for name in walk.tried if (target := walk.redirect_inside(name))}

@@ -8,6 +8,9 @@ MAX_RETRIES = 2
 MAX_BYTES = 5 * 1024 * 1024  # of one body as transferred
 MAX_DECODED_BYTES = 20 * 1024 * 1024
 
+_FILES = frozenset(  # extensions that generated sites use; the crawler knows more
+    "png jpg jpeg gif svg webp ico css js mjs woff woff2 mp3 mp4 webm zip gz tar exe pdf docx xlsx".split()
+)
 _REDIRECTS = (301, 302, 303, 307, 308)
 _STATES = {
     401: UrlState.FORBIDDEN,
@@ -28,11 +31,20 @@ def ending(page: Page | None) -> tuple[UrlState, Reason]:
         return UrlState.NOT_FOUND, Reason.STATUS
     if page.failure is not None and page.failure.times > MAX_RETRIES:
         return _FAILURES[page.failure.kind]
+    if 200 <= page.status < 300 and is_named_like_a_file(page.path) and not page.is_html:
+        return UrlState.SKIPPED, Reason.DOCUMENT if page.content_type == "application/pdf" else Reason.ASSET
     if 200 <= page.status < 300:
         return UrlState.FETCHED, _content(page)
     if is_redirect(page):
         return UrlState.REDIRECTED, _way_on(page)
     return _STATES.get(page.status, UrlState.HTTP_ERROR), Reason.STATUS
+
+
+def is_named_like_a_file(name: str) -> bool:
+    """Return whether the name of a URL has the extension of a file."""
+    file = name.partition("?")[0].rpartition("/")[2]
+    stem, dot, extension = file.rpartition(".")
+    return bool(stem and dot) and "://" not in name and extension.lower() in _FILES
 
 
 def is_redirect(page: Page) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from tests.support.known_answer.endings import ending, is_read, is_redirect
+from tests.support.known_answer.endings import ending, is_named_like_a_file, is_read, is_redirect
 
 from wavecrawl.demo.model import Link, OtherSpelling, Page, Robots, in_document_order, name_of
 from wavecrawl.domain.crawl.ledger import Phase
@@ -14,10 +14,8 @@ from wavecrawl.domain.pages.page import LinkKind
 
 MAX_REDIRECTS = 5
 _REPEATED = re.compile(r"((?:/[^/]+)*?/[^/]*[a-z][^/]*(?:/[^/]+)*?)\1\1(?=/|$)")  # a sequence with a name, three times
-ASSETS = frozenset(
-    "png jpg jpeg gif svg webp ico css js mjs woff woff2 mp3 mp4 webm zip gz tar exe pdf docx xlsx".split()
-)
-"""The asset file extensions that generated sites use. The crawler knows more."""
+MOST_FILES = 5
+"""Files that are requested to see if they are pages, and are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,8 @@ class Seen:
     chain: int = 0  # redirects in a row that led to this URL
     admitted: bool = False  # whether it may be requested
     reasons: list[Reason] = field(default_factory=list)  # why it may not be, one for each path to it
-    link: "Seen | None" = None  # of an asset: the first path to it that would be followed to a page
+    link: "Seen | None" = None  # of a file: the shortest path to it that would be followed to a page
+    may_be_tried: bool = False  # of a file: whether the first path to it would be
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,6 +86,44 @@ class Walk:
         while level:
             level = self._walk_level(level, found_in)
 
+    def try_files(self, phase: Phase) -> None:
+        """Request the first file of each family, and those whose family has a page, until five were no pages."""
+        while due := self._due_files():
+            level: dict[str, None] = {}
+            for name in due:
+                known = self.seen[name]
+                way = known.link or known
+                known.depth, known.parent, known.phase, known.chain = way.depth, way.parent, way.phase, way.chain
+                known.admitted = True
+                level[name] = None
+            while level:
+                level = self._walk_level(level, phase)
+
+    def _due_files(self) -> list[str]:
+        """Return the files that are requested next: those that a link leads to which would be followed to a page."""
+        families: dict[tuple[str, str, bool], list[str]] = {}
+        for name in self.seen:
+            if _reason_of_url(name) is Reason.ASSET:
+                path, mark, _ = name.partition("?")
+                families.setdefault((path.rpartition("/")[0], path.rpartition(".")[2], bool(mark)), []).append(name)
+        due: list[str] = []
+        untried: list[tuple[bool, str]] = []
+        left = MOST_FILES
+        for (_, ending_, with_query), names in families.items():
+            tried = [name for name in names if name in self.tried]
+            states = {ending(self.pages.get(name))[0] for name in tried}
+            waiting = [name for name in names if self.seen[name].may_be_tried and not self.seen[name].admitted]
+            if UrlState.FETCHED not in states:
+                left -= sum(self.seen[name].parent is not None for name in tried)
+            if UrlState.SKIPPED in states or not waiting:
+                continue  # a file shows what the others are
+            if UrlState.FETCHED in states:
+                due += waiting
+            else:
+                untried.append((not (with_query or ending_ in ("js", "mjs") or len(waiting) >= 10), waiting[0]))
+        first = [name for _, name in sorted(untried, key=lambda one: one[0])]
+        return sorted([*due, *first[: max(0, left)]], key=list(self.seen).index)
+
     def edges(self) -> Iterator[tuple[str, str]]:
         """Yield the links between URLs of the site, without self links and assets, and without those of `repeats`."""
         repeats = self.repeats()
@@ -98,9 +135,12 @@ class Walk:
                     yield name, link.target
 
     def _is_page(self, name: str) -> bool:
-        """Return whether a URL is on the site and no asset. What a sitemap lists is none."""
+        """Return whether a URL is on the site and no file."""
         reason = _reason_of_url(name)
-        return not reason or (reason is Reason.ASSET and self.seen[name].admitted)
+        if reason is not Reason.ASSET:
+            return not reason
+        seen = self.seen.get(name)
+        return seen is not None and seen.admitted and ending(self.pages.get(name))[0] is not UrlState.SKIPPED
 
     def repeats(self) -> dict[str, str]:
         """Return the second spellings of pages that have the same text, each with the spelling that counts."""
@@ -123,7 +163,7 @@ class Walk:
         if page is None or ending(page) != (UrlState.REDIRECTED, Reason.STATUS):
             return ""
         target = name_of(page.redirect)
-        return "" if _reason_of_url(target) else target
+        return target if self._is_page(target) else ""
 
     def _walk_level(self, level: dict[str, None], phase: Phase) -> dict[str, None]:
         below: dict[str, None] = {}
@@ -163,7 +203,9 @@ class Walk:
         if of_url is Reason.ASSET and way.phase is Phase.SITEMAP and way.parent is None:
             of_url, way = Reason.NONE, known.link or way  # a sitemap lists it
         elif of_url is Reason.ASSET and not of_way:
-            known.link = known.link or way
+            known.may_be_tried |= known is way
+            if known.link is None or (known.link.phase is way.phase and way.depth < known.link.depth):
+                known.link = way
         reason = of_url or of_way
         if reason:
             known.reasons.append(reason)
@@ -199,9 +241,7 @@ def _meant(link: Link, name: str) -> Link:
 def _reason_of_url(name: str) -> Reason:
     if "://" in name:
         return Reason.OUT_OF_SCOPE
-    file = name.partition("?")[0].rpartition("/")[2]
-    stem, dot, ending_ = file.rpartition(".")
-    return Reason.ASSET if stem and dot and ending_.lower() in ASSETS else Reason.NONE
+    return Reason.ASSET if is_named_like_a_file(name) else Reason.NONE
 
 
 def _trap_reason(name: str, way: Seen) -> Reason:

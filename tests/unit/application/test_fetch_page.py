@@ -1,6 +1,7 @@
 """The fetch of one URL: redirects to the same page, redirects to other pages, and invalid redirects."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -223,6 +224,24 @@ def test_only_a_page_whose_connection_ended_is_requested_twice(
     record, client = fetched(store, clock, "/a", a=[once])
     assert (record.state, record.truncated, record.tries) == (UrlState.FETCHED, True, 1)
     assert client.requested.count(f"{SITE}/a") == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "state", "reason", "detail"),
+    [
+        ("application/zip", UrlState.SKIPPED, Reason.ASSET, "its response is application/zip"),
+        ("application/octet-stream", UrlState.SKIPPED, Reason.ASSET, "its response is application/octet-stream"),
+        ("application/pdf", UrlState.SKIPPED, Reason.DOCUMENT, ""),
+    ],
+)
+def test_a_long_file_is_known_by_its_head(
+    store: LocalStore, clock: StillClock, *, kind: str, state: UrlState, reason: Reason, detail: str
+) -> None:
+    head = structs.replace(answer(200, "", (("Content-Type", kind),)), is_stream=True)
+    answers: Any = {"a.pdf": [head]}
+    record, client = fetched(store, clock, "/a.pdf", **answers)
+    assert (record.state, record.reason, record.detail) == (state, reason, detail)
+    assert [request.only_html for request in client.requests if request.url.endswith("/a.pdf")] == [True]
 
 
 def test_a_page_of_which_nothing_arrives_is_tried_again_and_then_read_as_empty(

@@ -5,15 +5,16 @@ from hashlib import blake2b
 import pytest
 
 from wavecrawl.domain.checks.settings import CheckSettings
-from wavecrawl.domain.crawl.asset_families import MOST_PROBES, NOT_FOLLOWED, family_of
+from wavecrawl.domain.crawl.asset_families import DENIED, LATER, MOST_PROBES, NOT_FOLLOWED, family_of
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.record_view import LinkView, RecordView
+from wavecrawl.domain.crawl.record_view import LinkView, MediaView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.media.kinds import MediaKind, media_key
 
 SITE = "https://example.com"
 PNG = "its response is image/png"
@@ -80,6 +81,11 @@ class Crawl:
         assert due == bool(requested)
         return requested
 
+    def media(self, path: str) -> None:
+        """Let a page use a URL as media."""
+        one = MediaView(url=SITE + path, key=media_key(key_of(path)), kind=MediaKind.DOCUMENT)
+        self.gatherer.later.add_media([one], wave=2)
+
     def details(self) -> dict[str, str]:
         return {
             row.url.removeprefix(SITE): row.detail for row in self.frontier.ledger({}) if row.reason is Reason.ASSET
@@ -130,7 +136,7 @@ def test_a_family_with_pages_and_files_is_left_alone() -> None:
     assert crawl.next() == []
 
 
-def test_few_families_are_tried_and_a_response_that_says_nothing_counts() -> None:
+def test_few_files_are_requested_and_a_response_that_says_nothing_counts() -> None:
     crawl = Crawl(*(f"/{letter}/{number}.jar" for letter in "abcdefgh" for number in range(3)))
     assert crawl.next() == [f"/{letter}/0.jar" for letter in "abcdefgh"[:MOST_PROBES]]
     assert crawl.next() == []
@@ -139,26 +145,77 @@ def test_few_families_are_tried_and_a_response_that_says_nothing_counts() -> Non
     assert tried == [f"/{letter}/x.js" for letter in "abcdefgh"[:MOST_PROBES]]
 
 
-def test_pictures_and_documents_are_tried_if_they_are_many() -> None:
-    assert Crawl(*(f"/photos/{number}.jpg" for number in range(9)), "/a.pdf").next() == []
-    assert Crawl(*(f"/photos/{number}.jpg" for number in range(10)), "/a.pdf?x").next() == ["/photos/0.jpg", "/a.pdf?x"]
+def test_urls_of_families_that_are_not_tried_say_so() -> None:
+    crawl = Crawl(*(f"/{letter}/{number}.pdf" for letter in "abcdefg" for number in range(2)))
+    assert len(crawl.next()) == MOST_PROBES
+    untried = {path: detail for path, detail in crawl.details().items() if path[1] in "fg"}
+    assert untried == dict.fromkeys(
+        ("/f/0.pdf", "/f/1.pdf", "/g/0.pdf", "/g/1.pdf"),
+        "not requested: 5 URLs that are named like files were no pages",
+    )
+    crawl.frontier.changes()
+    assert crawl.next() == []
+    assert len(crawl.frontier.changes()) == MOST_PROBES  # the other URLs of the tried families have the evidence now
+    assert crawl.next() == []
+    assert len(crawl.frontier.changes()) == 0
+    crawl.find("/f/listed.pdf", FoundBy.SITEMAP)
+    assert crawl.request("/f/") == ["/f/listed.pdf"]
+    assert crawl.next("/f/") == ["/f/0.pdf", "/f/1.pdf"]
 
 
-def test_files_are_not_tried_if_the_crawl_requests_them_anyway() -> None:
+def test_every_family_that_pages_link_to_is_tried() -> None:
+    crawl = Crawl("/a.pdf", "/b/c.svg", "/photos/1.jpg", "/photos/2.jpg", "/data/x.zip")
+    assert crawl.next("/b/", "/photos/") == ["/a.pdf", "/b/c.svg", "/photos/1.jpg", "/data/x.zip"]
+    assert crawl.next("/photos/") == ["/photos/2.jpg"]
+
+
+def test_families_that_may_have_pages_are_tried_first() -> None:
+    many = [f"/photos/{number}.jpg" for number in range(10)]
+    crawl = Crawl("/a.pdf", "/b/1.png", "/c/1.zip", *many, "/d.pdf?x", "/e.js", "/f/x.svg")
+    assert crawl.next() == ["/a.pdf", "/b/1.png", "/photos/0.jpg", "/d.pdf?x", "/e.js"]  # in crawl order
+
+
+def test_families_without_any_response_are_tried_before_others() -> None:
+    crawl = Crawl("/a/1.js", "/a/2.js", "/b/1.js", "/b/2.js")
+    assert crawl.next(status=UrlState.NOT_FOUND) == ["/a/1.js", "/b/1.js"]
+    crawl.link("/", "/c/1.zip", "/d/1.zip")
+    assert crawl.next(status=UrlState.NOT_FOUND) == ["/a/2.js", "/c/1.zip", "/d/1.zip"]
+
+
+def test_families_of_pages_do_not_count() -> None:
+    crawl = Crawl(*(f"/{letter}/{number}.js" for letter in "abcdefg" for number in range(9)), "/x.jar")
+    assert crawl.next("/") == [f"/{letter}/0.js" for letter in "abcde"]
+    assert len(crawl.next("/")) == 5 * 8 + 3
+    assert len(crawl.next("/")) == 2 * 8
+    crawl.link("/", "/y/1.js")
+    assert crawl.next() == ["/y/1.js"]
+
+
+def test_files_that_are_checked_are_not_tried() -> None:
     crawl = Crawl("/blog/a.js", "/blog/b.js")
     crawl.gatherer.settings = CrawlSettings(checks=CheckSettings(resources=True))
     assert crawl.next() == []
+    assert crawl.details() == dict.fromkeys(("/blog/a.js", "/blog/b.js"), LATER)
     crawl.find("/blog/a.js", FoundBy.SITEMAP)
     assert crawl.request("/blog/") == ["/blog/a.js"]
     assert crawl.next("/blog/") == ["/blog/b.js"]
 
 
-def test_families_of_pages_count_once() -> None:
-    crawl = Crawl(*(f"/{letter}/{number}.js" for letter in "abcd" for number in range(9)), "/x.jar")
-    assert len(crawl.next("/")) == 5
-    assert len(crawl.next("/")) == 32
-    crawl.link("/", "/y/1.js")
+def test_what_is_requested_as_media_is_not_tried() -> None:
+    crawl = Crawl("/a/1.pdf", "/a/2.pdf", "/b/1.pdf", "/b/2.pdf")
+    for path in ("/a/1.pdf", "/a/2.pdf", "/b/1.pdf"):
+        crawl.media(path)
+    assert crawl.next() == ["/b/2.pdf"]
     assert crawl.next() == []
+    assert crawl.details() == {
+        "/a/1.pdf": LATER,
+        "/a/2.pdf": LATER,
+        "/b/1.pdf": f"like {SITE}/b/2.pdf: {PNG}",
+        "/b/2.pdf": PNG,
+    }
+    crawl.link("/", "/a/3.pdf")
+    assert crawl.next("/a/") == ["/a/3.pdf"]
+    assert crawl.next("/a/") == ["/a/1.pdf", "/a/2.pdf"]
 
 
 def test_what_a_sitemap_lists_is_requested_and_is_evidence() -> None:
@@ -177,7 +234,13 @@ def test_files_that_only_a_list_skips_are_not_tried() -> None:
 def test_robots_and_nofollow_are_obeyed() -> None:
     crawl = Crawl("/no/a.js", "/spam.jar", denied="/no/", nofollow="/spam.jar")
     assert crawl.next() == []
-    assert crawl.details() == {"/no/a.js": "", "/spam.jar": NOT_FOLLOWED}
+    assert crawl.details() == {"/no/a.js": DENIED, "/spam.jar": NOT_FOLLOWED}
+
+
+def test_urls_that_robots_txt_denies_take_no_place_of_others() -> None:
+    crawl = Crawl(*(f"/no/{number}/{letter}.js" for number in range(9) for letter in "ab"), "/no-2/a.js", denied="/no/")
+    crawl.link("/", "/ok.pdf")
+    assert crawl.next() == ["/no-2/a.js", "/ok.pdf"]
 
 
 def test_without_such_links_nothing_is_tried() -> None:

@@ -36,7 +36,10 @@ _BROKEN = _listed(UrlState.NOT_FOUND, UrlState.HTTP_ERROR, UrlState.FAILED)
 _LEADS_ON = _listed(Reason.STATUS, Reason.REDIRECT_OUT_OF_SCOPE)
 _NO_PAGE = _listed(UrlState.NOT_FOUND, UrlState.REDIRECTED)
 _REDIRECTS = f"""
-    SELECT {_CRAWL}, key, redirect_key FROM pages WHERE redirect_key <> '' AND redirect_skip = ''
+    SELECT p.tenant, p.site, p.crawl, p.key, p.redirect_key
+    FROM pages p LEFT JOIN pages t ON {_same_crawl("t", "p")} AND t.key = p.redirect_key
+    WHERE p.redirect_key <> ''
+      AND (p.redirect_skip = '' OR (p.redirect_skip = 'asset' AND t.state <> '{UrlState.SKIPPED}'))
 """
 _REDIRECT_ENDS = f"""
     SELECT r1.tenant, r1.site, r1.crawl, r1.key,
@@ -99,7 +102,7 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
             FROM edges e LEFT JOIN ({_REDIRECT_ENDS}) r ON {_same_crawl("r", "e")} AND r.key = e.target_key
             LEFT JOIN pages t ON {_same_crawl("t", "e")} AND t.key = e.target_key
             WHERE e.source_key <> coalesce(r.final_key, e.target_key) AND e.kind <> 'canonical'
-              AND e."skip" NOT IN ({_ELSEWHERE}) AND (e."skip" <> 'asset' OR t.state IN ({_READ}))""",
+              AND e."skip" NOT IN ({_ELSEWHERE}) AND (e."skip" <> 'asset' OR t.state <> '{UrlState.SKIPPED}')""",
         "link_counts": f"""
             SELECT p.tenant, p.site, p.crawl, p.url, p.key, p.state, coalesce(i.links, 0) AS in_links,
                    coalesce(o.links, 0) AS out_links

@@ -24,7 +24,7 @@ from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.domain.urls.cut_urls import cut_url
-from wavecrawl.domain.urls.link_filter import LinkFilter
+from wavecrawl.domain.urls.link_filter import LinkFilter, is_asset
 from wavecrawl.domain.urls.spellings import are_spellings
 from wavecrawl.domain.urls.url import host_of, resolve
 from wavecrawl.ports.archive import Archive
@@ -214,7 +214,13 @@ class PageFetcher:
             if validators.last_modified:
                 headers.append(("If-Modified-Since", validators.last_modified))
         reserve = share.reserve if share is not None else None
-        return FetchRequest(url=url, headers=tuple(headers), limits=self._settings.limits, reserve=reserve)
+        return FetchRequest(
+            url=url,
+            headers=tuple(headers),
+            limits=self._settings.limits,
+            only_html=is_asset(url.partition("?")[0]),
+            reserve=reserve,
+        )
 
     def _record(self, item: JobItem, chain: _RedirectChain, known: str = "") -> PageRecord:
         """Return the record of a try. A response whose hash is `known` is not parsed: its page is unchanged."""

@@ -97,6 +97,8 @@ class PageReader:
         if _is_file(record, exchange.body):
             detail = f"its response is {record.content_type or 'no HTML'}"
             return structs.replace(record, state=UrlState.SKIPPED, reason=Reason.ASSET, detail=detail)
+        if exchange.is_stream and is_document_response(record.content_type, b""):
+            return self._known.document(structs.replace(record, detail=""))
         if not exchange.body.strip() and not (exchange.is_partial and may_be_html(exchange)):
             return structs.replace(record, reason=Reason.NOT_HTML if exchange.is_stream else Reason.EMPTY)
         if is_document_response(record.content_type, exchange.body):

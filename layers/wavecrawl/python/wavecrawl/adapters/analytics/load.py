@@ -57,21 +57,24 @@ def load_urls(db: duckdb.DuckDBPyConnection) -> None:
 def load_pages(db: duckdb.DuckDBPyConnection) -> int:
     """Create table `pages` (one final record per URL, without long lists); return the number of surplus records.
 
-    Documents that were requested as pages are none. An earlier version stored the status 304 of unchanged pages.
+    Files that were requested as pages are none. An earlier version stored the status 304 of unchanged pages. A redirect
+    to a page that is named like a file has no `redirect_skip`, as in `load_links`.
     """
     db.execute(
-        """
+        f"""
         CREATE TABLE pages AS
         SELECT u.id, p.key, p.url, p.state, p.reason, if(p.revalidated AND p.status = 304, 200, p.status) AS status,
                p.revalidated, p.content_type, p.is_html, p.final_url, p.redirect_to,
-               p.redirect_key, p.redirect_skip, p.bytes, p.truncated, p.truncated_reason, p.elapsed, p.fetched_at,
+               p.redirect_key, {_skip_of("p.redirect_skip", "t.reason")} AS redirect_skip,
+               p.bytes, p.truncated, p.truncated_reason, p.elapsed, p.fetched_at,
                p.links, p.text_hash, p.header_canonical, p.title, p.title_is_substitute, p.description,
                p.description_is_substitute, p.canonical, p.header_robots, p.robots, p.word_count,
                CASE WHEN p.simhash < 0 THEN p.simhash::HUGEINT + 18446744073709551616 ELSE p.simhash END::UBIGINT
                    AS simhash,
                p.shell, p.rendered, p.render_problem, p.scripts_not_run,
                p.needed_action, p.screenshot, p.brand, p.last_modified, p.body_at, p.wave
-        FROM part_pages p JOIN urls u USING (key) WHERE p.reason <> 'document'
+        FROM part_pages p JOIN urls u ON u.key = p.key LEFT JOIN urls t ON t.key = p.redirect_key
+        WHERE p.reason NOT IN ('document', 'asset')
         """
     )
     ((total, distinct),) = db.execute("SELECT count(*), count(DISTINCT id) FROM pages").fetchall()
@@ -99,15 +102,20 @@ def load_links(db: duckdb.DuckDBPyConnection) -> None:
     file has no `skip`: the worker took the page for a file, and its response showed what it is.
     """
     db.execute(
-        """
+        f"""
         CREATE TABLE links AS
         SELECT s.id::INTEGER AS source, t.id::INTEGER AS target, e.position, nullif(e.url, t.url) AS url,
                e.kind, e.region, e.text, e.nofollow,
-               if(e.skip = 'asset' AND t.reason NOT IN ('asset', 'document'), '', e.skip) AS skip, e.found_in, e.rel
+               {_skip_of("e.skip", "t.reason")} AS skip, e.found_in, e.rel
         FROM part_edges e JOIN pages s ON s.key = e.source_key AND s.wave = e.wave
         LEFT JOIN urls t ON t.key = e.target_key
         """
     )
+
+
+def _skip_of(skip: str, reason: str) -> str:
+    """Return why a reference is not followed, in SQL: a file that was requested, and is none, is followed."""
+    return f"if({skip} = 'asset' AND {reason} NOT IN ('asset', 'document'), '', {skip})"
 
 
 def load_sitemap(db: duckdb.DuckDBPyConnection, lines: Iterable[SitemapLine], *, scratch: Path) -> None:

@@ -21,12 +21,13 @@ from wavecrawl.adapters.http.target import target_of
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
 from wavecrawl.adapters.http.transport import GuardedSession, RawResponse, ReceivedBody
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
-from wavecrawl.domain.fetching.outcome import is_redirect
+from wavecrawl.domain.fetching.outcome import HTML_TYPES, is_redirect, media_type
 from wavecrawl.domain.fetching.streams import is_endless, may_be_endless
 from wavecrawl.domain.sites.authentication import COOKIE, Authentication
 
 ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.5"
 
+_SHORT_BODY = 65_536  # bytes of a body that is read although only HTML is needed: it keeps the connection
 _REDIRECT_BODY = 1.0  # seconds for the body of a redirect, which nobody reads
 _METHODS = frozenset(("GET", "HEAD"))
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
@@ -91,6 +92,8 @@ class RequestsPageClient:
 
         def receive(raw: RawResponse) -> _Body:
             if raw.longest_body > request.limits.max_bytes and may_be_endless(raw.content_type):
+                return _Body(is_stream=True)
+            if request.only_html and raw.longest_body > _SHORT_BODY and _is_file(raw):
                 return _Body(is_stream=True)
             if is_redirect(raw.head.status, raw.head.headers):
                 raw.end_within(_REDIRECT_BODY)
@@ -181,6 +184,11 @@ class RequestsPageClient:
                 raise TransferError(TransportFault.URL, f"header cannot be sent: {one_line(f'{name}: {value}')!r}")
             names.add(key)
         return (*(field for field in own if field[0].lower() not in names), *request.headers)
+
+
+def _is_file(raw: RawResponse) -> bool:
+    """Return whether a response is successful, and not HTML by its Content-Type."""
+    return 200 <= raw.head.status < 300 and media_type(raw.content_type) not in ("", *HTML_TYPES)  # noqa: PLR2004 - 2xx
 
 
 def _pairs(cookies: str) -> Iterable[tuple[str, str]]:

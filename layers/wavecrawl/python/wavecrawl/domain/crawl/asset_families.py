@@ -1,11 +1,16 @@
 """Pages that are named like files: the evidence of a few responses decides.
 
 The extension of a path does not say what a URL is (RFC 9110, section 8.3): `/blog/intro-to-node.js` may be a page. The
-URLs of one folder template with one extension are a family. When no other page is left, the first member of a family
-that pages link to is requested, for a few families per crawl. If it is a page, the other members are requested too.
-Most links to pictures and documents lead to files. A family of these is only tried if it has a query or many members.
+URLs of one folder template with one extension are a family. When no other page is left, the first URL of each family
+that pages link to is requested, until `MOST_PROBES` of these requests led to no page. If it is a page, the others of
+its family are requested too. The ledger has the evidence, or that the URL was not requested.
+
+Sites also link to real files, so the families that may have pages come first: those whose extension is that of names of
+things (`.js`), that have a query, or that have many URLs.
 """
 
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from wavecrawl.domain.crawl.frontier import Frontier
@@ -15,14 +20,25 @@ from wavecrawl.domain.urls.link_filter import is_asset
 from wavecrawl.domain.urls.templates import template_of_path
 
 MOST_PROBES = 5
-"""Requests per crawl that only find out what a family is. Sites link to real files, too."""
+"""Requests per crawl for URLs that are named like files and turn out to be no pages."""
 
-_LEAST_MEMBERS = 10  # of a family that is tried without a doubt about what its URLs are
+_MANY = 10  # URLs of a family that is tried before others
 _DOUBTFUL = (".js", ".mjs", ".map", ".bin", ".jar", ".rar", ".iso")  # endings that names of things have too
 _WITH_QUERY = "?"
 
 NOT_FOLLOWED = "the first link to it is not followed"
 """Detail of a URL that is never requested for evidence."""
+
+NOT_TRIED = f"not requested: {MOST_PROBES} URLs that are named like files were no pages"
+"""Detail of a URL of a family that was not tried."""
+
+LATER = "requested after the pages, as media or to check it"
+"""Detail of a URL of a family that is not tried, as all its URLs are requested anyway."""
+
+DENIED = "not requested: robots.txt denies it"
+"""Detail of a URL of a family that is not tried, as none of its URLs may be requested."""
+
+_OPEN = ("", NOT_TRIED, LATER, DENIED)  # details of URLs of families without evidence
 
 
 def family_of(url: str) -> str:
@@ -38,37 +54,64 @@ class _Evidence:
 
     pages: set[str] = field(default_factory=set)
     files: dict[str, str] = field(default_factory=dict)  # family: evidence
-    probes: set[str] = field(default_factory=set)  # requests that pages led to; those of a family of pages count once
+    tried: Counter[str] = field(default_factory=Counter)  # URLs of a family that pages led to and that were requested
+
+    @property
+    def wasted(self) -> int:
+        """Number of requests of URLs whose families have no page."""
+        return sum(count for family, count in self.tried.items() if family not in self.pages)
 
 
-def due_members(frontier: Frontier, *, most_probes: int = MOST_PROBES) -> list[int]:
-    """Return the skipped URLs that are requested now: members of families that have pages, and probes of others.
+def due_members(frontier: Frontier, why_not: Callable[[int], str]) -> list[int]:
+    """Return the skipped URLs that are requested now: members of families that have pages, and one of each other one.
 
-    Members of families that have no pages get the evidence as their detail.
+    The others get the evidence as their detail, or why they are not requested. `why_not` returns why a URL must not be
+    requested as a page: `LATER` or `DENIED`; "" if it may be.
     """
     members = _open_members(frontier)
     if not members:
         return []
     evidence = _evidence(frontier)
     due: list[int] = []
-    room = most_probes - len(evidence.probes)
+    untried: list[str] = []
     for family, indices in members.items():
         if family in evidence.files:
-            for index in indices:
-                frontier.suppress(index, Reason.ASSET, evidence.files[family])
+            _explain(frontier, indices, evidence.files[family])
         elif family in evidence.pages:
             due += indices
-        elif room > 0 and (family.endswith((*_DOUBTFUL, _WITH_QUERY)) or len(indices) >= _LEAST_MEMBERS):
+        else:
+            untried.append(family)
+    untried.sort(key=lambda family: (evidence.tried[family], not _is_likely(family, members[family])))
+    room = MOST_PROBES - evidence.wasted
+    for family in untried:
+        first = next((index for index in members[family] if not why_not(index)), None)
+        if first is None:
+            _explain(frontier, members[family], why_not(members[family][0]))
+        elif room > 0:
             room -= 1
-            due.append(indices[0])
+            due.append(first)
+        else:
+            _explain(frontier, members[family], NOT_TRIED)
     return due
+
+
+def _is_likely(family: str, indices: list[int]) -> bool:
+    """Return whether pages are likelier in a family than in others."""
+    return family.endswith((*_DOUBTFUL, _WITH_QUERY)) or len(indices) >= _MANY
+
+
+def _explain(frontier: Frontier, indices: Iterable[int], detail: str) -> None:
+    for index in indices:
+        if frontier.detail(index) != detail:
+            frontier.suppress(index, Reason.ASSET, detail)
 
 
 def _open_members(frontier: Frontier) -> dict[str, list[int]]:
     """Return the skipped URLs without evidence that pages led to, by family."""
     members: dict[str, list[int]] = {}
     for index in frontier.skipped_for(Reason.ASSET):
-        if not (frontier.tries(index) or frontier.detail(index)) and frontier.found_by(index) in BY_PAGES:
+        is_open = not frontier.tries(index) and frontier.detail(index) in _OPEN
+        if is_open and frontier.found_by(index) in BY_PAGES:
             members.setdefault(family_of(frontier.url(index)), []).append(index)
     return members
 
@@ -85,5 +128,5 @@ def _evidence(frontier: Frontier) -> _Evidence:
         elif frontier.reason(index) in (Reason.ASSET, Reason.DOCUMENT):
             evidence.files.setdefault(family, f"like {url}: {frontier.detail(index) or 'its response is a document'}")
         if frontier.found_by(index) in BY_PAGES:
-            evidence.probes.add(family if family in evidence.pages else url)
+            evidence.tried[family] += 1
     return evidence

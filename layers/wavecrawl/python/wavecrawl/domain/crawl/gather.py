@@ -6,7 +6,7 @@ from itertools import compress
 
 from msgspec import structs
 
-from wavecrawl.domain.crawl.asset_families import MOST_PROBES, NOT_FOLLOWED, due_members
+from wavecrawl.domain.crawl.asset_families import DENIED, LATER, NOT_FOLLOWED, due_members
 from wavecrawl.domain.crawl.counters import Counters
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
@@ -22,6 +22,7 @@ from wavecrawl.domain.fetching.retries import back_off, chance_of
 from wavecrawl.domain.focus.scorer import Scorer
 from wavecrawl.domain.focus.settings import FocusSettings
 from wavecrawl.domain.focus.vocabulary import Vocabulary
+from wavecrawl.domain.media.kinds import media_key
 from wavecrawl.domain.politeness.host_state import Feedback
 from wavecrawl.domain.politeness.strain import outcome_of
 from wavecrawl.domain.rendering.learning import RenderLessons
@@ -216,9 +217,7 @@ class Gatherer:
     def add_pages_named_like_files(self, *, phase: Phase, wave: int) -> bool:
         """Add skipped URLs that evidence shows to be pages, and some that are to give evidence; return whether any."""
         frontier = self.frontier
-        # Checks and media request files anyway, after the last page.
-        probes = not (self.settings.checks.resources or self.settings.media.include)
-        due = due_members(frontier, most_probes=MOST_PROBES if probes else 0)
+        due = due_members(frontier, self._why_not_a_page)
         found = [
             FoundUrl(
                 url=frontier.url(index),
@@ -233,6 +232,12 @@ class Gatherer:
         ]
         self.add_all(found)
         return any(not frontier.lacks(one.key) for one in found)
+
+    def _why_not_a_page(self, index: int) -> str:
+        """Return why a URL that is named like a file must not be requested as a page; "" if it may be."""
+        if self.settings.checks.resources or not self.later.lacks(media_key(self.frontier.key(index))):
+            return LATER
+        return DENIED if self.allowed(self.frontier.url(index)) is Reason.ROBOTS_RULE else ""
 
     def without_ignored_links(self, record: RecordView) -> RecordView:
         """Return the record of a known page without the links that change nothing."""

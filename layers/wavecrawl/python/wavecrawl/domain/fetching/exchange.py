@@ -56,6 +56,7 @@ class FetchRequest(Struct, frozen=True, kw_only=True, gc=False):
     headers: tuple[tuple[str, str], ...] = ()  # in addition to those the client always sends
     limits: FetchLimits = FetchLimits()
     anonymous: bool = False  # without the credentials of the site
+    only_html: bool = False  # a long body is only read if it is HTML by its Content-Type, or has none
     reserve: Callable[[int], float] | None = None
     """Called with the most bytes of memory that a body may take, before it is read, and again before it is decoded.
     Returns when these bytes are available, with the seconds waited. They do not count towards the time limit."""
@@ -85,7 +86,7 @@ class Exchange(Struct, frozen=True, kw_only=True, gc=False):
     received_bytes: int = 0  # of a download: its body as transferred
     file_bytes: int = 0  # of a download: what was written to the file, without content coding
     truncated: bool = False  # a size limit cut the body
-    is_stream: bool = False  # the body was not read, as it is a stream that may have no end
+    is_stream: bool = False  # the body was not read: it may have no end, or is a long one that nobody needs
     fault: TransportFault | None = None  # a response may have a status and a fault, such as a reset inside the body
     fault_detail: str = ""  # one line of text
     address: str | None = None  # the address connected to
