@@ -26,6 +26,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 
 _RETRIED = (408, 421, 425, 429)  # the crawler retries these and every 5xx
+_WITHOUT_CONTENT = (204, 205)  # an empty response with another status may be a fault
 _LEGAL = 451  # unavailable for legal reasons
 _BLOCKING_SKIPS = (
     Reason.MAX_DEPTH,
@@ -172,7 +173,8 @@ def _blocks(expected: Expected, page: Page | None) -> str:
         return "barred" if Reason.NOFOLLOW in expected.reasons else ""
     if page is None:
         return "incomplete" if state is UrlState.FAILED else ""
-    blocks = state is UrlState.FAILED or (state is UrlState.FETCHED and is_truncated(page))
+    is_doubtful = is_truncated(page) or (expected.reason is Reason.EMPTY and page.status not in _WITHOUT_CONTENT)
+    blocks = state is UrlState.FAILED or (state is UrlState.FETCHED and is_doubtful)
     if state is UrlState.HTTP_ERROR:
         status = page.failure.status if page.failure else page.status
         if status == _LEGAL:
