@@ -17,7 +17,7 @@ from infra.constructs.layers import Layers
 from infra.constructs.observability import Observability
 from infra.constructs.queues import Queues
 from infra.constructs.schedules import Requests, Schedules
-from infra.constructs.secrets import Keys, site_secrets_arn
+from infra.constructs.secrets import Keys, site_secrets_arn, webhook_key_arn
 from infra.constructs.sql import Sql, catalog_arns
 from infra.constructs.state_machine import CrawlMachine
 from infra.constructs.storage import Storage
@@ -49,6 +49,7 @@ class WavecrawlStack(Stack):
             undelivered=queues.undelivered,
             secret=keys.secret,
             site_secrets_arn=site_secrets_arn(self),
+            webhook_key_arn=webhook_key_arn(self),
             bus=bus.bus,
             state_machine_arn=arn,
             executions_arn=executions,

@@ -52,6 +52,7 @@ class Resources:
     undelivered: sqs.Queue
     secret: secretsmanager.Secret
     site_secrets_arn: str  # the secrets of all sites
+    webhook_key_arn: str  # the secret with the key of the webhooks' secrets
     bus: events.EventBus
     state_machine_arn: str
     executions_arn: str  # all executions of the state machine
@@ -76,6 +77,11 @@ _EXECUTIONS_OF: Final = "arn:<AWS::Partition>:states:<AWS::Region>:<AWS::Account
 _EXECUTIONS: Final = "Each crawl has its own executions, which are not known at deployment."
 
 _SITE_SECRETS: Final = "Each site with credentials has its own secret, which is not known at deployment."
+
+_WEBHOOK_KEY_OF: Final = (
+    "arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:{stack}/webhook-key-??????"
+)
+_WEBHOOK_KEY: Final = "The secret is created with the first webhook, and its ARN ends in six random characters."
 
 SCHEDULER: Final = "scheduler.amazonaws.com"
 
@@ -118,6 +124,7 @@ class _Access:
     bus: Sequence[str] = ()
     secret: Sequence[str] = ()
     site_secrets: Sequence[str] = ()  # the credentials of sites
+    webhook_key: bool = False  # may read the key of the webhooks' secrets, and create it if there is none
     schedules: Sequence[str] = ()
     catalog: Sequence[str] = ()
     hides: bool = False  # may store the keys of deleted pages for SQL
@@ -153,6 +160,7 @@ ACCESS: Final = {
         secret=("GetSecretValue",),
         schedules=("CreateSchedule", "UpdateSchedule", "DeleteSchedule"),
         site_secrets=("CreateSecret", "PutSecretValue", "DeleteSecret"),  # it cannot read them
+        webhook_key=True,
         pass_role=True,
         bus=("PutEvents",),  # for the end of a crawl that was cancelled while queued
         deliveries=("SendMessage",),  # for test messages and repeated deliveries
@@ -268,6 +276,7 @@ ACCESS: Final = {
         table=("GetItem", "Query", "PutItem"),
         # SendMessage: one message per webhook. ChangeMessageVisibility: each message waits for its next try.
         deliveries=("SendMessage", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes", "ChangeMessageVisibility"),
+        webhook_key=True,
     ),
     "notify": _Access(table=("GetItem", "Query", "PutItem"), bus=("PutEvents",)),
 }
@@ -299,11 +308,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     if "StartExecution" in access.state_machine:
         let_read_executions(role, resources.executions_arn)
     _allow(role, "events", access.bus, resources.bus.event_bus_arn)
-    _allow(role, "secretsmanager", access.secret, resources.secret.secret_arn)
-    if access.site_secrets:
-        _allow(role, "secretsmanager", access.site_secrets, resources.site_secrets_arn)
-        secrets = _SECRETS_OF.format(stack=Stack.of(role).stack_name)
-        acknowledge(role, f"AwsSolutions-IAM5[Resource::{secrets}]", _SITE_SECRETS)
+    _allow_secrets(role, access, resources)
     for arn in resources.catalog_arns:
         _allow(role, "glue", access.catalog, arn)
     if access.hides:
@@ -330,6 +335,18 @@ def let_read_executions(role: iam.Role, executions_arn: str) -> None:
     _allow(role, "states", ("DescribeExecution",), executions_arn)
     executions = _EXECUTIONS_OF.format(stack=Stack.of(role).stack_name)
     acknowledge(role, f"AwsSolutions-IAM5[Resource::{executions}]", _EXECUTIONS)
+
+
+def _allow_secrets(role: iam.Role, access: _Access, resources: Resources) -> None:
+    _allow(role, "secretsmanager", access.secret, resources.secret.secret_arn)
+    if access.site_secrets:
+        _allow(role, "secretsmanager", access.site_secrets, resources.site_secrets_arn)
+        secrets = _SECRETS_OF.format(stack=Stack.of(role).stack_name)
+        acknowledge(role, f"AwsSolutions-IAM5[Resource::{secrets}]", _SITE_SECRETS)
+    if access.webhook_key:
+        _allow(role, "secretsmanager", ("GetSecretValue", "CreateSecret"), resources.webhook_key_arn)
+        name = _WEBHOOK_KEY_OF.format(stack=Stack.of(role).stack_name)
+        acknowledge(role, f"AwsSolutions-IAM5[Resource::{name}]", _WEBHOOK_KEY)
 
 
 def _allow_vectors(role: iam.Role, access: _Access, store: Vectors | None) -> None:

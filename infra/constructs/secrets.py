@@ -10,6 +10,7 @@ from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.removal import removal_of_data
 from wavecrawl.adapters.aws.site_secrets import SITES
+from wavecrawl.adapters.aws.webhook_key import NAME
 
 
 def site_secrets_arn(scope: Construct) -> str:
@@ -19,6 +20,20 @@ def site_secrets_arn(scope: Construct) -> str:
         service="secretsmanager",
         resource="secret",
         resource_name=f"{stack.stack_name}/{SITES}/*",
+        arn_format=ArnFormat.COLON_RESOURCE_NAME,
+    )
+
+
+def webhook_key_arn(scope: Construct) -> str:
+    """Return the ARN of the key of the webhooks' secrets, with the six characters that Secrets Manager adds.
+
+    https://docs.aws.amazon.com/secretsmanager/latest/userguide/whats-in-a-secret.html
+    """
+    stack = Stack.of(scope)
+    return stack.format_arn(
+        service="secretsmanager",
+        resource="secret",
+        resource_name=f"{stack.stack_name}/{NAME}-??????",
         arn_format=ArnFormat.COLON_RESOURCE_NAME,
     )
 

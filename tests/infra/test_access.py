@@ -14,6 +14,9 @@ URL_LISTS: Rights = {"Bucket/tenants/*/frontier/urls.msgpack": {*PUT, "s3:PutObj
 EXECUTIONS = "arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:wavecrawl:*"
 SCHEDULES = "schedule/wavecrawl/*"
 SITE_SECRETS = "secret:wavecrawl/sites/*"
+WEBHOOK_KEY: Rights = {
+    "secret:wavecrawl/webhook-key-??????": {"secretsmanager:GetSecretValue", "secretsmanager:CreateSecret"}
+}
 READS_SITE_SECRETS: Rights = {SITE_SECRETS: {"secretsmanager:GetSecretValue"}}
 
 
@@ -57,6 +60,7 @@ RIGHTS: dict[str, Rights] = {
         "Keys": {"secretsmanager:GetSecretValue"},
         SCHEDULES: {"scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"},
         "SchedulesRole": {"iam:PassRole"},
+        **WEBHOOK_KEY,
         SITE_SECRETS: {"secretsmanager:CreateSecret", "secretsmanager:PutSecretValue", "secretsmanager:DeleteSecret"},
         "Bus": {"events:PutEvents"},
         "Deliveries": {"sqs:SendMessage"},
@@ -225,6 +229,7 @@ RIGHTS: dict[str, Rights] = {
             *("sqs:SendMessage", "sqs:ReceiveMessage", "sqs:DeleteMessage"),
             *("sqs:GetQueueAttributes", "sqs:ChangeMessageVisibility"),
         },
+        **WEBHOOK_KEY,
         **logs("Deliver"),
         **X_RAY,
     },

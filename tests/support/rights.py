@@ -43,7 +43,7 @@ def _name(resource: Any) -> str:
         if text.endswith(":stateMachine:wavecrawl"):
             return "StateMachine"
         named = re.search(
-            r":(schedule/.*|task(?:-definition)?/.*|secret:.*/sites/\*|function:.*|catalog|(?:database|table)/.*)$",
+            r":(schedule/.*|task(?:-definition)?/.*|secret:.*/sites/\*|secret:.*/webhook-key-\?+|function:.*|catalog|(?:database|table)/.*)$",
             text,
         )
         return named[1] if named else text

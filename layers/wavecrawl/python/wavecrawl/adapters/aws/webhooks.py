@@ -1,29 +1,39 @@
-"""Webhooks in DynamoDB."""
+"""Webhooks in DynamoDB, their secrets encrypted."""
+
+from collections.abc import Callable
+from dataclasses import replace
 
 from wavecrawl.adapters.aws.names import webhook_row
 from wavecrawl.adapters.aws.packed_items import PackedItems
 from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.writes import NewRow
+from wavecrawl.adapters.sealed_text import Sealer, is_sealed
 from wavecrawl.ports.webhooks import Webhook
 
 
 class DynamoWebhooks:
-    """`ports.webhooks.Webhooks`."""
+    """`ports.webhooks.Webhooks`. Rows of earlier versions, with clear secrets, are rewritten when they are read."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, sealer: Callable[[], Sealer]) -> None:
         self._table = table
+        self._sealer = sealer
         self._webhooks = PackedItems(table, Webhook)
 
     def create(self, webhook: Webhook) -> bool:
         """Store a new webhook; return False, with nothing changed, if its id is taken."""
-        return self._webhooks.add(webhook_row(webhook.tenant, webhook.webhook), webhook, version=webhook.version)
+        return self._webhooks.add(
+            webhook_row(webhook.tenant, webhook.webhook), self._sealed(webhook), version=webhook.version
+        )
 
     def read(self, tenant: str, webhook: str) -> Webhook | None:
         """Return a webhook, or None."""
-        return self._webhooks.get(webhook_row(tenant, webhook))
+        found = self._webhooks.get(webhook_row(tenant, webhook))
+        return None if found is None else self._opened(found)
 
     def update(self, webhook: Webhook) -> bool:
         """Replace the webhook whose version is one lower; return False if there is none."""
-        return self._webhooks.replace(webhook_row(webhook.tenant, webhook.webhook), webhook, version=webhook.version)
+        key = webhook_row(webhook.tenant, webhook.webhook)
+        return self._webhooks.replace(key, self._sealed(webhook), version=webhook.version)
 
     def delete(self, tenant: str, webhook: str) -> bool:
         """Delete a webhook; return whether it existed."""
@@ -31,4 +41,32 @@ class DynamoWebhooks:
 
     def of_tenant(self, tenant: str) -> list[Webhook]:
         """Return a tenant's webhooks by id."""
-        return [self._webhooks.unpack(item) for item in self._table.query(*webhook_row(tenant, ""))]
+        found = map(self._webhooks.unpack, self._table.query(*webhook_row(tenant, "")))
+        return [self._opened(webhook) for webhook in found]
+
+    def _sealed(self, webhook: Webhook) -> Webhook:
+        sealer, about = self._sealer(), _context(webhook)
+        old = webhook.old_secret
+        return replace(
+            webhook, secret=sealer.seal(webhook.secret, about), old_secret=sealer.seal(old, about) if old else ""
+        )
+
+    def _opened(self, webhook: Webhook) -> Webhook:
+        if not is_sealed(webhook.secret):
+            self._rewrite(webhook)
+            return webhook
+        sealer, about = self._sealer(), _context(webhook)
+        old = webhook.old_secret
+        return replace(
+            webhook, secret=sealer.open(webhook.secret, about), old_secret=sealer.open(old, about) if old else ""
+        )
+
+    def _rewrite(self, webhook: Webhook) -> None:
+        """Encrypt the secrets of a row, unless another process has changed it since."""
+        item = self._webhooks.item(self._sealed(webhook), version=webhook.version)
+        key = webhook_row(webhook.tenant, webhook.webhook)
+        self._table.put(NewRow(key=key, row=item, condition="#version = :before", values={"before": webhook.version}))
+
+
+def _context(webhook: Webhook) -> str:
+    return f"webhook {webhook.tenant}/{webhook.webhook}"
