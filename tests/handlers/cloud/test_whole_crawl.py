@@ -247,7 +247,15 @@ def test_the_bill_of_a_crawl_covers_all_it_used(stack: Deployment, tmp_path: Pat
         crawl = start(stack, server.url)
         Serverless(stack).run(crawl)
     bill = json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["bill"]
-    assert [*bill["services_usd"]] == ["Lambda", "SQS", "DynamoDB", "S3", "Step Functions", "API Gateway"]
+    assert [*bill["services_usd"]] == [
+        "Lambda",
+        "SQS",
+        "DynamoDB",
+        "S3",
+        "Step Functions",
+        "API Gateway",
+        "Data transfer",
+    ]
     assert min(bill["services_usd"].values()) > 0
     assert bill["usage"]["transitions"] > 10
     assert bill["usage"]["lambda_requests"] > 4
