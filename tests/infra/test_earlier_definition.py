@@ -27,6 +27,7 @@ SHAPES = {
 }
 HARMLESS = {
     NextStep.END: "an execution without this step calls FailCrawl, which leaves a failed crawl as it is",
+    NextStep.PLAN: "the crawl fails, as it outgrew the function; if it is resumed, a new execution plans it by a task",
 }
 """Steps that an earlier definition does not know, and what becomes of them there."""
 
