@@ -105,7 +105,7 @@ def _crawled(name: str, service: Service, url: str) -> Crawled:
 
 def _wait_for_the_last_charge(deployment: Deployment, crawl: str) -> None:
     """Wait until the execution has ended: finish_crawl adds its own usage after the end of the crawl."""
-    execution = f"{deployment.outputs['StateMachineArn'].replace(':stateMachine:', ':execution:')}:{crawl}"
+    execution = deployment.executions()[crawl]
     while deployment.client("stepfunctions").describe_execution(executionArn=execution)["status"] == "RUNNING":
         time.sleep(0.5)
 

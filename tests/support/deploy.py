@@ -6,6 +6,7 @@ Settings that the emulator ignores in a template are applied afterwards through 
 import io
 import json
 import os
+import re
 import subprocess
 import zipfile
 from collections.abc import Mapping
@@ -42,6 +43,13 @@ class Deployment:
         """Return the physical names of all resources of a type such as AWS::SQS::Queue."""
         resources = self.template["Resources"]
         return [name for id_, name in self.names.items() if resources.get(id_, {}).get("Type") == kind]
+
+    def executions(self) -> dict[str, str]:
+        """Return the ARNs of the executions by name without the hash: a crawl's id, and what follows it."""
+        found = self.client("stepfunctions").list_executions(
+            stateMachineArn=self.outputs["StateMachineArn"], maxResults=1_000
+        )["executions"]
+        return {re.sub("-[0-9a-f]{32}", "", one["name"]): one["executionArn"] for one in found}
 
     def set_environment(self, function: str, variables: Mapping[str, str]) -> None:
         """Add environment variables of a function."""

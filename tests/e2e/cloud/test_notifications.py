@@ -70,12 +70,10 @@ def test_a_crawl_is_followed_to_its_end(service: Service, server: SiteServer) ->
 
 def test_a_crawl_stopped_from_outside_is_reported_as_failed_once(service: Service, server: SiteServer) -> None:
     states = service.deployment.client("stepfunctions")
-    machine = service.deployment.outputs["StateMachineArn"]
     with receiving() as receiver, server:
         id_ = webhook(service, receiver, "crawl.failed")
         crawl = service.start(server.url, SLOW)
-        arn = f"{machine.replace(':stateMachine:', ':execution:')}:{crawl}"
-        states.stop_execution(executionArn=arn)
+        states.stop_execution(executionArn=service.deployment.executions()[crawl])
         assert service.wait_for(crawl)["status"] == "failed"
         assert eventually(lambda: len(receiver.received) == 1)
     assert receiver.received[0]["data"]["status"] == "failed"

@@ -68,7 +68,7 @@ def compared(
 
 def assert_no_step_failed(service: Service, crawl: str) -> None:
     """Check the execution's history as the console displays it."""
-    execution = f"{service.deployment.outputs['StateMachineArn'].replace(':stateMachine:', ':execution:')}:{crawl}"
+    execution = service.deployment.executions()[crawl]
     states = service.deployment.client("stepfunctions")
     events = states.get_execution_history(executionArn=execution, maxResults=1000)["events"]
     kinds = {event["type"] for event in events}

@@ -18,14 +18,8 @@ def server() -> SiteServer:
     return SiteServer(plain_site(pages=20, body_bytes=1_500, links_per_page=18))
 
 
-def executions(service: Service) -> list[str]:
-    states = service.deployment.client("stepfunctions")
-    machine = service.deployment.outputs["StateMachineArn"]
-    return [one["name"] for one in states.list_executions(stateMachineArn=machine)["executions"]]
-
-
 def test_one_message_sent_twenty_times_at_once_starts_one_crawl(service: Service, server: SiteServer) -> None:
-    before = set(executions(service))
+    before = set(service.deployment.executions())
     with server:
         body = {"url": server.url, "settings": QUICK}
         with ThreadPoolExecutor(20) as pool:
@@ -39,7 +33,7 @@ def test_one_message_sent_twenty_times_at_once_starts_one_crawl(service: Service
         (crawl,) = {answer.json()["crawl"] for answer in admitted}
         shown = service.wait_for(crawl)
     assert len(admitted) > 5
-    assert set(executions(service)) - before == {crawl}
+    assert set(service.deployment.executions()) - before == {crawl}
     assert (shown["status"], shown["counters"]["fetched"]) == ("completed", 20)
 
 
@@ -74,7 +68,7 @@ def test_a_crawl_ends_when_its_budget_is_spent(service: Service, server: SiteSer
 
 
 def test_messages_that_are_not_genuine_start_nothing(service: Service, server: SiteServer) -> None:
-    before = executions(service)
+    before = service.deployment.executions()
     with server:
         body = {"url": server.url}
         unsigned = service.unsigned(body)
@@ -85,4 +79,4 @@ def test_messages_that_are_not_genuine_start_nothing(service: Service, server: S
     answers = (unsigned, forged, stale, huge, bad)
     assert [answer.status_code for answer in answers] == [401, 401, 401, 413, 400]
     assert "max_pages must be a whole number" in bad.text
-    assert executions(service) == before
+    assert service.deployment.executions() == before
