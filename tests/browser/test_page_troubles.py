@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
+from tests.adapters.http.loopback import Peer, serving
 from tests.browser.conftest import Open
 from tests.browser.pages import SETTINGS, request
 
@@ -95,6 +96,19 @@ def test_requests_to_its_own_site_that_fail_are_named(
 def test_a_request_that_breaks_is_named(render: Callable[..., RenderedPage]) -> None:
     page = render("<script>fetch('http://127.0.0.1:1/api')</script>")
     assert page.failure.startswith("its request for http://127.0.0.1:1/api failed (net::")
+    assert page.is_passing
+
+
+def _never_respond(peer: Peer) -> None:
+    peer.request()
+    peer.hold()
+
+
+def test_a_request_without_a_response_is_named(opened: Open) -> None:
+    with serving(_never_respond) as silent:
+        near = opened(settings=replace(SETTINGS, settle=1.0), allowed=(f"127.0.0.1:{silent.port}",))
+        page = near.render(request("<a href=x>x</a><script>fetch('/api')</script>", url=f"{silent.url}/page"))
+    assert (page.problem, page.failure) == ("", f"its request for {silent.url}/api had no response within 1 s")
     assert page.is_passing
 
 

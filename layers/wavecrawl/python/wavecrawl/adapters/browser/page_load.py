@@ -79,7 +79,7 @@ class PageLoad:
             html, url, elsewhere = "", request.url, f"the page navigates to {url}"
         problem = problem or self._gate.problem or self._traffic.problem or elsewhere
         troubles = self._traffic.troubles
-        (failure, is_passing), error, loading = troubles.failure, troubles.error, self._last.loading
+        (failure, is_passing), error, loading = self._traffic.failure, troubles.error, self._last.loading
         scrolls = bool(html and not problem) and await self._grows()
         return RenderedPage(
             html=html,
@@ -143,6 +143,7 @@ class PageLoad:
             if look.parsed and self._is_quiet(busy_until):
                 break
             await sleep(POLL)
+        self._traffic.loaded()
         until = monotonic() + self._settings.settle
         before, awaited = "", ""  # sizes: at the last look, and when timers were awaited
         while monotonic() < until:

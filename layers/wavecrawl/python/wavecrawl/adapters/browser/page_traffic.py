@@ -5,9 +5,9 @@ from contextlib import suppress
 from time import monotonic
 from urllib.parse import urlsplit
 
-from playwright.async_api import Error, Request, Route
+from playwright.async_api import Error, Request, Response, Route
 
-from wavecrawl.adapters.browser.page_troubles import PageTroubles
+from wavecrawl.adapters.browser.page_troubles import PageTroubles, is_stream
 from wavecrawl.domain.rendering.page_site import is_host_of
 from wavecrawl.domain.rendering.settings import RenderSettings
 from wavecrawl.ports.browser import RenderRequest
@@ -33,6 +33,8 @@ class PageTraffic:
         self._clock = clock
         self._served = False
         self._only_reads = False
+        self._is_loaded = False
+        self._later: set[Request] = set()  # of those that are open, the ones that the loaded page sent
         self._changed_at = clock()
         self._open: dict[Request, float] = {}
         self._types = set(settings.block.types) - (_NEEDED_TO_SEE if request.screenshot else frozenset())
@@ -46,15 +48,33 @@ class PageTraffic:
         """Refuse requests other than GET and HEAD from now on: those of safe methods (RFC 9110 9.2.1)."""
         self._only_reads = True
 
+    def loaded(self) -> None:
+        """Note that the network has become idle: the page may keep requests open from now on, to wait for events."""
+        self._is_loaded = True
+
+    @property
+    def failure(self) -> tuple[str, bool]:
+        """A request that failed, or that is not awaited any longer: a sentence, and whether that may pass."""
+        settle, now = self._settings.settle, self._clock()
+        given_up = [one for one, at in self._open.items() if now - at >= settle and one not in self._later]
+        return self.troubles.failure_with(given_up, settle)
+
+    def responded(self, response: Response) -> None:
+        """Note the response to a request."""
+        self.troubles.responded(response)
+        if is_stream(response):
+            self.ended(response.request)
+
     def ended(self, request: Request) -> None:
         """Note that a request has ended."""
+        self._later.discard(request)
         if self._open.pop(request, None) is not None:
             self._changed_at = self._clock()
 
     def failed(self, request: Request) -> None:
         """Note that a request has ended without a complete response."""
         if request in self._open:
-            self.troubles.failed(request)
+            self.troubles.failed(request, after=self._clock() - self._open[request])
         self.ended(request)
 
     def quiet_for(self) -> float:
@@ -82,6 +102,8 @@ class PageTraffic:
             self.sent += 1
             if request.resource_type not in _STREAMS:
                 self._open[request] = self._changed_at = self._clock()
+                if self._is_loaded:
+                    self._later.add(request)
             await route.continue_()
 
     def _refuse(self, request: Request) -> None:

@@ -1,5 +1,7 @@
 """What goes wrong on a page: requests to its own site that fail, and errors of its own scripts."""
 
+import re
+from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -7,11 +9,20 @@ from playwright.async_api import Request, Response
 
 from wavecrawl.adapters.http.transfer_errors import one_line
 from wavecrawl.domain.fetching.retries import RETRIED_STATUSES
+from wavecrawl.domain.fetching.streams import is_endless
 from wavecrawl.domain.rendering.page_site import is_same_site
 
 _NEEDED: Final = frozenset({"script", "fetch", "xhr", "document"})
 _BY_PAGE: Final = ("ERR_ABORTED", "ERR_BLOCKED_BY_CLIENT", "ERR_BLOCKED_BY_CSP", "csp", "ERR_CACHE_MISS")
 """Parts of the reasons of requests that the page itself cancelled or forbade: visitors see the same."""
+
+_IMPATIENT: Final = 3.0  # seconds after which a page that cancels a request has waited for it in vain
+_CANCELLED: Final = "ERR_ABORTED"
+_WAITS: Final = re.compile(
+    r"(?<![a-z])(?:poll(?:ing)?|longpoll(?:ing)?|socket\.io|sockjs|cometd?|signalr|message-bus|bayeux|faye|"
+    r"subscri(?:be|ptions?)|stream(?:ing)?|listen|heartbeat|presence)(?![a-z])"
+)
+"""Parts of URLs whose response waits for an event (long polling): no content of the page depends on it."""
 
 _SIGNED_OUT: Final = 401  # the usual response to a script that checks for a signed-in user
 _ERRORS: Final = 400
@@ -38,7 +49,13 @@ class PageTroubles:
 
         Of several ones, it is one that may pass, and the first by its sentence: the order of the responses is random.
         """
-        return min(self._failures.values(), key=lambda one: (not one[1], one[0]), default=("", False))
+        return _first(self._failures.values())
+
+    def failure_with(self, unanswered: Iterable[Request], seconds: float) -> tuple[str, bool]:
+        """Return the same, if these requests had no complete response within so many seconds."""
+        late = [one for one in unanswered if self._is_needed(one) and not _WAITS.search(_address(one.url))]
+        why = f"had no response within {seconds:g} s"
+        return _first([*self._failures.values(), *((f"{_named(one)} {why}", True) for one in late)])
 
     @property
     def error(self) -> str:
@@ -68,10 +85,11 @@ class PageTroubles:
             self.retry_after = max(self.retry_after, float(asked[:9]))
         self._failures[_key(request)] = f"{_named(request)} responded with {status}", may_pass
 
-    def failed(self, request: Request) -> None:
-        """Note a request without a complete response."""
+    def failed(self, request: Request, *, after: float) -> None:
+        """Note a request that ended without a complete response `after` seconds."""
         why = request.failure or "it failed"
-        if self._is_needed(request) and not any(part in why for part in _BY_PAGE):
+        gave_up = _CANCELLED in why and after >= _IMPATIENT and not _WAITS.search(_address(request.url))
+        if self._is_needed(request) and (gave_up or not any(part in why for part in _BY_PAGE)):
             self._failures[_key(request)] = f"{_named(request)} failed ({one_line(why)})", True
 
     def threw(self, event: dict[str, Any]) -> None:
@@ -94,6 +112,21 @@ class PageTroubles:
 
 def _is_frame(request: Request) -> bool:
     return request.frame.parent_frame is not None
+
+
+def is_stream(response: Response) -> bool:
+    """Return whether the body of a response comes as events happen, so that no page waits for its end."""
+    content_type = response.headers.get("content-type", "").lower()
+    return is_endless(content_type) or "ndjson" in content_type or content_type.startswith("application/grpc")
+
+
+def _first(found: Iterable[tuple[str, bool]]) -> tuple[str, bool]:
+    return min(found, key=lambda one: (not one[1], one[0]), default=("", False))
+
+
+def _address(url: str) -> str:
+    """Return the path and the query of a URL in lower case."""
+    return url.partition("//")[2].partition("/")[2].lower()
 
 
 def _key(request: Request) -> tuple[str, str]:

@@ -122,7 +122,7 @@ class Visit:
         traffic = PageTraffic(self._request, self._settings)
         context.on("requestfinished", traffic.ended)
         context.on("requestfailed", traffic.failed)
-        context.on("response", traffic.troubles.responded)
+        context.on("response", traffic.responded)
         await context.add_init_script(QUIET)
         await context.add_init_script(WATCH)
         page = await context.new_page()
