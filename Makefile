@@ -74,6 +74,7 @@ unit: $(VENV)/.dev .venv-ministack/.done ## Run the unit and contract tests, whi
 
 synth: $(VENV)/.dev infra/node_modules/.done $(BUNDLE) ## Write the CloudFormation template to build/cdk.out; needs no AWS account
 	@cd infra && $(CDK) synth --quiet $(ARGS)
+	@$(BIN)/python -m infra.afterwards synthesized $(ARGS)
 
 deploy: $(VENV)/.dev infra/node_modules/.done $(BUNDLE) ## Deploy to AWS: make deploy ARGS="-c contact=https://example.com/crawler"
 	@$(BIN)/python -m infra.preflight $(PREFLIGHT) $(ARGS)

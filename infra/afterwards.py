@@ -1,7 +1,8 @@
-"""What follows a deployment: `python -m infra.afterwards deployed|kept [options of cdk deploy]`.
+"""What follows a command of the CDK: `python -m infra.afterwards synthesized|deployed|kept [options of cdk deploy]`.
 
-`deployed` prints where the service is and the next commands. `kept` prints the resources that stay if the stack is
-deleted, and how to remove them; `make destroy` runs it before the stack and its outputs are gone.
+`synthesized` prints where the template is and the next command. `deployed` prints where the service is and the next
+commands. `kept` prints the resources that stay if the stack is deleted, and how to remove them; `make destroy` runs it
+before the stack and its outputs are gone.
 """
 
 import sys
@@ -21,6 +22,13 @@ _REMOVED_BY: Final = {
     f"     # when it has no indexes: {_DELETION}",
     "AWS::SecretsManager::Secret": "aws secretsmanager delete-secret --force-delete-without-recovery --secret-id {}",
 }
+
+
+def synthesized(given: Options) -> Iterator[str]:
+    """Yield the line that `make synth` ends with."""
+    name = f"build/cdk.out/{given.config.stack_name}.template.json"
+    contact = given.config.contact or "https://example.com/crawler"
+    yield f'template: {name}; next: make deploy ARGS="-c contact={contact}" (docs/aws.md)'
 
 
 def deployed(given: Options) -> Iterator[str]:
@@ -66,7 +74,7 @@ def _retained(given: Options) -> Iterator[tuple[str, str]]:
                 yield resource["ResourceType"], resource["PhysicalResourceId"]
 
 
-_COMMANDS: Final = {"deployed": deployed, "kept": kept}
+_COMMANDS: Final = {"synthesized": synthesized, "deployed": deployed, "kept": kept}
 
 
 def afterwards(arguments: Sequence[str]) -> int:

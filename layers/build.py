@@ -1,8 +1,9 @@
 """Build the Lambda layers without Docker: `python -m layers.build [lambda|native]` prints folders and sizes.
 
 pip downloads wheels for python3.13 on any machine: for arm64, and for x86_64, which the function that renders pages
-needs, as Chromium for Lambda exists for it only. Files that functions do not need (tests, type stubs, C
-sources, pip's records) are removed. Builds are reproducible and cached under build/layers/ by a hash of their inputs.
+needs, as Chromium for Lambda exists for it only. Files that functions do not need (tests, type stubs, C sources, pip's
+records) are removed, and byte code is added. Builds are reproducible and cached under build/layers/ by a hash of their
+inputs.
 """
 
 import hashlib
@@ -18,7 +19,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from layers.browser_files import PACKAGE as PACKAGE_OF_CHROMIUM
-from layers.browser_files import PackageError, add_chromium, compress_node
+from layers.browser_files import PackageError, add_chromium, replace_node
+from layers.byte_code import LAMBDA_PYTHON, lambda_compiler, own_compiler
 from layers.hashes import MissingHashError, with_hashes
 from layers.stripping import strip, tree_hash, tree_size
 
@@ -28,7 +30,6 @@ PACKAGE: Final = ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl"
 CONSTRAINTS: Final = ROOT / "constraints.txt"
 HASHES: Final = ROOT / "layers" / "hashes.txt"
 
-LAMBDA_PYTHON: Final = "3.13"
 # python3.13 runs on AL2023, which has glibc 2.34: https://docs.aws.amazon.com/linux/al2023/ug/compare-with-al2.html
 _GLIBC: Final = (*(f"manylinux_2_{minor}" for minor in (34, 31, 28, 27, 24, 17)), "manylinux2014")
 
@@ -149,7 +150,7 @@ def _third_party(name: str, target: Target, *lists: str, machine: Machine = "aar
 
 
 def _built(name: str, target: Target, recipe: _Recipe, install: Callable[[Path, Target, _Recipe], None]) -> Layer:
-    compiler = _compiler(target)
+    compiler = own_compiler() if target == "native" else lambda_compiler()
     own = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py")))
     interpreter = f"{LAMBDA_PYTHON} {recipe.machine}" if target == "lambda" else f"{sys.version} {os.uname().machine}"
     ingredients = "\0".join((name, interpreter, compiler.version if compiler else "", own, recipe.text))
@@ -160,7 +161,7 @@ def _built(name: str, target: Target, recipe: _Recipe, install: Callable[[Path, 
             staged = Path(scratch) / "layer"
             install(staged, target, recipe)
             if compiler and (staged / "python").is_dir():
-                _compile(compiler, staged)
+                compiler.compile(staged)
             try:
                 staged.rename(folder)
             except OSError:
@@ -202,36 +203,9 @@ def _install_wheels(layer: Path, target: Target, recipe: _Recipe) -> None:
     if done.returncode:
         names = ", ".join(pin.partition(" ")[0] for pin in recipe.pins)
         raise LayerBuildError(f"pip could not install {names} for {target}:\n{done.stderr[-2000:]}")
-    strip(into)
     if (into / "playwright").is_dir():
-        compress_node(into)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Compiler:
-    """An interpreter that compiles byte code for the target."""
-
-    program: str
-    version: str
-
-
-def _compiler(target: Target) -> _Compiler | None:
-    """Return the interpreter that compiles for the target, or None if this machine has none."""
-    program = sys.executable if target == "native" else shutil.which(f"python{LAMBDA_PYTHON}")
-    if program is None:
-        return None
-    found = subprocess.run(  # noqa: S603
-        [program, "-c", "import sys; print(sys.version)"], capture_output=True, text=True, check=False
-    )
-    return _Compiler(program=program, version=found.stdout.strip()) if found.returncode == 0 else None
-
-
-def _compile(compiler: _Compiler, staged: Path) -> None:
-    """Add byte code, as layers are read-only in Lambda. It contains no timestamps and no local paths."""
-    command = [compiler.program, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash"]
-    command += ["-s", str(staged), "-p", "/opt", str(staged / "python")]
-    environment = {"PATH": os.environ.get("PATH", ""), "PYTHONHASHSEED": "0"}
-    subprocess.run(command, check=True, env=environment)  # noqa: S603
+        replace_node(into)
+    strip(into)
 
 
 if __name__ == "__main__":

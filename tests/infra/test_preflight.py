@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+import infra.preflight
 import pytest
 from botocore.stub import Stubber
 from infra.afterwards import afterwards, deployed
 from infra.command_line import Options, options
 from infra.config import AlarmSet, Config, ConfigError
 from infra.preflight import LOWEST_BOOTSTRAP, Finding, Verdict, ask_for_address, findings, preflight
+from layers.byte_code import Compiler
 from tests.support.campaign import slow
 from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.emulator import CREDENTIALS, started_emulator
@@ -22,6 +24,7 @@ from tests.support.synthesis import ROOT, Assembly
 
 CONTACT = "https://example.com/crawler"
 CALLER = {"Account": "123456789012", "Arn": "arn:aws:iam::123456789012:user/operator", "UserId": "U"}
+CHECKS = ["contact", "alarms", "credentials", "region", "bootstrap", "concurrency", "byte_code"]
 BOOTSTRAPPED = {"Parameters": [{"Value": "30"}]}
 NO_STACK = ("ValidationError", "Stack with id wavecrawl does not exist")
 
@@ -68,6 +71,13 @@ class Account:
         return client
 
 
+@pytest.fixture(autouse=True)
+def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with Python 3.13."""
+    there = Compiler(program="python3.13", version="3.13.9 (main)")
+    monkeypatch.setattr(infra.preflight, "lambda_compiler", lambda: there)
+
+
 def found(account: Account, *, without_contact: bool = False, **settings: Any) -> dict[str, Finding]:
     config = Config(**({"contact": CONTACT, "alarm_email": "ops@example.com"} | settings))
     given = Options(config=config, session=account)
@@ -76,10 +86,19 @@ def found(account: Account, *, without_contact: bool = False, **settings: Any) -
 
 def test_an_account_that_is_ready_passes_every_check() -> None:
     checks = found(Account())
-    assert list(checks) == ["contact", "alarms", "credentials", "region", "bootstrap", "concurrency"]
+    assert list(checks) == CHECKS
     assert {finding.verdict for finding in checks.values()} == {Verdict.OK}
     assert CALLER["Account"] in checks["credentials"].text
     assert checks["region"].text == "us-east-1"
+    assert checks["byte_code"].text == "compiled by Python 3.13.9"
+
+
+def test_a_deployment_without_byte_code_names_its_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(infra.preflight, "lambda_compiler", lambda: None)
+    check = found(Account())["byte_code"]
+    assert check.verdict is Verdict.WARNING
+    assert "1.0 instead of 0.45 s of processor time" in check.text
+    assert "Install Python 3.13" in check.text
 
 
 def test_a_missing_contact_is_refused_with_the_command() -> None:
@@ -228,10 +247,25 @@ def operator(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_checks_pass_on_the_emulator(capsys: pytest.CaptureFixture[str]) -> None:
     assert preflight(["-c", f"contact={CONTACT}"]) == 0
     lines = [line.split()[:2] for line in capsys.readouterr().err.splitlines()]
-    passed = ("credentials", "region", "bootstrap", "concurrency")
-    assert lines == [["ok", "contact:"], ["warning", "alarms:"], *(["ok", f"{name}:"] for name in passed)]
+    assert lines == [["warning" if name == "alarms" else "ok", f"{name}:"] for name in CHECKS]
     assert preflight([]) == 1
     assert "not deployed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name", "contact"),
+    [
+        ([], "wavecrawl", "https://example.com/crawler"),
+        (["-c", "stack_name=other", "-c", "contact=ops@example.com"], "other", "ops@example.com"),
+    ],
+)
+def test_synthesis_ends_with_the_place_of_the_template_and_the_next_command(
+    arguments: list[str], name: str, contact: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert afterwards(["synthesized", *arguments]) == 0
+    assert capsys.readouterr().out == (
+        f'template: build/cdk.out/{name}.template.json; next: make deploy ARGS="-c contact={contact}" (docs/aws.md)\n'
+    )
 
 
 @pytest.mark.parametrize("dashboard", [True, False])

@@ -31,5 +31,5 @@ AWS: `emulator` (ministack), `synthesis` (the template), `deploy` (the template 
 deployed service), `functions` (the handlers over moto), `serverless` (a crawl through the handlers), `faults`
 (what breaks in the emulator's Lambda functions), `sent_messages` (counts what they send), `scripted_machine`
 (the state machine over scripted functions), `called` and `rights` (what functions use and what their roles
-allow), `no_events`.
+allow), `no_events`, `binaries` (what the programs of the layers need) and `lambda_runtime` (what they find there).
 """
