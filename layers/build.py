@@ -19,15 +19,17 @@ from pathlib import Path
 from typing import Final, Literal
 
 from layers.browser_files import PACKAGE as PACKAGE_OF_CHROMIUM
-from layers.browser_files import PackageError, add_chromium, replace_node
+from layers.browser_files import add_chromium, replace_node
 from layers.byte_code import LAMBDA_PYTHON, lambda_compiler, own_compiler
 from layers.hashes import MissingHashError, with_hashes
+from layers.npm_packages import PackageError
 from layers.stripping import strip, tree_hash, tree_size
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 BUILDS: Final = ROOT / "build" / "layers"
 PACKAGE: Final = ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl"
 CONSTRAINTS: Final = ROOT / "constraints.txt"
+FONT_PACKAGES: Final = ROOT / "layers" / "fonts" / "packages.json"
 HASHES: Final = ROOT / "layers" / "hashes.txt"
 
 # python3.13 runs on AL2023, which has glibc 2.34: https://docs.aws.amazon.com/linux/al2023/ug/compare-with-al2.html
@@ -41,7 +43,7 @@ Machine = Literal["aarch64", "x86_64"]
 
 FUNCTIONS_LAYERS: Final = (
     ("wavecrawl", "dependencies", "analytics"),
-    ("wavecrawl", "render_dependencies", "chromium"),
+    ("wavecrawl", "render_dependencies", "chromium", "fonts"),
     ("wavecrawl", "dependencies", "media"),
     ("wavecrawl", "dependencies", "analytics", "knowledge"),
 )
@@ -62,12 +64,13 @@ class Layer:
 
 
 def build_layers(
-    target: Target, *, render: bool = True, media: bool = True, knowledge: bool = True
+    target: Target, *, render: bool = True, fonts: bool = False, media: bool = True, knowledge: bool = True
 ) -> dict[str, Layer]:
     """Return all layers by name; build those whose input has changed.
 
-    The native layers have no Chromium, as the machine brings its own. `render`, `media` and `knowledge`: whether pages
-    are rendered, media downloaded, and texts indexed. Raise LayerBuildError if a requirement is not pinned or has no
+    The native layers have no Chromium and no fonts, as the machine brings its own. `render`, `media` and `knowledge`:
+    whether pages are rendered, media downloaded, and texts indexed; `fonts`: whether rendered pages have fonts for
+    CJK, Arabic, Devanagari, Thai and emoji. Raise LayerBuildError if a requirement is not pinned or has no
     wheel, or if the layers are too large for Lambda.
     """
     built = {
@@ -81,6 +84,8 @@ def build_layers(
         )
         if target == "lambda":
             built["chromium"] = chromium_layer()
+            if fonts:
+                built["fonts"] = fonts_layer()
     if media:
         built["media"] = _third_party("media", target, "media")
     if knowledge:
@@ -94,6 +99,11 @@ def chromium_layer() -> Layer:
     """Return the layer with Chromium for Lambda on x86_64."""
     recipe = _Recipe(text=PACKAGE_OF_CHROMIUM.read_text(encoding="utf-8"), machine="x86_64")
     return _built("chromium", "lambda", recipe, _install_chromium)
+
+
+def fonts_layer() -> Layer:
+    """Return the layer with fonts."""
+    return _third_party("fonts", "lambda", "fonts", install=_install_fonts, text=FONT_PACKAGES.read_text("utf-8"))
 
 
 def check_sizes(layers: Sequence[Layer]) -> None:
@@ -135,21 +145,33 @@ class _Recipe:
     machine: Machine = "aarch64"  # if built for Lambda
 
 
+_Install = Callable[[Path, Target, _Recipe], None]
+"""Fills the folder of a layer."""
+
+
 def _package_input() -> _Recipe:
     return _Recipe(text=tree_hash(PACKAGE))
 
 
-def _third_party(name: str, target: Target, *lists: str, machine: Machine = "aarch64") -> Layer:
+def _third_party(
+    name: str,
+    target: Target,
+    *lists: str,
+    machine: Machine = "aarch64",
+    install: _Install | None = None,  # _install_wheels by default
+    text: str = "",  # further input
+) -> Layer:
     requirements = "\n".join((ROOT / "layers" / one / "requirements.txt").read_text(encoding="utf-8") for one in lists)
     pins = pinned(requirements, CONSTRAINTS.read_text(encoding="utf-8"))
     try:
         lines = with_hashes(pins, HASHES.read_text(encoding="utf-8"))
     except MissingHashError as error:
         raise LayerBuildError(str(error)) from error
-    return _built(name, target, _Recipe(text="\n".join(lines), pins=tuple(lines), machine=machine), _install_wheels)
+    recipe = _Recipe(text="\n".join((*lines, text)), pins=tuple(lines), machine=machine)
+    return _built(name, target, recipe, install or _install_wheels)
 
 
-def _built(name: str, target: Target, recipe: _Recipe, install: Callable[[Path, Target, _Recipe], None]) -> Layer:
+def _built(name: str, target: Target, recipe: _Recipe, install: _Install) -> Layer:
     compiler = own_compiler() if target == "native" else lambda_compiler()
     own = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py")))
     interpreter = f"{LAMBDA_PYTHON} {recipe.machine}" if target == "lambda" else f"{sys.version} {os.uname().machine}"
@@ -178,6 +200,16 @@ def _install_package(layer: Path, _target: Target, _recipe: _Recipe) -> None:
 def _install_chromium(layer: Path, _target: Target, _recipe: _Recipe) -> None:
     try:
         add_chromium(layer, BUILDS)
+    except PackageError as error:
+        raise LayerBuildError(str(error)) from error
+
+
+def _install_fonts(layer: Path, target: Target, recipe: _Recipe) -> None:
+    from layers.font_files import add_fonts  # noqa: PLC0415 - loads fontTools, and few deployments have fonts
+
+    _install_wheels(layer, target, recipe)
+    try:
+        add_fonts(layer, BUILDS)
     except PackageError as error:
         raise LayerBuildError(str(error)) from error
 

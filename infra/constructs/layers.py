@@ -7,7 +7,7 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 from layers.build import Layer, build_layers
 
-from infra.config import Config, LayerTarget
+from infra.config import Config
 
 RUNTIME = lambda_.Runtime.PYTHON_3_13
 ARCHITECTURE = lambda_.Architecture.ARM_64
@@ -23,13 +23,15 @@ class BuiltLayers:
     analytics: Layer
     render_dependencies: Layer | None = None  # without rendering
     chromium: Layer | None = None  # without rendering, and on this machine, which brings its own
+    fonts: Layer | None = None  # without rendering, and without the setting `fonts`
     media: Layer | None = None  # without media
     knowledge: Layer | None = None  # without the knowledge index
 
     @classmethod
-    def for_target(cls, target: LayerTarget, *, render: bool, media: bool, knowledge: bool) -> "BuiltLayers":
-        """Build the layers that are not built yet."""
-        return cls(**build_layers(target.value, render=render, media=media, knowledge=knowledge))
+    def of(cls, config: Config) -> "BuiltLayers":
+        """Build the layers of a deployment that are not built yet."""
+        wanted = {name: getattr(config, name) for name in ("render", "fonts", "media", "knowledge")}
+        return cls(**build_layers(config.layer_target.value, **wanted))
 
 
 class Layers(Construct):
@@ -37,9 +39,7 @@ class Layers(Construct):
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
-        self.built = built = BuiltLayers.for_target(
-            config.layer_target, render=config.render, media=config.media, knowledge=config.knowledge
-        )
+        self.built = built = BuiltLayers.of(config)
         both = (ARCHITECTURE, RENDERING_ARCHITECTURE) if config.render else (ARCHITECTURE,)
         self.wavecrawl = self._layer("Wavecrawl", built.wavecrawl, "the wavecrawl package", machines=both)
         self.dependencies = self._layer(
@@ -55,6 +55,7 @@ class Layers(Construct):
             for construct_id, layer, description in (
                 ("RenderDependencies", built.render_dependencies, "dependencies of render_batch, with Playwright"),
                 ("Chromium", built.chromium, "Chromium"),
+                ("Fonts", built.fonts, "fonts for CJK, Arabic, Devanagari, Thai and emoji"),
             )
             if layer is not None
         ]

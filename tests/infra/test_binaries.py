@@ -8,6 +8,7 @@ import playwright
 import pytest
 from layers.build import FUNCTIONS_LAYERS, Layer, build_layers
 from tests.support import binaries as checks
+from tests.support import lambda_runtime
 from tests.support.binaries import binaries, problems
 from tests.support.session import locked
 
@@ -48,8 +49,8 @@ def test_a_missing_library_and_newer_symbols_are_found(
     built: dict[str, Layer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     layers = [built[name].folder for name in ("wavecrawl", "dependencies", "media")]
-    monkeypatch.setattr(checks, "LIBRARIES", {name: "" for name in checks.LIBRARIES if name != "libz.so.1"})
-    monkeypatch.setattr(checks, "NEWEST", {**checks.NEWEST, "GLIBC": (2, 33)})
+    monkeypatch.setattr(checks, "LIBRARIES", {name: "" for name in lambda_runtime.LIBRARIES if name != "libz.so.1"})
+    monkeypatch.setattr(checks, "NEWEST", {**lambda_runtime.NEWEST, "GLIBC": (2, 33)})
     found = "\n".join(problems(layers))
     assert "needs libz.so.1, which neither Lambda nor a layer has" in found
     assert "needs symbols of GLIBC_2.34" in found

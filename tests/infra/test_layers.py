@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from layers.browser_files import PACKAGE, PackageError, add_chromium
+from layers.browser_files import PACKAGE, add_chromium
 from layers.build import ROOT, Layer, LayerBuildError, build_layers, check_sizes, pinned
+from layers.npm_packages import PackageError
 from layers.stripping import AWS_SERVICES, strip, tree_hash
 from packaging.requirements import Requirement
 from tests.support.synthesis import native_layers

@@ -78,7 +78,7 @@ def _binary(path: Path, elf: ELFFile) -> Binary:
     return Binary(
         path=path,
         machine=_MACHINES[elf["e_machine"]],
-        needed=tuple(tag.needed for tag in tags if tag.entry.d_tag == "DT_NEEDED"),
+        needed=tuple(tag.needed for tag in tags if tag.entry.d_tag == "DT_NEEDED"),  # type: ignore[attr-defined] # added when read
         run_path=tuple(_in_layer(path.parent, folder) for folder in run_path),
         versions=tuple(dict.fromkeys(versions)),
     )

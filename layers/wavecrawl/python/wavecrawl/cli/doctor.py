@@ -80,8 +80,10 @@ def _deployment(stack: str, url: str, site_url: str, *, crawl: bool) -> Iterator
     from wavecrawl.adapters.aws.deployed_alarms import alarms_finding  # noqa: PLC0415 - these need botocore
     from wavecrawl.adapters.aws.deployed_api import DeployedApi, secrets_of  # noqa: PLC0415 - as above
     from wavecrawl.adapters.aws.deployed_crawl import CheckCrawl  # noqa: PLC0415 - as above
+    from wavecrawl.adapters.aws.deployed_fonts import fonts_finding  # noqa: PLC0415 - as above
 
     yield alarms_finding(found)
+    yield fonts_finding(found)
     try:
         secrets = secrets_of(found)
     except WavecrawlError as error:
