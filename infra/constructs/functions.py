@@ -72,6 +72,14 @@ class Shape:
     knowledge: bool = False  # with the library that divides texts
     recursive_loop: lambda_.RecursiveLoop | None = None  # None = Lambda stops recursive loops
 
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The names of the function's layers. On this machine, and without the setting, some do not exist."""
+        if self.browser:
+            return ("wavecrawl", "render_dependencies", "chromium", "fonts")
+        more = {"analytics": self.analytics, "media": self.media, "knowledge": self.knowledge}
+        return ("wavecrawl", "dependencies", *(name for name, wanted in more.items() if wanted))
+
 
 def shapes(config: Config) -> dict[str, Shape]:
     """Return the shape of each function by the name of its folder."""
@@ -170,6 +178,7 @@ class Functions(Construct):
             description=f"Permissions of {full_name}",
         )
         grant(role, name, self._resources, logs=logs)
+        layers = self._layers.by_name
         function = lambda_.Function(
             self,
             construct_id,
@@ -179,7 +188,7 @@ class Functions(Construct):
             architecture=RENDERING_ARCHITECTURE if shape.browser else ARCHITECTURE,
             handler="handler.handler",
             code=lambda_.Code.from_asset(str(FUNCTIONS / name), exclude=["__pycache__"]),
-            layers=self._layers_of(shape),
+            layers=[layers[layer] for layer in shape.layers if layer in layers],
             memory_size=shape.memory,
             timeout=Duration.seconds(shape.timeout),
             ephemeral_storage_size=Size.mebibytes(shape.storage_mb),
@@ -199,17 +208,6 @@ class Functions(Construct):
             "The layers are built for python3.13; all functions and layers move to a newer version together.",
         )
         return function
-
-    def _layers_of(self, shape: Shape) -> list[lambda_.ILayerVersion]:
-        layers = self._layers
-        if shape.browser:
-            return [layers.wavecrawl, *layers.rendering]
-        more = [
-            *([layers.analytics] if shape.analytics else []),
-            *(layers.media if shape.media else []),
-            *(layers.knowledge if shape.knowledge else []),
-        ]
-        return [layers.wavecrawl, layers.dependencies, *more]
 
     def environment(self, name: str) -> dict[str, str]:
         """Return the environment variables of a function."""

@@ -41,24 +41,22 @@ class Layers(Construct):
         super().__init__(scope, construct_id)
         self.built = built = BuiltLayers.of(config)
         both = (ARCHITECTURE, RENDERING_ARCHITECTURE) if config.render else (ARCHITECTURE,)
-        self.wavecrawl = self._layer("Wavecrawl", built.wavecrawl, "the wavecrawl package", machines=both)
-        self.dependencies = self._layer(
-            "Dependencies", built.dependencies, "dependencies of all functions of wavecrawl"
-        )
-        self.analytics = self._layer("Analytics", built.analytics, "DuckDB, for the results of a crawl")
-        described = "libraries for images and documents, for process_media"
-        self.media = [self._layer("Media", built.media, described)] if built.media else []
-        described = "the library that divides texts, for index_site"
-        self.knowledge = [self._layer("Knowledge", built.knowledge, described)] if built.knowledge else []
-        self.rendering = [
-            self._layer(construct_id, layer, description, machines=(RENDERING_ARCHITECTURE,))
-            for construct_id, layer, description in (
-                ("RenderDependencies", built.render_dependencies, "dependencies of render_batch, with Playwright"),
-                ("Chromium", built.chromium, "Chromium"),
-                ("Fonts", built.fonts, "fonts for CJK, Arabic, Devanagari, Thai and emoji"),
-            )
-            if layer is not None
-        ]
+        rendering = (RENDERING_ARCHITECTURE,)
+        described = {
+            "wavecrawl": ("the wavecrawl package", both),
+            "dependencies": ("dependencies of all functions of wavecrawl", (ARCHITECTURE,)),
+            "analytics": ("DuckDB, for the results of a crawl", (ARCHITECTURE,)),
+            "media": ("libraries for images and documents, for process_media", (ARCHITECTURE,)),
+            "knowledge": ("the library that divides texts, for index_site", (ARCHITECTURE,)),
+            "render_dependencies": ("dependencies of render_batch, with Playwright", rendering),
+            "chromium": ("Chromium", rendering),
+            "fonts": ("fonts for CJK, Arabic, Devanagari, Thai and emoji", rendering),
+        }
+        self.by_name = {
+            name: self._layer(name.title().replace("_", ""), layer, description, machines=machines)
+            for name, (description, machines) in described.items()
+            if (layer := getattr(built, name)) is not None
+        }
 
     def _layer(
         self,
@@ -66,7 +64,7 @@ class Layers(Construct):
         built: Layer,
         description: str,
         *,
-        machines: Sequence[lambda_.Architecture] = (ARCHITECTURE,),
+        machines: Sequence[lambda_.Architecture],
     ) -> lambda_.LayerVersion:
         return lambda_.LayerVersion(
             self,

@@ -29,6 +29,7 @@ def test_outputs_are_those_the_tools_read(assembly: Assembly) -> None:
             "IndexDlqUrl",
             "BusName",
             "Tenant",
+            "Fonts",
             "FunctionNames",
             "AlarmTopicArn",
             "SqlDatabase",
