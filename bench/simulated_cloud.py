@@ -277,7 +277,8 @@ class _Planner:
         *,
         order: float = 0.0,
         cancelled: bool = False,
-        full: bool = False,  # noqa: ARG002 - part of the planner
+        spent: bool = False,  # noqa: ARG002 - part of the planner, as the next
+        full: bool = False,  # noqa: ARG002
     ) -> WaveResult:
         waves, host = self.crawl.profile.waves, self.crawl.id.site
         batches = tuple(replace(batch, host=host) for batch in (waves[wave - 1] if wave <= len(waves) else ()))
