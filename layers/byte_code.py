@@ -19,7 +19,7 @@ LAMBDA_PYTHON: Final = "3.13"
 
 MISSING: Final = (
     f"the layers have no byte code, as this machine has no Python {LAMBDA_PYTHON} and uv could not fetch it. Each cold"
-    " start compiles what it imports: 1.0 instead of 0.45 s of processor time for the API, 0.7 instead of 0.35 s for"
+    " start compiles what it imports: 1.0 instead of 0.5 s of processor time for the API, 0.7 instead of 0.4 s for"
     f" fetch_batch. Install Python {LAMBDA_PYTHON} (`uv python install {LAMBDA_PYTHON}`), then deploy again"
 )
 """What a missing interpreter means, and what to do. The times are of a machine on which `import boto3` takes 0.3 s

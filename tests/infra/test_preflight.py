@@ -97,7 +97,7 @@ def test_a_deployment_without_byte_code_names_its_cost(monkeypatch: pytest.Monke
     monkeypatch.setattr(infra.preflight, "lambda_compiler", lambda: None)
     check = found(Account())["byte_code"]
     assert check.verdict is Verdict.WARNING
-    assert "1.0 instead of 0.45 s of processor time" in check.text
+    assert "1.0 instead of 0.5 s of processor time" in check.text
     assert "Install Python 3.13" in check.text
 
 
