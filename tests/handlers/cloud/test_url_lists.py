@@ -83,6 +83,18 @@ def test_a_list_larger_than_an_item_is_crawled_as_on_one_machine(stack: Deployme
         assert found[name] == expected[name], name
 
 
+def test_a_bad_url_of_a_list_is_named_by_its_number_and_nothing_is_stored(stack: Deployment) -> None:
+    stack.environment["WAVECRAWL_CONTACT"] = "https://operator.example/"
+    api = stack.load("api")
+    urls = [*(f"https://site.example/{number}" for number in range(1_500)), "ftp://site.example/", "no url"]
+    asked = {"url": "https://site.example/", "settings": SETTINGS | {"urls": urls}}
+    refused = ask(api.handler, "POST", "/v1/crawls", asked)
+    assert refused.status == 400
+    assert "URL 1,501 of the list cannot be crawled: only http and https" in refused.body["detail"]
+    assert ask(api.handler, "GET", "/v1/crawls").body["crawls"] == []
+    assert stack.clients.s3.list_objects_v2(Bucket=stack.bucket).get("KeyCount") == 0
+
+
 def test_a_site_whose_settings_do_not_fit_an_item_is_refused(stack: Deployment) -> None:
     handler = stack.load("api").handler
     urls = listed("https://site.example")

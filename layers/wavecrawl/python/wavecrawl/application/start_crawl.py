@@ -85,8 +85,8 @@ def start_crawl(
     if settings.mode is Mode.CHANGED_ONLY and settings.discovery is Discovery.LINKS_FIRST:
         settings = replace(settings, discovery=Discovery.SITEMAP_FIRST)  # the first wave needs the dates
     if settings.discovery is Discovery.LIST:
-        for url in settings.urls:
-            identity.page_url(url)
+        for number, url in enumerate(settings.urls, start=1):
+            _check_listed(number, url, identity)
         store_urls(objects, id_, settings.urls)
     now = clock.now()
     crawl = CrawlRow(
@@ -112,6 +112,14 @@ def start_crawl(
     if known is None:
         raise CorruptDataError(f"the site of {root.host} is locked by crawl {running}, which does not exist")
     return known
+
+
+def _check_listed(number: int, url: str, identity: Identity) -> None:
+    """Raise InvalidUrlError with its number if a URL of a list cannot be crawled."""
+    try:
+        identity.page_url(url)
+    except InvalidUrlError as error:
+        raise InvalidUrlError(f"URL {number:,} of the list cannot be crawled: {error}") from error
 
 
 def _quota_of(tenant: "TenantRow", now: float) -> Quota:

@@ -11,7 +11,8 @@ import msgspec
 from wavecrawl.application.start_settings import start_settings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.media.settings import MediaGroup
-from wavecrawl.errors import InvalidInputError
+from wavecrawl.domain.urls.url import Identity
+from wavecrawl.errors import InvalidInputError, InvalidUrlError
 
 
 class Media(StrEnum):
@@ -47,14 +48,27 @@ def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) ->
 
 
 def urls_of(file: Path) -> list[str]:
-    """Return the URLs of a file with one per line; raise InvalidInputError if it cannot be read."""
+    """Return the URLs of a file with one per line.
+
+    Raise InvalidInputError if the file cannot be read, or with the number of the first line that is no URL.
+    """
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise InvalidInputError(f"--urls {file} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise InvalidInputError(f"--urls {file} is not UTF-8 text: {error}") from error
-    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    urls = []
+    for number, line in enumerate(lines, start=1):
+        url = line.strip()
+        if not url or line.startswith("#"):
+            continue
+        try:
+            Identity().page_url(url)
+        except InvalidUrlError as error:
+            raise InvalidInputError(f"--urls {file}, line {number:,}: {error}") from error
+        urls.append(url)
+    return urls
 
 
 def free_settings(pairs: list[str]) -> dict[str, Any]:
