@@ -2,11 +2,11 @@
 
 import os
 
+from wavecrawl.adapters.aws import check_site
 from wavecrawl.api.app import Api
 from wavecrawl.api.problems import Answer
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.cloud import check_site
 from wavecrawl.telemetry import Context, Event, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "state_machine_arn", "secret_id")))

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-from wavecrawl.cloud import check_site
+from wavecrawl.adapters.aws import check_site
 
 
 class _Handler(BaseHTTPRequestHandler):

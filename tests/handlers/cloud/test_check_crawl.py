@@ -15,13 +15,12 @@ from tests.support.functions import API_KEY, ROOT, WEBHOOK_SECRET, Context, even
 from tests.support.functions import Deployment as Stack
 from tests.support.serverless import Serverless
 
-from wavecrawl.adapters.aws import deployed_crawl
+from wavecrawl.adapters.aws import check_site, deployed_crawl
 from wavecrawl.adapters.aws.deployed_api import DeployedApi
 from wavecrawl.adapters.aws.deployed_crawl import CheckCrawl
 from wavecrawl.adapters.aws.deployment import Deployment
 from wavecrawl.adapters.aws.secrets import Secrets
 from wavecrawl.api.http_api import ROUTES
-from wavecrawl.cloud import check_site
 from wavecrawl.ports.browser import RenderRequest
 
 API = "https://api.example"

@@ -147,7 +147,7 @@ CHECK_SITE: Final = (
     ("GET", "/check/{page+}"),
     ("POST", "/check/hook"),
 )
-"""Routes of the site that `wavecrawl doctor --crawl` crawls (`cloud.check_site`), in the function `api`."""
+"""Routes of the site that `wavecrawl doctor --crawl` crawls (`adapters.aws.check_site`), in the function `api`."""
 
 PUBLIC: Final = (*DASHBOARD, *CHECK_SITE, ("GET", "/health"), ("GET", "/openapi.json"), ("GET", "/docs"))
 """Routes that need no API key, in the function `api`."""

@@ -1,4 +1,4 @@
-"""A crawl of the check site (`cloud.check_site`), which uses all functions of the deployment but two.
+"""A crawl of the check site (`adapters.aws.check_site`), which uses all functions of the deployment but two.
 
 `fold_wave` is for crawls of thousands of pages, `fail_crawl` for failures of the deployment.
 """
@@ -12,11 +12,11 @@ from typing import Any, Final
 from urllib.parse import quote
 from uuid import uuid4
 
+from wavecrawl.adapters.aws.check_site import BY_SCRIPT, DENIED, HOOK, IMAGE, LISTED, PAGES, RENDERED, ROOT, WORD
 from wavecrawl.adapters.aws.deployed_api import DeployedApi, finding_of
 from wavecrawl.adapters.aws.deployment import Deployment
 from wavecrawl.adapters.aws.operator_errors import explained
 from wavecrawl.application.finding import Finding
-from wavecrawl.cloud.check_site import BY_SCRIPT, DENIED, HOOK, IMAGE, LISTED, PAGES, RENDERED, ROOT, WORD
 from wavecrawl.domain.counts import counted
 from wavecrawl.errors import PermanentError, WavecrawlError
 
