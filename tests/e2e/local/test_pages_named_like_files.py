@@ -1,13 +1,16 @@
 """A site whose pages are named like files, beside real files."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
-from tests.support.crawling import QUICK, Done, crawl_inline
+from tests.support.crawling import QUICK, Done, crawl_inline, with_changes
+from tests.support.fake_media import MemoryAssets
 
 from wavecrawl.demo.model import Link, Page, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import redirect
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.media.settings import MediaGroup
 
 HIDDEN = "/blog/only-listed.js"
 PAGES = (
@@ -70,3 +73,23 @@ def test_links_to_them_are_links_to_pages(crawled: tuple[Done, Counter[str], str
     assert pages["/old"]["redirect_to"] == f"{origin}{PAGES[-1]}"
     assert not {*FILES, "/big/film.mp4"} & pages.keys()
     assert (pages[HIDDEN]["in_links"], pages[HIDDEN]["orphan"]) == (0, "orphan")
+
+
+@pytest.mark.parametrize(
+    ("changes", "more"), [({"checks.resources": True}, 3), ({"media.include": (MediaGroup.DOCUMENTS,)}, 1)]
+)
+def test_pages_that_are_requested_as_files_are_a_notice(changes: dict[str, object], more: int, tmp_path: Path) -> None:
+    with SiteServer(site()) as server:
+        done = crawl_inline(server.url, tmp_path, with_changes(QUICK, changes), assets=MemoryAssets())
+        requests = Counter((one.path, one.method) for one in server.log)
+    assert max(count for (path, _), count in requests.items() if path in PAGES) == 1
+    (notice,) = (one for one in done.summary.notices if "named like a file" in one.message)
+    assert notice.subject == f"{server.origin}/paper.pdf?view=html"
+    assert notice.message == (
+        f"named like a file, but its response is a page, and {more} more like it; not read, as this crawl checks or "
+        "stores files after the pages. Crawl without checks.resources and media to read such pages"
+    )
+
+
+def test_a_crawl_without_such_pages_has_no_notice(crawled: tuple[Done, Counter[str], str]) -> None:
+    assert [one for one in crawled[0].summary.notices if "named like a file" in one.message] == []

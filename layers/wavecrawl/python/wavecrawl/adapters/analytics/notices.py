@@ -3,6 +3,7 @@
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.database import quoted
 from wavecrawl.adapters.analytics.setting_notices import setting_notices
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.frontier import NOT_RENDERED
@@ -10,6 +11,7 @@ from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.record import UNREACHABLE, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
+from wavecrawl.domain.fetching.outcome import HTML_TYPES
 from wavecrawl.domain.graph.completeness import Completeness
 from wavecrawl.ports.analytics import AnalyticsInputs
 
@@ -47,6 +49,7 @@ def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[
         *_script_notices(db),
         *_action_notices(db),
         *_check_notices(db),
+        *_file_name_notices(db),
         *inputs.notices,
         *_robots_notices(db),
         *_unreached_hosts(db),
@@ -119,6 +122,26 @@ def _check_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
     urls = counted(left, "URL was", "URLs were")
     message = f"{urls} not checked, as the limit was reached; raise the setting checks.max_urls"
     return [Notice(subject="checks.max_urls", message=message)] if left else []
+
+
+def _file_name_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Return a notice if pages are named like files, and were only requested as files, after the pages."""
+    types = ", ".join(map(quoted, sorted(HTML_TYPES)))
+    ((count, first),) = db.execute(
+        f"""
+        SELECT count(*), arg_min(url, id) FROM check_results
+        WHERE kind = 'file' AND status BETWEEN 200 AND 299 AND final_url = '' AND content_type IN ({types})
+          AND url NOT IN (SELECT url FROM urls WHERE {_DONE})
+        """
+    ).fetchall()
+    if not count:
+        return []
+    more = f", and {count - 1:,} more like it" if count > 1 else ""
+    message = (
+        f"named like a file, but its response is a page{more}; not read, as this crawl checks or stores files after "
+        "the pages. Crawl without checks.resources and media to read such pages"
+    )
+    return [Notice(subject=first, message=message)]
 
 
 def _trap_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
