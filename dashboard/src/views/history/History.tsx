@@ -33,8 +33,8 @@ function Loaded({ site }: { site: string }) {
         crawls.length ? (
           <>
             <p class="muted">
-              How the site developed from crawl to crawl. New pages, changed main texts and gone pages are
-              compared with all earlier crawls of the site. If a crawl stopped at a limit, not all of them are known.
+              How the site developed from crawl to crawl. New pages, changed main texts and gone pages are compared with
+              all earlier crawls of the site. If a crawl stopped at a limit, not all of them are known.
             </p>
             {crawls.length > 1 && <HistoryCharts crawls={[...crawls].reverse()} />}
             <Table crawls={crawls} />
