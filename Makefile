@@ -131,6 +131,7 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 	@$(BIN)/python -m bench.live
 	@$(BIN)/python -m bench.planner
 	@$(BIN)/python -m bench.planner_memory
+	@$(BIN)/python -m bench.large_frontier
 	@$(BIN)/python -m bench.focus
 	@$(BIN)/python -m bench.finish
 	@$(BIN)/python -m bench.page_memory

@@ -153,7 +153,7 @@ class Planned:
             speed_of=lambda _url: self._speed,
         )
         self._clock = plan.clock
-        self._frontier.changes()
+        list(self._frontier.changes())
         self._families.delta()
         self._vocabulary.delta()
         return plan
