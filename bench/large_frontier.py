@@ -38,7 +38,7 @@ from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.traps.families import LIMIT, Family
 
-SIZES = ((2_400_000, 1_769), (10_000_000, 16_384))
+SIZES = ((2_400_000, 1_769), (10_008_000, 16_384))
 """URLs of a crawl, and MB of the memory that its planner has: the function by default, and the task."""
 
 PAGES_OF = 2.4  # URLs per page of a usual site
