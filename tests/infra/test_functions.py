@@ -271,6 +271,10 @@ def test_each_route_of_the_api_is_named_and_there_is_no_other(assembly: Assembly
         "POST /webhooks/qstash",
         "GET /",
         "GET /assets/{file}",
+        "GET /robots.txt",
+        "GET /sitemap.xml",
+        "GET /check/{page+}",
+        "POST /check/hook",
         *described,
     }
 
@@ -280,7 +284,8 @@ def test_requests_are_bounded_and_logged_without_their_secrets(assembly: Assembl
     throttle = stage["DefaultRouteSettings"]
     assert (throttle["ThrottlingRateLimit"], throttle["ThrottlingBurstLimit"]) == (50, 100)
     limits = {"ThrottlingRateLimit": 2, "ThrottlingBurstLimit": 40}
-    posted, got = ("/webhooks/crawl", "/webhooks/qstash"), ("/", "/assets/{file}", "/health", "/docs", "/openapi.json")
+    posted = ("/webhooks/crawl", "/webhooks/qstash", "/check/hook")
+    got = ("/", "/assets/{file}", "/health", "/docs", "/openapi.json", "/robots.txt", "/sitemap.xml", "/check/{page+}")
     public = [*(f"POST {path}" for path in posted), *(f"GET {path}" for path in got)]
     assert stage["RouteSettings"] == dict.fromkeys(public, limits)
     logged = json.loads(stage["AccessLogSettings"]["Format"])
