@@ -244,6 +244,17 @@ def test_a_page_that_is_no_html_any_more_deletes_the_pages_below_it_in_the_secon
     assert story.deleted(story.crawl({HUB: JSON_ERROR})) == {LEAF}
 
 
+def test_if_all_pages_vanish_that_a_page_led_to_the_second_crawl_deletes_them(tmp_path: Path) -> None:
+    story = Story(tmp_path, SiteShape(links=((1,), (2, 3, 4), (), (), ())))
+    assert read(story.crawl()) == {path_of(page) for page in range(5)}
+    fewer = SiteShape(links=((1,), (2, 3), (), (), ()))
+    without = SiteShape(links=((1,), (), (), (), ()))
+    found: list[set[str]] = []
+    for story.shape in (fewer, without, without):  # one of three is deleted at once
+        found.append(story.deleted(story.crawl()))
+    assert found == [{path_of(4)}, {path_of(4)}, {path_of(2), path_of(3), path_of(4)}]
+
+
 def test_a_sitemap_that_lists_nothing_any_more_deletes_its_pages_in_the_second_crawl(tmp_path: Path) -> None:
     story = Story(tmp_path, SiteShape(links=((1,), (), (), ()), listed=frozenset((1, 2, 3)), sitemap="index"))
     assert read(story.crawl()) == {path_of(page) for page in range(4)}

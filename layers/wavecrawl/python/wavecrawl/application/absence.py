@@ -18,7 +18,8 @@ from wavecrawl.ports.results import Remembered
 
 _OUT_OF_REACH: Final = "its settings (discovery, mode) do not let it find all pages"
 _BELOW: Final = (
-    "the page that led to it was not read, only a feed listed it, or other settings found it, so it may still exist"
+    "the page that led to it was not read, or all that it led to vanished at once, or only a feed listed it, or other "
+    "settings found it, so it may still exist"
 )
 _SECOND: Final = 1.0  # to which the time is cut
 _TEMPORARY: Final = "it redirects temporarily; it is deleted if it does so in the next crawl, too"

@@ -201,9 +201,10 @@ SELECT key, parent,
        met AND covered AND deleted_at = 0 AND (
            (state = 'redirected' AND state_since >= {{since}})
            OR (state IN ('forbidden', 'http_error', 'failed') AND failures < {{hiccups}})
-       ) AS hiccup
+       ) AS hiccup,
+       unseen AND last_seen >= {{earlier_since}} AS vanished, met AND deleted_at = 0 AS stays
 FROM (
-    SELECT m.key, m.parent, m.deleted_at, m.failures, m.state_since, u.state,
+    SELECT m.key, m.parent, m.last_seen, m.deleted_at, m.failures, m.state_since, u.state,
            u.key IS NOT NULL OR m.last_seen >= {{since}} AS met,
            coalesce(u.state IN ('fetched', 'unchanged'), FALSE) AND NOT (
                coalesce(u.reason IN ('{Reason.EMPTY}', '{Reason.NOT_HTML}'), FALSE)
@@ -217,19 +218,32 @@ FROM (
 """
 """What the crawl shows of each page that was read before: whether it did not find the page, although it could have;
 whether it did not read it, so that pages below it may exist; whether that may be temporary. A page that had links, and
-has no HTML now, was not read: the next crawl shows whether it stays so.
+has no HTML now, was not read: the next crawl shows whether it stays so. Also whether the page `vanished`, as the crawl
+before had found it, or `stays`.
 """
+
+MOST_AT_ONCE = 1
+"""Pages that were found on one page and are deleted at once, if all of these vanish together."""
 
 ABSENT = """
 CREATE TEMP TABLE absent AS
 WITH RECURSIVE kept (key) AS (
-    SELECT key FROM judged WHERE lost
+    (
+        SELECT key FROM judged WHERE lost
+        UNION
+        SELECT parent FROM judged GROUP BY parent
+        HAVING count(*) FILTER (vanished) > {most_at_once} AND NOT bool_or(stays) AND parent <> ''
+    )
     UNION
     SELECT j.key FROM judged j JOIN kept k ON k.key = j.parent WHERE j.unseen
 )
 SELECT key FROM judged WHERE {proves} AND unseen AND key NOT IN (SELECT key FROM kept)
 """
-"""The pages that are deleted because the crawl did not find them: the pages that led to them were read."""
+"""The pages that are deleted because the crawl did not find them: the pages that led to them were read.
+
+If all pages vanish that were found on one page, that page may be in maintenance, or its scripts may lack their data,
+although its response was a success. Then the next crawl decides.
+"""
 
 CONCLUDED = """
 CREATE OR REPLACE TEMP VIEW concluded AS

@@ -136,9 +136,11 @@ class MemoryTables:
         )
         self._db.execute(judged, [covered])
         proves = end.sees_all and (table is Table.MEDIA or self._has_no_gap(parts, end))
-        self._db.execute(queries.ABSENT.format(proves=proves))
-        ((lost,),) = self._rows("SELECT count(*) FROM judged WHERE lost")
-        return Conclusion(proves_absence=proves and not lost)
+        self._db.execute(queries.ABSENT.format(proves=proves, most_at_once=queries.MOST_AT_ONCE))
+        ((unsure,),) = self._rows(
+            "SELECT count(*) FROM judged WHERE lost OR (unseen AND key NOT IN (SELECT key FROM absent))"
+        )
+        return Conclusion(proves_absence=proves and not unsure)
 
     def _has_no_gap(self, parts: Mapping[Table, Sequence[Path]], end: CrawlEnd) -> bool:
         """Return whether the crawl read all that leads to pages, as far as its ways of discovery can show."""
