@@ -1,6 +1,7 @@
 """Items of the table as plain values, and in the form of DynamoDB's requests and responses."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -25,7 +26,7 @@ def _attribute(value: object) -> dict[str, Any]:
         case bool():
             return {"BOOL": value}
         case int() | float():
-            return {"N": repr(value).removesuffix(".0")}
+            return {"N": _digits(repr(value).removesuffix(".0"))}
         case str():
             return {"S": str(value)}
         case Mapping():
@@ -34,6 +35,11 @@ def _attribute(value: object) -> dict[str, Any]:
             return {"SS": sorted(value)}
         case _:
             return {"B": value}
+
+
+def _digits(number: str) -> str:
+    """Return a number without an exponent: not every reader of the table's numbers knows 6e-07."""
+    return format(Decimal(number), "f") if "e" in number else number
 
 
 def _value(attribute: tuple[str, Any]) -> Any:
