@@ -46,6 +46,7 @@ https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
 
 _DOMAIN: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]")
 _CERTIFICATE: Final = re.compile(r"arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate/[0-9a-f-]+")
+_KEY: Final = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[0-9a-f-]+")
 _STACK_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _ORIGIN: Final = re.compile(r"https?://[^/\s]+")
 
@@ -142,6 +143,14 @@ class Config:
     public_burst: int = 40
     domain_name: str = ""  # of the API, such as crawler.example.com
     certificate_arn: str = ""  # of that name, in ACM
+    close_default_endpoint: bool = False  # the API answers at domain_name alone
+    log_source_address: bool = False  # in the access log of the API
+    table_name: str = ""  # of an existing table, such as one that a deleted stack left
+    bucket_name: str = ""  # of the existing bucket that belongs to it
+    kms_key_arn: str = ""  # a key of the operator's own; "" = the keys of AWS
+    subnet_ids: str = ""  # of an existing VPC, for the functions that send requests; comma-separated
+    security_group_ids: str = ""  # of these functions
+    fixed_egress: bool = False  # whether their requests have one fixed address
     log_retention_days: int = 30
     keep_data: bool = True
     alarm_email: str = ""
@@ -237,7 +246,29 @@ def _problems(config: Config) -> Iterator[str]:
     if config.alarm_email and "@" not in config.alarm_email:
         yield f"alarm_email must be an e-mail address: {config.alarm_email!r}"
     yield from _domain_problems(config)
+    yield from _storage_problems(config)
+    yield from _egress_problems(config)
     yield from _network_problems(config.allowed_addresses)
+
+
+def _storage_problems(config: Config) -> Iterator[str]:
+    if bool(config.table_name) != bool(config.bucket_name):
+        yield "table_name and bucket_name must be set together: the rows of the table name objects of the bucket"
+    if config.kms_key_arn and not _KEY.fullmatch(config.kms_key_arn):
+        yield f"kms_key_arn must be the ARN of a key in KMS, in the deployment's region: {config.kms_key_arn!r}"
+    if config.kms_key_arn and config.table_name:
+        yield "kms_key_arn has no effect on an existing table and bucket; encrypt these yourself, and leave it out"
+
+
+def _egress_problems(config: Config) -> Iterator[str]:
+    if bool(config.subnet_ids) != bool(config.security_group_ids):
+        yield "subnet_ids and security_group_ids must be set together"
+    if config.subnet_ids and config.fixed_egress:
+        yield "fixed_egress makes a VPC of its own; leave out subnet_ids, or give the existing VPC a NAT gateway"
+    for name, kind in (("subnet_ids", "subnet"), ("security_group_ids", "sg")):
+        for one in filter(None, (part.strip() for part in getattr(config, name).split(","))):
+            if not re.fullmatch(rf"{kind}-[0-9a-f]+", one):
+                yield f"{name} must be ids such as {kind}-0123456789abcdef0, comma-separated: {one!r}"
 
 
 def _knowledge_problems(config: Config) -> Iterator[str]:
@@ -257,6 +288,8 @@ def _knowledge_problems(config: Config) -> Iterator[str]:
 
 
 def _domain_problems(config: Config) -> Iterator[str]:
+    if config.close_default_endpoint and not config.domain_name:
+        yield "close_default_endpoint needs domain_name, or the API would have no address"
     if bool(config.domain_name) != bool(config.certificate_arn):
         yield "domain_name and certificate_arn must be set together"
     if config.domain_name and not _DOMAIN.fullmatch(config.domain_name):

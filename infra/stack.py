@@ -94,7 +94,7 @@ class WavecrawlStack(Stack):
             Budget(self, "Budget", config=config, topic=observability.topic)
         tag_resources(self, config)
         outputs = {
-            "ApiUrl": api.http_api.api_endpoint,
+            "ApiUrl": f"https://{config.domain_name}" if config.close_default_endpoint else api.http_api.api_endpoint,
             "TableName": storage.table.table_name,
             "BucketName": storage.bucket.bucket_name,
             "StateMachineArn": crawl.machine.state_machine_arn,
@@ -114,6 +114,8 @@ class WavecrawlStack(Stack):
         if observability.dashboard is not None:
             name = observability.dashboard.dashboard_name
             outputs["DashboardUrl"] = _console(f"cloudwatch/home#dashboards/dashboard/{name}")
+        if functions.network is not None and functions.network.address:
+            outputs["EgressAddress"] = functions.network.address
         if config.domain_name:
             domain = CustomDomain(self, "CustomDomain", config=config, api=api)
             outputs |= {

@@ -42,8 +42,8 @@ class Vectors:
 class Resources:
     """The resources that functions use."""
 
-    table: dynamodb.Table
-    bucket: s3.Bucket
+    table: dynamodb.ITable
+    bucket: s3.IBucket
     batches: Mapping[BatchKind, sqs.Queue]  # of the kinds of batches of the deployment
     folds: sqs.Queue
     index: sqs.Queue | None  # None: there is no knowledge index
@@ -327,7 +327,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     prefixes += [HIDDEN] if access.hides else []
     prefixes += ([EXPORTS] if access.exports else []) + ([KNOWLEDGE] if access.knowledge else [])
     for prefix in prefixes:
-        acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
+        acknowledge(role, f"AwsSolutions-IAM5[Resource::{_arn_in_findings(resources.bucket)}/{prefix}]", _OBJECTS)
 
 
 def let_read_executions(role: iam.Role, executions_arn: str) -> None:
@@ -379,15 +379,16 @@ def _pass(role: iam.Role, passed: iam.Role) -> None:
     )
 
 
-def _logical_id(bucket: s3.Bucket) -> str:
+def _arn_in_findings(bucket: s3.IBucket) -> str:
+    """Return a bucket's ARN as cdk-nag writes it: of a resource of the template, or of an existing one."""
     stack = Stack.of(bucket)
     resource = bucket.node.default_child
-    if not isinstance(resource, s3.CfnBucket):
-        raise TypeError(f"the bucket's resource is a {type(resource).__name__}, not a CfnBucket")
-    return str(stack.resolve(stack.get_logical_id(resource)))
+    if isinstance(resource, s3.CfnBucket):
+        return f"<{stack.resolve(stack.get_logical_id(resource))}.Arn>"
+    return f"arn:<AWS::Partition>:s3:::{bucket.bucket_name}"
 
 
-def _allow_objects(role: iam.Role, action: str, prefixes: Sequence[str], bucket: s3.Bucket) -> None:
+def _allow_objects(role: iam.Role, action: str, prefixes: Sequence[str], bucket: s3.IBucket) -> None:
     for prefix in prefixes:
         _allow(role, "s3", (action,), bucket.arn_for_objects(prefix))
 

@@ -14,6 +14,8 @@ from infra.concurrency import CALLED, FOLDS, INDEXINGS
 from infra.config import DELIVER_TIMEOUT, LEASE_SECONDS, LONGEST_FUNCTION, Config, Tracing
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
+from infra.constructs.encryption import let_use
+from infra.constructs.function_network import REQUESTERS, function_network, join
 from infra.constructs.layers import ARCHITECTURE, RENDERING_ARCHITECTURE, RUNTIME, Layers
 from infra.constructs.log_groups import log_group
 from infra.constructs.principals import service
@@ -161,6 +163,7 @@ class Functions(Construct):
         self._config = config
         self._layers = layers
         self._resources = resources
+        self.network = function_network(self, config)
         self.by_name = {name: self._function(name, shape) for name, shape in shapes(config).items()}
         self._feed_workers()
 
@@ -178,6 +181,7 @@ class Functions(Construct):
             description=f"Permissions of {full_name}",
         )
         grant(role, name, self._resources, logs=logs)
+        let_use(role, self._config)
         layers = self._layers.by_name
         function = lambda_.Function(
             self,
@@ -202,6 +206,8 @@ class Functions(Construct):
             system_log_level_v2=_LOG_LEVELS[self._config.log_level][1],
             log_group=logs,
         )
+        if self.network is not None and name in REQUESTERS:
+            join(self.network, function, role)
         acknowledge(
             function,
             "AwsSolutions-L1",

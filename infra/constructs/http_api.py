@@ -44,6 +44,7 @@ class Api(Construct):
             api_name=config.stack_name,
             description="wavecrawl: webhooks and REST API",
             create_default_stage=False,
+            disable_execute_api_endpoint=config.close_default_endpoint or None,
             cors_preflight=_cross_origin(config),
         )
         self.stage = apigw.HttpStage(
@@ -85,8 +86,11 @@ class Api(Construct):
 
     def _log_requests(self, config: Config) -> None:
         logs = log_group(self, "Logs", name=f"/aws/vendedlogs/apis/{config.stack_name}", config=config)
+        fields = {name: f"$context.{name}" for name in _LOGGED}
+        if config.log_source_address:
+            fields["sourceIp"] = "$context.identity.sourceIp"
         self._resource().access_log_settings = apigw.CfnStage.AccessLogSettingsProperty(
-            destination_arn=logs.log_group_arn, format=json.dumps({name: f"$context.{name}" for name in _LOGGED})
+            destination_arn=logs.log_group_arn, format=json.dumps(fields)
         )
 
     def _add_routes(self, function: lambda_.Function, name: str, routes: tuple[tuple[str, str], ...]) -> None:

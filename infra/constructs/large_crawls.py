@@ -16,6 +16,7 @@ from constructs import Construct
 from infra.config import Config
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
+from infra.constructs.encryption import let_use
 from infra.constructs.functions import Functions
 from infra.constructs.layers import BuiltLayers
 from infra.constructs.log_groups import log_group
@@ -87,6 +88,7 @@ class LargeCrawls(Construct):
         ]
         self.task_role = self._role("TaskRole", "Permissions of the task that finishes large crawls")
         grant(self.task_role, "finish_crawl", resources, logs=logs)
+        let_use(self.task_role, config)
         grant(self.task_role, "plan_large_wave", resources, logs=logs)
         self.task_role.add_to_policy(
             iam.PolicyStatement(

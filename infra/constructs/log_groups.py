@@ -7,6 +7,7 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from infra.config import Config
+from infra.constructs.encryption import own_key
 
 _RETENTIONS: Final = {
     1: logs.RetentionDays.ONE_DAY,
@@ -30,6 +31,7 @@ def log_group(scope: Construct, construct_id: str, *, name: str, config: Config)
     return logs.LogGroup(
         scope,
         construct_id,
+        encryption_key=own_key(scope, config, construct_id=f"{construct_id}Key"),
         log_group_name=name,
         retention=_RETENTIONS[config.log_retention_days],
         removal_policy=RemovalPolicy.DESTROY,

@@ -11,6 +11,7 @@ from infra.config import Config
 from infra.constructs.alarms import Condition, conditions
 from infra.constructs.budget import name_in_account
 from infra.constructs.dashboard import widgets
+from infra.constructs.encryption import own_key
 from infra.constructs.topic import let_publish
 from infra.constructs.watched import Watched
 
@@ -26,7 +27,13 @@ class Observability(Construct):
         self.dashboard = self._dashboard(config, watched) if config.dashboard else None
 
     def _topic(self, config: Config) -> sns.Topic:
-        topic = sns.Topic(self, "Alarms", display_name=f"{config.stack_name} alarms", enforce_ssl=True)
+        topic = sns.Topic(
+            self,
+            "Alarms",
+            display_name=f"{config.stack_name} alarms",
+            enforce_ssl=True,
+            master_key=own_key(self, config),
+        )
         if config.alarm_email:
             topic.add_subscription(subscriptions.EmailSubscription(config.alarm_email))
         alarms = Stack.of(self).format_arn(

@@ -8,6 +8,7 @@ from constructs import Construct
 
 from infra.config import DELIVER_TIMEOUT, FOLD_RECEIVES, LONGEST_FUNCTION, MAX_RECEIVES, Config
 from infra.constructs.acknowledgements import acknowledge
+from infra.constructs.encryption import own_key
 from wavecrawl.adapters.aws.queue import RETENTION
 from wavecrawl.domain.crawl.job import BatchKind
 
@@ -25,6 +26,7 @@ class Queues(Construct):
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
+        self._key = own_key(self, config)
         self.batches = {kind: self._of_batches(kind, timeout) for kind, timeout in config.batch_timeouts.items()}
         self.folds_dead = self._queue("FoldsDeadLetters", retention=Duration.days(14))
         # A crawl's end folds what is missing, so a message is of no use for longer than a crawl takes to notice.
@@ -93,7 +95,8 @@ class Queues(Construct):
         return sqs.Queue(
             self,
             construct_id,
-            encryption=sqs.QueueEncryption.SQS_MANAGED,
+            encryption=sqs.QueueEncryption.KMS if self._key else sqs.QueueEncryption.SQS_MANAGED,
+            encryption_master_key=self._key,
             enforce_ssl=True,
             retention_period=retention,
             visibility_timeout=visibility_timeout,

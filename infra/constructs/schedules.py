@@ -13,6 +13,7 @@ from constructs import Construct
 
 from infra.config import Config
 from infra.constructs.access import SCHEDULER, Scheduling
+from infra.constructs.encryption import let_use
 from infra.constructs.events import LATEST, dead_letters_of
 from infra.constructs.functions import function_arn
 from infra.constructs.principals import service
@@ -42,6 +43,7 @@ class Schedules(Construct):
         target = function_arn(self, config, "start_site")
         role.add_to_policy(iam.PolicyStatement(actions=["lambda:InvokeFunction"], resources=[target]))
         role.add_to_policy(iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[undelivered.queue_arn]))
+        let_use(role, config)  # to send to the queue of undelivered calls
         self.scheduling = Scheduling(
             group=config.stack_name,
             role=role,

@@ -47,7 +47,7 @@ def catalog_arns(scope: Construct, config: Config) -> list[str]:
 class Sql(Construct):
     """A database with the tables, and the workgroup of queries. They are deleted with the stack; the files are not."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, config: Config, bucket: s3.Bucket) -> None:
+    def __init__(self, scope: Construct, construct_id: str, *, config: Config, bucket: s3.IBucket) -> None:
         super().__init__(scope, construct_id)
         self.database = database_name(config)
         self.workgroup = config.stack_name

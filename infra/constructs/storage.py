@@ -4,11 +4,13 @@ from typing import Final
 
 from aws_cdk import Duration
 from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
+from infra.constructs.encryption import own_key
 from infra.constructs.removal import removal_of_data
 from infra.constructs.sql import RESULTS
 
@@ -35,7 +37,34 @@ class Storage(Construct):
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
-        removal = removal_of_data(config)
+        self.table: dynamodb.ITable
+        self.bucket: s3.IBucket
+        if config.table_name:
+            self._adopt(config)
+        else:
+            self._create(config)
+
+    def _adopt(self, config: Config) -> None:
+        """Use a table and a bucket that exist. The policy of a bucket is deleted with the stack that made it."""
+        self.table = dynamodb.Table.from_table_name(self, "Table", config.table_name)
+        self.bucket = s3.Bucket.from_bucket_name(self, "Bucket", config.bucket_name)
+        policy = s3.BucketPolicy(self, "Policy", bucket=self.bucket)
+        for test, key, value in (
+            ("Bool", "aws:SecureTransport", "false"),
+            ("NumericLessThan", "s3:TlsVersion", "1.2"),
+        ):
+            policy.document.add_statements(
+                iam.PolicyStatement(
+                    effect=iam.Effect.DENY,
+                    principals=[iam.AnyPrincipal()],
+                    actions=["s3:*"],
+                    resources=[self.bucket.bucket_arn, self.bucket.arn_for_objects("*")],
+                    conditions={test: {key: value}},
+                )
+            )
+
+    def _create(self, config: Config) -> None:
+        removal, key = removal_of_data(config), own_key(self, config)
         # Encrypted with DynamoDB's own key, which is free. A customer key would cost a KMS request for nearly each
         # write (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.howitworks.html).
         self.table = dynamodb.Table(
@@ -44,7 +73,8 @@ class Storage(Construct):
             partition_key=dynamodb.Attribute(name="pk", type=dynamodb.AttributeType.STRING),
             sort_key=dynamodb.Attribute(name="sk", type=dynamodb.AttributeType.STRING),
             billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
-            encryption=dynamodb.TableEncryption.DEFAULT,
+            encryption=dynamodb.TableEncryption.CUSTOMER_MANAGED if key else dynamodb.TableEncryption.DEFAULT,
+            encryption_key=key,
             point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
                 point_in_time_recovery_enabled=True
             ),
@@ -56,7 +86,9 @@ class Storage(Construct):
         self.bucket = s3.Bucket(
             self,
             "Bucket",
-            encryption=s3.BucketEncryption.S3_MANAGED,
+            encryption=s3.BucketEncryption.KMS if key else s3.BucketEncryption.S3_MANAGED,
+            encryption_key=key,
+            bucket_key_enabled=True if key else None,  # one KMS request for many objects
             block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
             object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
             enforce_ssl=True,

@@ -23,7 +23,7 @@ class Watched:
     machine: sfn.StateMachine
     functions: Mapping[str, lambda_.Function]
     queues: Queues
-    table: dynamodb.Table
+    table: dynamodb.ITable
     stage: apigw.HttpStage
     namespace: str  # of the metrics that the functions publish
 

@@ -1,0 +1,181 @@
+"""Settings for companies, all off by default: own key, closed endpoint, networks, existing data, source addresses."""
+
+import json
+from typing import Any
+
+import pytest
+from infra.config import Config, ConfigError
+from infra.constructs.function_network import REQUESTERS
+from tests.infra.dependencies import missing_dependencies
+from tests.infra.reading import CERTIFICATE, DOMAIN, only, properties
+from tests.infra.senders import text
+from tests.support.rights import rights_of, role_of
+from tests.support.synthesis import Assembly, synthesized
+
+KEY = "arn:aws:kms:us-east-1:123456789012:key/00000000-0000-0000-0000-000000000000"
+SUBNETS, GROUP = ["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"], "sg-0123456789abcdef0"
+INTERFACES = {
+    *("ec2:CreateNetworkInterface", "ec2:DescribeNetworkInterfaces", "ec2:DescribeSubnets"),
+    *("ec2:DeleteNetworkInterface", "ec2:AssignPrivateIpAddresses", "ec2:UnassignPrivateIpAddresses"),
+}
+
+
+@pytest.fixture(scope="module")
+def closed() -> Assembly:
+    """A deployment with its own key, one address for requests, and an API that answers at its domain alone."""
+    return synthesized(
+        certificate_arn=CERTIFICATE,
+        close_default_endpoint="true",
+        domain_name=DOMAIN,
+        fixed_egress="true",
+        kms_key_arn=KEY,
+        log_source_address="true",
+    )
+
+
+@pytest.fixture(scope="module")
+def adopting() -> Assembly:
+    """A deployment in an existing VPC, over the table and the bucket of a deleted one."""
+    return synthesized(
+        bucket_name="old-bucket",
+        security_group_ids=GROUP,
+        subnet_ids=", ".join(SUBNETS),
+        table_name="old-table",
+    )
+
+
+@pytest.mark.parametrize("deployment", ["closed", "adopting"])
+def test_checkers_have_no_findings(deployment: str, request: pytest.FixtureRequest) -> None:
+    found: Assembly = request.getfixturevalue(deployment)
+    report = json.loads((found.folder / "validation-report.json").read_text(encoding="utf-8"))
+    assert report["pluginReports"] == []
+    assert missing_dependencies(found.template) == []
+
+
+def test_by_default_none_of_them_is_on(assembly: Assembly) -> None:
+    template = json.dumps(assembly.template)
+    closed = ("kms:", "AWS::KMS::Key", "sourceIp", "DisableExecuteApiEndpoint")
+    for absent in (*closed, "VpcConfig", "AWS::EC2::NatGateway"):
+        assert absent not in template
+    assert assembly.of_kind("AWS::DynamoDB::Table")
+    assert assembly.of_kind("AWS::S3::Bucket")
+
+
+def test_everything_stored_is_encrypted_with_the_operators_key(closed: Assembly) -> None:
+    assert only(closed, "AWS::DynamoDB::Table")["SSESpecification"] == {
+        "KMSMasterKeyId": KEY,
+        "SSEEnabled": True,
+        "SSEType": "KMS",
+    }
+    (rule,) = only(closed, "AWS::S3::Bucket")["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert rule == {
+        "BucketKeyEnabled": True,
+        "ServerSideEncryptionByDefault": {"KMSMasterKeyID": KEY, "SSEAlgorithm": "aws:kms"},
+    }
+    for kind, field in (
+        ("AWS::SQS::Queue", "KmsMasterKeyId"),
+        ("AWS::Logs::LogGroup", "KmsKeyId"),
+        ("AWS::SNS::Topic", "KmsMasterKeyId"),
+    ):
+        found = properties(closed, kind)
+        assert found
+        assert {one[field] for one in found} == {KEY}, kind
+
+
+def test_every_role_that_uses_stored_data_may_use_the_key(closed: Assembly) -> None:
+    names = [found["FunctionName"] for found in properties(closed, "AWS::Lambda::Function")]
+    assert len(names) > 10
+    for name in names:
+        assert rights_of(closed, role_of(closed, name))[KEY] == {"kms:Decrypt", "kms:GenerateDataKey"}
+    for part in ("SchedulesRole", "LargeCrawlsTaskRole"):
+        (policy,) = [one for id_, one in closed.of_kind("AWS::IAM::Policy").items() if id_.startswith(part)]
+        assert KEY in json.dumps(policy)
+
+
+def test_the_api_answers_at_its_domain_alone(closed: Assembly) -> None:
+    assert only(closed, "AWS::ApiGatewayV2::Api")["DisableExecuteApiEndpoint"] is True
+    assert closed.template["Outputs"]["ApiUrl"]["Value"] == f"https://{DOMAIN}"
+
+
+def test_the_access_log_has_the_source_address_only_if_it_should(closed: Assembly, assembly: Assembly) -> None:
+    formats = [
+        json.loads(only(one, "AWS::ApiGatewayV2::Stage")["AccessLogSettings"]["Format"]) for one in (closed, assembly)
+    ]
+    assert formats[0].pop("sourceIp") == "$context.identity.sourceIp"
+    assert formats[0] == formats[1]
+
+
+def functions(assembly: Assembly) -> dict[str, dict[str, Any]]:
+    return {one["FunctionName"]: one for one in properties(assembly, "AWS::Lambda::Function")}
+
+
+def test_requests_come_from_one_fixed_address(closed: Assembly) -> None:
+    (address,) = closed.of_kind("AWS::EC2::EIP")
+    assert only(closed, "AWS::EC2::NatGateway")["AllocationId"] == {"Fn::GetAtt": [address, "AllocationId"]}
+    assert closed.template["Outputs"]["EgressAddress"]["Value"] == {"Ref": address}
+    subnets = [id_ for id_ in closed.of_kind("AWS::EC2::Subnet") if "EgressPrivate" in id_]
+    assert len(subnets) == 2
+    for name in REQUESTERS:
+        network = functions(closed)[f"wavecrawl-{name.replace('_', '-')}"]["VpcConfig"]
+        assert sorted(one["Ref"] for one in network["SubnetIds"]) == sorted(subnets)
+    routes = [one["Properties"] for id_, one in closed.of_kind("AWS::EC2::Route").items() if "EgressPrivate" in id_]
+    assert len(routes) == 2
+    assert all("NatGatewayId" in route for route in routes)
+
+
+def test_functions_that_request_join_an_existing_network_and_others_do_not(adopting: Assembly) -> None:
+    joined = {name for name, one in functions(adopting).items() if "VpcConfig" in one}
+    assert joined == {f"wavecrawl-{name.replace('_', '-')}" for name in REQUESTERS}
+    for name in joined:
+        assert functions(adopting)[name]["VpcConfig"] == {"SecurityGroupIds": [GROUP], "SubnetIds": SUBNETS}
+        assert rights_of(adopting, role_of(adopting, name))["*"] >= INTERFACES
+    assert not rights_of(adopting, role_of(adopting, "wavecrawl-api")).get("*", set()) & INTERFACES
+    assert not adopting.of_kind("AWS::EC2::NatGateway")
+
+
+def test_an_existing_table_and_bucket_are_used_and_never_deleted(adopting: Assembly) -> None:
+    assert not adopting.of_kind("AWS::DynamoDB::Table")
+    assert not adopting.of_kind("AWS::S3::Bucket")
+    variables = [one["Environment"]["Variables"] for one in functions(adopting).values()]
+    assert {(one["WAVECRAWL_TABLE"], one["WAVECRAWL_BUCKET"]) for one in variables} == {("old-table", "old-bucket")}
+    outputs = adopting.template["Outputs"]
+    assert (outputs["TableName"]["Value"], outputs["BucketName"]["Value"]) == ("old-table", "old-bucket")
+    rights = rights_of(adopting, role_of(adopting, "wavecrawl-fetch-batch"))
+    table = next(one for one in rights if one.endswith("table/old-table"))
+    objects = next(one for one in rights if one.endswith(":::old-bucket/tenants/*"))
+    assert "dynamodb:UpdateItem" in rights[table]
+    assert rights[objects] == {"s3:GetObject", "s3:PutObject"}
+
+
+def test_an_existing_bucket_refuses_what_is_not_tls(adopting: Assembly) -> None:
+    policy = only(adopting, "AWS::S3::BucketPolicy")
+    assert policy["Bucket"] == "old-bucket"
+    statements = policy["PolicyDocument"]["Statement"]
+    assert {one["Effect"] for one in statements} == {"Deny"}
+    assert [one["Condition"] for one in statements] == [
+        {"Bool": {"aws:SecureTransport": "false"}},
+        {"NumericLessThan": {"s3:TlsVersion": "1.2"}},
+    ]
+    assert all(text(one["Resource"][1]).endswith(":s3:::old-bucket/*") for one in statements)
+
+
+@pytest.mark.parametrize(
+    ("context", "said"),
+    [
+        ({"close_default_endpoint": "true"}, "close_default_endpoint needs domain_name"),
+        ({"table_name": "t"}, "table_name and bucket_name must be set together"),
+        ({"bucket_name": "b"}, "table_name and bucket_name must be set together"),
+        ({"kms_key_arn": "alias/mine"}, "kms_key_arn must be the ARN of a key"),
+        ({"kms_key_arn": KEY, "table_name": "t", "bucket_name": "b"}, "kms_key_arn has no effect on an existing table"),
+        ({"subnet_ids": SUBNETS[0]}, "subnet_ids and security_group_ids must be set together"),
+        ({"subnet_ids": "x", "security_group_ids": GROUP}, "subnet_ids must be ids such as subnet-0123456789abcdef0"),
+        ({"subnet_ids": SUBNETS[0], "security_group_ids": "y"}, "security_group_ids must be ids such as sg-"),
+        (
+            {"subnet_ids": SUBNETS[0], "security_group_ids": GROUP, "fixed_egress": "true"},
+            "fixed_egress makes a VPC of its own",
+        ),
+    ],
+)
+def test_invalid_values_are_named(context: dict[str, object], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        Config.from_context(context)
