@@ -144,7 +144,7 @@ def test_an_existing_table_and_bucket_are_used_and_never_deleted(adopting: Assem
     table = next(one for one in rights if one.endswith("table/old-table"))
     objects = next(one for one in rights if one.endswith(":::old-bucket/tenants/*"))
     assert "dynamodb:UpdateItem" in rights[table]
-    assert rights[objects] == {"s3:GetObject", "s3:PutObject"}
+    assert rights[objects] == {"s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"}
 
 
 def test_an_existing_bucket_refuses_what_is_not_tls(adopting: Assembly) -> None:
