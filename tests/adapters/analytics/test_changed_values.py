@@ -124,4 +124,5 @@ def test_show_names_the_directives_and_a_newer_crawl_without_the_url(crawls: tup
     dropped = shown(f"{origin}/dropped")
     assert dropped["crawl"].startswith(first.row.id.crawl)
     assert dropped["not in"].startswith(second.row.id.crawl)
-    assert dropped["not in"].endswith("this newer crawl of the site did not find the URL")
+    because = "deleted, because this crawl read all that could lead to it, and did not find it"
+    assert dropped["not in"].endswith(because)

@@ -130,7 +130,9 @@ def test_the_last_rows_of_all_urls_are_the_ledger(folded: Folded) -> None:
     for row, expected in zip(found, ledger, strict=True):
         now = row["now"]
         parent = "" if now["parent"] is None else ledger[now["parent"]].url
-        names = ("url", "key", "state", "reason", "detail", "depth", "found_by", "phase", "tries")
+        assert expected.url in (now["url"], "")  # the planner forgets the text of a URL that is never requested
+        assert expected.url or now["state"] in ("skipped", "robots_denied")
+        names = ("key", "state", "reason", "detail", "depth", "found_by", "phase", "tries")
         assert tuple(now[name] for name in names) == tuple(getattr(expected, name) for name in names)
         assert (parent, now["found_in"], row["found_at"]) == (expected.parent, expected.wave, expected.found_at)
         assert now["batch_wave"] == 0 or (now["batch_wave"], now["batch"]) == state.frontier.batch(expected.order)
