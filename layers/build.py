@@ -44,7 +44,7 @@ Machine = Literal["aarch64", "x86_64"]
 FUNCTIONS_LAYERS: Final = (
     ("wavecrawl", "dependencies", "analytics"),
     ("wavecrawl", "render_dependencies", "chromium", "fonts"),
-    ("wavecrawl", "dependencies", "media"),
+    ("wavecrawl", "dependencies", "media", "encryption"),
     ("wavecrawl", "dependencies", "analytics", "knowledge"),
 )
 """The layers of the functions that have most."""
@@ -77,6 +77,7 @@ def build_layers(
         "wavecrawl": _built("wavecrawl", target, _package_input(), _install_package),
         "dependencies": _third_party("dependencies", target, "dependencies"),
         "analytics": _third_party("analytics", target, "analytics"),
+        "encryption": _third_party("encryption", target, "encryption"),
     }
     if render:
         built["render_dependencies"] = _third_party(

@@ -71,6 +71,7 @@ class Shape:
     analytics: bool = False
     browser: bool = False  # runs on x86_64, with Chromium
     media: bool = False  # with the libraries for images and documents
+    encryption: bool = False  # with the library that decrypts secrets of webhooks, and documents
     knowledge: bool = False  # with the library that divides texts
     recursive_loop: lambda_.RecursiveLoop | None = None  # None = Lambda stops recursive loops
 
@@ -79,7 +80,12 @@ class Shape:
         """The names of the function's layers. On this machine, and without the setting, some do not exist."""
         if self.browser:
             return ("wavecrawl", "render_dependencies", "chromium", "fonts")
-        more = {"analytics": self.analytics, "media": self.media, "knowledge": self.knowledge}
+        more = {
+            "analytics": self.analytics,
+            "media": self.media,
+            "encryption": self.encryption,
+            "knowledge": self.knowledge,
+        }
         return ("wavecrawl", "dependencies", *(name for name, wanted in more.items() if wanted))
 
 
@@ -88,7 +94,7 @@ def shapes(config: Config) -> dict[str, Shape]:
     # API Gateway times out after 30 s: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
     found = {
         "webhook": Shape(memory=config.small_memory, timeout=29),
-        "api": Shape(memory=config.small_memory, timeout=29),
+        "api": Shape(memory=config.small_memory, timeout=29, encryption=True),
         "results": Shape(
             memory=config.results_memory,
             timeout=29,
@@ -122,6 +128,7 @@ def shapes(config: Config) -> dict[str, Shape]:
             timeout=config.media_timeout,
             storage_mb=config.media_storage_mb,
             media=True,
+            encryption=True,
             recursive_loop=lambda_.RecursiveLoop.ALLOW,  # as fetch_batch
         ),
         "read_sitemaps": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
@@ -145,7 +152,7 @@ def shapes(config: Config) -> dict[str, Shape]:
             knowledge=True,
         ),
         "fail_crawl": Shape(memory=config.small_memory, timeout=60),
-        "deliver": Shape(memory=config.small_memory, timeout=DELIVER_TIMEOUT),
+        "deliver": Shape(memory=config.small_memory, timeout=DELIVER_TIMEOUT, encryption=True),
         "notify": Shape(memory=config.small_memory, timeout=60),
     }
     left_out = {name for kind, name in WORKERS.items() if kind not in config.batch_timeouts}

@@ -52,7 +52,7 @@ def test_layers_leave_out_what_no_function_reads(layers: dict[str, Layer]) -> No
 
 
 def test_everything_a_layer_needs_is_in_it(layers: dict[str, Layer]) -> None:
-    names = ("dependencies", "analytics", "render_dependencies", "media")
+    names = ("dependencies", "analytics", "render_dependencies", "media", "encryption")
     found = [one for name in names for one in _installed(layers[name])]
     there = {_normal(one.metadata["Name"]) for one in found}
     assert {need for one in found for need in _needs(one)} <= there
@@ -125,7 +125,7 @@ def test_what_is_built_for_lambda_runs_there_and_nowhere_else() -> None:
     """Every shared library is for the functions' processor (e_machine, elf(5)) and for Python 3.13 or any version."""
     built = build_layers("lambda")
     arm64, x86_64 = {183}, {62}
-    machines = {"dependencies": arm64, "analytics": arm64, "media": arm64}
+    machines = {"dependencies": arm64, "analytics": arm64, "media": arm64, "encryption": arm64}
     machines |= {"render_dependencies": x86_64, "chromium": x86_64}
     found = {name: [*built[name].folder.rglob("*.so"), *built[name].folder.rglob("*.so.*")] for name in machines}
     assert {name: {_machine(path) for path in libraries} for name, libraries in found.items()} == machines
@@ -139,7 +139,7 @@ def _machine(library: Path) -> int:
 
 def test_without_rendering_media_and_knowledge_there_are_no_layers_for_them() -> None:
     built = build_layers("native", render=False, media=False, knowledge=False)
-    assert built.keys() == {"wavecrawl", "dependencies", "analytics"}
+    assert built.keys() == {"wavecrawl", "dependencies", "analytics", "encryption"}
 
 
 def test_an_archive_of_chromium_with_another_hash_is_refused_and_removed(tmp_path: Path) -> None:

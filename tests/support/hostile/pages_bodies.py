@@ -161,6 +161,7 @@ BODIES = (
     Behaviour(
         name="sends a part that nobody asked for",
         talk=sends(TEXT, HTML, "Content-Range: bytes 0-9/99", status="206 Partial Content"),
+        truncated=True,
     ),
     Behaviour(name="resets the content", talk=sends(b"", HTML, status="205 Reset Content"), reason="empty"),
     _failed(

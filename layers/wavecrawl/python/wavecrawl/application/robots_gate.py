@@ -180,7 +180,7 @@ class RobotsGate:
                 file = self._file(origin, exchange)
                 trouble = _trouble(exchange, file)
                 if trouble:
-                    trouble = replace(trouble, own=origin_of(url) == origin)
+                    trouble = replace(trouble, own=url.startswith(f"{origin}/"))
                 return trouble or file, trouble is not None and (classify(exchange).retry or file.has_rules)
             url, cookies = target, cookies_after(cookies, exchange)
         # More redirects count as "unavailable", which allows everything (RFC 9309 2.3.1.2).
