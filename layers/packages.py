@@ -16,10 +16,17 @@ from layers.build import build_layers
 ALLOWED: Final = frozenset(
     {
         *("Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT", "MIT-0", "MIT-CMU", "MPL-2.0", "PSF-2.0"),
-        *("Apache Software License", "BSD License", "MIT License"),  # classifiers of packages without an expression
+        *(
+            "Apache License 2.0",
+            "Apache Software License",
+            "BSD License",
+            "MIT License",
+        ),  # classifiers of packages without an expression
     }
 )
 """Licenses that permit use in a service without conditions for the service's own code."""
+
+_VAGUE: Final = "Dual License"  # of python-dateutil, whose classifiers name both
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +57,7 @@ def license_of(metadata: PackageMetadata) -> str:
     ]
     fields = [*(metadata.get_all("License-Expression") or ()), *(metadata.get_all("License") or ())]
     for text in map(str, (*fields, *named)):
-        if text and "\n" not in text:
+        if text and "\n" not in text and text != _VAGUE:
             return text
     return ""
 

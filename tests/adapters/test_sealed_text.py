@@ -1,3 +1,5 @@
+from contextlib import suppress
+
 import pytest
 
 from wavecrawl.adapters.sealed_text import Sealer, is_sealed
@@ -29,10 +31,12 @@ def test_another_key_or_context_does_not_open_it(key: bytes, context: str) -> No
 
 def test_a_changed_seal_does_not_open() -> None:
     sealed = Sealer(KEY).seal(SECRET, "webhook t/w")
+    opened: list[str] = []
     for place in range(len("sealed1:"), len(sealed) - 2):
         changed = sealed[:place] + ("A" if sealed[place] != "A" else "B") + sealed[place + 1 :]
-        with pytest.raises(CorruptDataError, match="cannot be decrypted"):
-            Sealer(KEY).open(changed, "webhook t/w")
+        with suppress(CorruptDataError):
+            opened.append(Sealer(KEY).open(changed, "webhook t/w"))
+    assert opened == []
 
 
 def test_a_key_has_32_bytes() -> None:

@@ -3,12 +3,14 @@
 import atexit
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from decimal import Decimal
 from functools import cache
 from itertools import count
 from pathlib import Path
 from uuid import uuid4
 
 from moto import mock_aws
+from moto.dynamodb.models.dynamo_type import DynamoType
 from tests.support.emulator import emulated_clients, new_bucket, new_table
 
 from wavecrawl.adapters.aws.archive import S3Archive
@@ -65,9 +67,15 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
     return another
 
 
+def _sum(one: DynamoType, other: DynamoType) -> DynamoType:
+    """Return the sum of two numbers. moto's own sum of tiny ones has an exponent, which moto cannot read again."""
+    return DynamoType({"N": format(Decimal(one.value) + Decimal(other.value), "f")})
+
+
 @cache
 def moto_clients(worker: int = 0) -> AwsClients:  # noqa: ARG001 - as `emulated_clients`
     """Return clients for use under `mock_aws`."""
+    DynamoType.__add__ = _sum  # type: ignore[method-assign]
     clients = AwsClients()
     atexit.register(clients.close)
     return clients

@@ -42,7 +42,7 @@ https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Dashbo
 
 REGION = "ap-southeast-2"  # a long name
 
-EVERYTHING = {"budget_usd_a_month": "100"}
+EVERYTHING = {"budget_usd_a_month": "100", "dashboard": "true"}
 """Settings that add named resources."""
 
 

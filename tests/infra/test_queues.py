@@ -28,14 +28,14 @@ def test_every_queue_is_a_dead_letter_queue_or_has_one(assembly: Assembly) -> No
     assert all(id_ in dead or _redrive(queue) in queues for id_, queue in queues.items())
 
 
-def test_every_queue_has_an_alarm(assembly: Assembly) -> None:
+def test_every_queue_has_an_alarm_if_all_are_wanted(everything: Assembly) -> None:
     alarmed = {
         dimension["Value"]["Fn::GetAtt"][0]
-        for alarm in properties(assembly, "AWS::CloudWatch::Alarm")
+        for alarm in properties(everything, "AWS::CloudWatch::Alarm")
         for dimension in alarm["Dimensions"]
         if dimension["Name"] == "QueueName"
     }
-    assert alarmed == set(assembly.of_kind("AWS::SQS::Queue"))
+    assert alarmed == set(everything.of_kind("AWS::SQS::Queue"))
 
 
 def test_queues_refuse_what_is_not_tls(assembly: Assembly) -> None:

@@ -251,7 +251,7 @@ def written_by_exports(s3: "S3Client", folder: Path) -> None:
 
 
 def written_by_parts(s3: "S3Client", folder: Path) -> None:
-    catalog = cast("GlueCatalog", SimpleNamespace(add=lambda _: None))
+    catalog = cast("GlueCatalog", SimpleNamespace(add=lambda *_: None))
     (folder / file_of(Table.URLS)).unlink()
     S3Parts(Bucket(s3, "bucket"), catalog, scratch=folder).store(CRAWL, 1, folder)
 

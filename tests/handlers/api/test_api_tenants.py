@@ -281,6 +281,8 @@ def test_usage_shows_use_and_limits(desk: Desk) -> None:
         "max_pages": 200,
         "max_tries": 2_000,
         "budget_usd": 0.2,
+        "budget_usd_a_month": None,
+        "spent_usd": 0.0,
         "max_sites": 20,
         "maximums": {"polite.in_flight": 10, "limits.max_bytes": 10_485_760, "limits.max_decoded_bytes": 20_971_520},
         "resets_at": "2026-12-01T00:00:00Z",

@@ -67,7 +67,8 @@ def test_who_made_the_results_of_a_crawl_makes_them_again(
     for wave, done in ((1, 1), (2, 101)):
         states.store(CRAWL, snapshot(wave, done=done))
     given = {"crawl": {"tenant": "t", "site": "s", "crawl": "c"}, "continued": 1, "results": True}
-    assert function.handler(given, context) == {**expected, "phase": "bfs", "wave": 1}
+    shown = {"root": row.root_url, "phase": "bfs", "wave": 1}
+    assert function.handler(given, context) == {**expected, **shown}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ REQUEST = RenderRequest(url="http://site.example/", status=200, headers=(), body
 def the_built_browsers(monkeypatch: pytest.MonkeyPatch) -> list[FakeBrowser]:
     built: list[FakeBrowser] = []
 
-    def build(_settings: CrawlSettings, _authentication: object = None) -> FakeBrowser:
+    def build(_settings: CrawlSettings, *_: object) -> FakeBrowser:
         built.append(FakeBrowser())
         return built[-1]
 

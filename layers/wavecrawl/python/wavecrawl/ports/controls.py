@@ -6,7 +6,7 @@ from wavecrawl.domain.tenants.operator_controls import OperatorControls
 
 
 class Controls(Protocol):
-    """One row. Contract: tests/contract/test_controls.py."""
+    """One row. Contract: tests/contract/test_stored_controls.py."""
 
     def read(self) -> OperatorControls:
         """Return the controls; those of an installation that has never changed them have version 0."""

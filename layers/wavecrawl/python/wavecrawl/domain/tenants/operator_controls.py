@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ada_url import URL
-
 from wavecrawl.domain.tenants.limits import MOST_DENIED
 from wavecrawl.errors import InvalidInputError
 
@@ -49,6 +47,8 @@ def host_of(text: str) -> str:
 
     Raise InvalidInputError for anything else, such as a URL or a host with a port.
     """
+    from ada_url import URL  # noqa: PLC0415 - all functions load this module, and few of them need this
+
     given = text.strip()
     url = f"http://[{given}]/" if ":" in given and not given.startswith("[") else f"http://{given}/"
     try:
