@@ -87,6 +87,8 @@ class Calls:
                 yield resource, f"glue:{operation}"
         elif service == "secretsmanager" and "/sites/" in params.get("SecretId", params.get("Name", "")):
             yield "secret:wavecrawl/sites/*", f"secretsmanager:{operation}"
+        elif service == "secretsmanager" and params.get("SecretId", params.get("Name", "")).endswith("/webhook-key"):
+            yield "secret:wavecrawl/webhook-key-??????", f"secretsmanager:{operation}"
         else:
             prefix, resource = _ON_ITS_OWN[service]
             yield resource, f"{prefix}:{operation.removesuffix('Batch')}"

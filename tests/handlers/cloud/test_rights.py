@@ -53,12 +53,22 @@ NAME_TAKEN: Rights = {
     "arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:wavecrawl:*": {"states:DescribeExecution"}
 }
 """Another execution has the name of the one that a function starts."""
+WEBHOOK_KEY = "secret:wavecrawl/webhook-key-??????"
+
+
+def empty(*tables: str) -> Rights:
+    """Return the rights to register tables of which the crawls of this test have no rows."""
+    return {f"table/wavecrawl/{table}": {"glue:CreatePartition"} for table in tables}
+
+
 SELDOM: dict[str, Rights] = {
     **dict.fromkeys(("webhook", "start-site"), NAME_TAKEN),
     **dict.fromkeys(("run-wave", "fetch-batch", "process-media", "read-sitemaps"), ROBOTS_OUTGROWN | SITE_SECRETS),
     "render-batch": SITE_SECRETS,
-    # The objects are the snapshots of a resumed crawl.
+    # The objects are the snapshots of a resumed crawl. StartExecution: a queued crawl starts if this one cannot open.
     "open-crawl": {
+        **NAME_TAKEN,
+        "StateMachine": {"states:StartExecution"},
         **ROBOTS_OUTGROWN,
         **SITE_SECRETS,
         "Bucket": {"s3:ListBucket"},
@@ -66,12 +76,14 @@ SELDOM: dict[str, Rights] = {
     },
     # With every hundredth wave.
     "fold-wave": {
+        **empty("checks", "resource_uses"),
         "Bucket/tables/*": {"s3:GetObject"},
         "Bucket/tenants/*/memory/*": {*PUT, "s3:DeleteObject"},
     },
     # PutItem: the site has changed since an earlier crawl. StartExecution: a queued crawl starts.
     # DeleteObject: a page was deleted, or the page memory is divided.
     "finish-crawl": {
+        **empty("checks", "media_uses", "resource_uses"),
         "Table": {"dynamodb:PutItem"},
         **NAME_TAKEN,
         "StateMachine": {"states:StartExecution"},
@@ -81,10 +93,12 @@ SELDOM: dict[str, Rights] = {
     # A queued crawl is cancelled. A crawl is deleted to whose records and responses a later one refers.
     "api": {
         **NAME_TAKEN,
+        WEBHOOK_KEY: {"secretsmanager:CreateSecret"},  # with the first webhook
         "Bus": {"events:PutEvents"},
         "Bucket/tenants/*/records/*": {*PUT},
         "Bucket/tenants/*/warc/*": {*PUT},
     },
+    "deliver": {WEBHOOK_KEY: {"secretsmanager:GetSecretValue", "secretsmanager:CreateSecret"}},  # it has read the key
 }
 """Rights for cases that this test does not run."""
 
@@ -115,7 +129,10 @@ class Recorded(Serverless):
     def __init__(self, stack: Deployment) -> None:
         super().__init__(stack)
         self.aws_calls = Calls(stack, self.signals)
-        self.functions |= {name: stack.load(name) for name in ("webhook", "api", "results", "start_site", "deliver")}
+        with self.aws_calls.recorded():  # some functions create clients when they are loaded
+            self.functions |= {
+                name: stack.load(name) for name in ("webhook", "api", "results", "start_site", "deliver")
+            }
         self.clock = StillClock(time=time.time())  # the current time, as signatures expire
         for module in self.functions.values():
             module.cloud.clock = self.clock
