@@ -293,3 +293,12 @@ def test_a_link_has_its_language(html: str, language: str) -> None:
 )
 def test_the_first_base_with_an_href_counts(html: str, base: str) -> None:
     assert extract(html, url=PAGE).base_url == base
+
+
+@pytest.mark.parametrize("rel", ["canonical", "alternate"])
+def test_a_declaration_does_not_stand_for_a_link_to_the_same_url(rel: str) -> None:
+    found = links(f'<link rel={rel} href="/docs/"><nav><a href="/docs/">Docs</a> <a href="/docs/">Again</a></nav>')
+    assert [(link.href, link.kind, link.text) for link in found] == [
+        ("/docs/", LinkKind(rel), ""),
+        ("/docs/", LinkKind.ANCHOR, "Docs"),
+    ]

@@ -203,3 +203,11 @@ def test_long_references_are_not_remembered() -> None:
 )  # fmt: skip
 def test_assets_are_known_by_their_ending(path: str, *, asset: bool) -> None:
     assert is_asset(path) == asset
+
+
+@pytest.mark.parametrize("kind", [LinkKind.CANONICAL, LinkKind.ALTERNATE])
+def test_the_other_spelling_that_a_page_declares_and_links_to_is_a_target(kind: LinkKind) -> None:
+    page_key = Identity().page_url("https://example.com/docs").key
+    declared, linked = raw("/docs/", kind=kind), raw("/docs/", text="Docs")
+    found = new_filter().links((declared, linked), base="https://example.com/docs", page_key=page_key)
+    assert [(link.kind, link.key == page_key) for link in found] == [(kind, True), (LinkKind.ANCHOR, False)]

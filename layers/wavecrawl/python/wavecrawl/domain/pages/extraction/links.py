@@ -48,6 +48,8 @@ _KINDS = (  # of <link>, by precedence
     ("prev", LinkKind.PREV),
 )
 _NOT_PAGES = (LinkKind.FEED, LinkKind.DATA)
+_DECLARED = (LinkKind.CANONICAL, LinkKind.ALTERNATE)
+"""These say what the page's own URL is. They do not stand for a link that leads to the same reference."""
 
 
 class _Found(Struct, gc=False):
@@ -87,7 +89,7 @@ def refresh_target(content: str) -> str:
 
 def links(page: Survey, regions: Nearest[Region], *, most: int) -> tuple[RawLink, ...]:
     """Return the first `most` links of the page: elements in document order, then meta refresh."""
-    found: dict[str, _Found] = {}
+    found: dict[tuple[str, bool], _Found] = {}
     followed = set[str]()  # beginnings of references that are known and followed
     for node in page.links:
         tag = node.tag_id
@@ -108,26 +110,27 @@ def links(page: Survey, regions: Nearest[Region], *, most: int) -> tuple[RawLink
         here = _Found(node, attributes, kind)
         if "rel" in attributes:
             here.nofollow, here.rel = _qualified((attributes["rel"] or "").lower().split())
-        if not (here.nofollow or here.rel or kind in _NOT_PAGES):
+        if not (here.nofollow or here.rel or kind in _NOT_PAGES or kind in _DECLARED):
             followed.add(beginning)
         _keep(found, reference, here, most)
     for node, attributes in page.metas:
         if "http-equiv" in attributes and (attributes["http-equiv"] or "").strip().lower() == "refresh":
             reference = refresh_target(attributes.get("content") or "")
             _keep(found, reference, _Found(node, attributes, LinkKind.REFRESH), most)
-    return tuple(_link(href, first, regions) for href, first in found.items())
+    return tuple(_link(href, first, regions) for (href, _), first in found.items())
 
 
-def _keep(found: dict[str, _Found], reference: str, here: _Found, most: int) -> None:
+def _keep(found: dict[tuple[str, bool], _Found], reference: str, here: _Found, most: int) -> None:
     href = cleaned(reference)
-    known = found.get(href)
+    key = href, here.kind in _DECLARED
+    known = found.get(key)
     if known is not None:
         known.nofollow = known.nofollow and here.nofollow
         known.rel = common_rel(known.rel, here.rel)
         if known.kind in _NOT_PAGES and here.kind not in _NOT_PAGES:
             known.kind = here.kind
     elif href and len(found) < most:
-        found[href] = here
+        found[key] = here
 
 
 def _qualified(values: list[str]) -> tuple[bool, str]:
