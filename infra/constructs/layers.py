@@ -47,7 +47,7 @@ class Layers(Construct):
             "wavecrawl": ("the wavecrawl package", both),
             "dependencies": ("dependencies of all functions of wavecrawl", (ARCHITECTURE,)),
             "analytics": ("DuckDB, for the results of a crawl", (ARCHITECTURE,)),
-            "encryption": ("the library for encryption, for api, deliver and process_media", (ARCHITECTURE,)),
+            "encryption": ("the library for encryption", (ARCHITECTURE,)),
             "media": ("libraries for images and documents, for process_media", (ARCHITECTURE,)),
             "knowledge": ("the library that divides texts, for index_site", (ARCHITECTURE,)),
             "render_dependencies": ("dependencies of render_batch, with Playwright", rendering),

@@ -48,7 +48,7 @@ def test_the_node_of_playwright_would_not_start_in_lambda() -> None:
 def test_a_missing_library_and_newer_symbols_are_found(
     built: dict[str, Layer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    layers = [built[name].folder for name in ("wavecrawl", "dependencies", "media")]
+    layers = [built[name].folder for name in ("wavecrawl", "dependencies", "media", "encryption")]
     monkeypatch.setattr(checks, "LIBRARIES", {name: "" for name in lambda_runtime.LIBRARIES if name != "libz.so.1"})
     monkeypatch.setattr(checks, "NEWEST", {**lambda_runtime.NEWEST, "GLIBC": (2, 33)})
     found = "\n".join(problems(layers))
