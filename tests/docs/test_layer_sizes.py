@@ -6,6 +6,7 @@ import pytest
 from infra.config import Config
 from infra.constructs.functions import Shape, shapes
 from layers.build import LARGEST, ROOT, build_layers
+from layers.byte_code import lambda_compiler
 from tests.support.session import locked
 
 MB = 1024 * 1024
@@ -17,6 +18,8 @@ ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 @pytest.fixture(scope="module")
 def sizes() -> dict[str, float]:
     """The size of each layer for Lambda, in MB."""
+    if lambda_compiler() is None:
+        pytest.skip("without Python 3.13, which uv cannot fetch, the layers have no byte code and are smaller")
     with locked("layers"):
         return {name: layer.size / MB for name, layer in build_layers("lambda", fonts=True).items()}
 
