@@ -1,8 +1,8 @@
 """Waves in DynamoDB, and their sums.
 
-A crawl may have 20,000 waves, and whoever looks at it wants their sums. When twenty waves are over, the planner of the
-next one closes them: from then on their rows do not change, and a row of totals holds the sums of all waves up to the
-last of them. So a reader needs the last row of totals and the waves after it, about ten kilobytes in one request.
+A crawl may have 20,000 waves, and each request for the crawl needs their sums. When twenty waves are over, the planner
+of the next one closes them: from then on their rows do not change, and a row of totals holds the sums of all waves up
+to the last of them. So a reader needs the last row of totals and the waves after it: one request, about ten kilobytes.
 """
 
 from collections.abc import Mapping, Sequence

@@ -63,7 +63,7 @@ class _Evidence:
 
 
 def due_members(frontier: Frontier, why_not: Callable[[int], str]) -> list[int]:
-    """Return the skipped URLs that are requested now: members of families that have pages, and one of each other one.
+    """Return the skipped URLs that are requested now: all of families with pages, and one of each untried family.
 
     The others get the evidence as their detail, or why they are not requested. `why_not` returns why a URL must not be
     requested as a page: `LATER` or `DENIED`; "" if it may be.

@@ -25,7 +25,7 @@ _NEARLY_FULL: Final = 0.85
 def fits(state_bytes: int, memory: int) -> bool:
     """Return whether a wave can be planned in `memory` bytes, if the URLs found so far take `state_bytes`.
 
-    The answer depends on these numbers only: whoever plans a wave decides the same.
+    The answer depends on these numbers only, so the function and the task decide the same for the same wave.
     """
     return _GROWTH * state_bytes <= max(memory - PROCESS - WAVE, _SMALL * memory)
 

@@ -86,7 +86,7 @@ class Exchange(Struct, frozen=True, kw_only=True, gc=False):
     received_bytes: int = 0  # of a download: its body as transferred
     file_bytes: int = 0  # of a download: what was written to the file, without content coding
     truncated: bool = False  # a size limit cut the body
-    is_stream: bool = False  # the body was not read: it may have no end, or is a long one that nobody needs
+    is_stream: bool = False  # the body was not read: it may have no end, or it is long and not needed
     fault: TransportFault | None = None  # a response may have a status and a fault, such as a reset inside the body
     fault_detail: str = ""  # one line of text
     address: str | None = None  # the address connected to
