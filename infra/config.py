@@ -38,6 +38,13 @@ and a throttled one costs a receive in each visibility timeout of 90 minutes."""
 LONGEST_FUNCTION: Final = 900
 """Maximum seconds of a Lambda function: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
 
+MOST_SUBNETS: Final = 16
+MOST_GROUPS: Final = 5
+"""The limits of a function and of a task:
+https://docs.aws.amazon.com/lambda/latest/api/API_VpcConfig.html
+https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_AwsVpcConfiguration.html
+"""
+
 LONGEST_STACK_NAME: Final = 50
 """Characters of a stack name. A function's name, such as NAME-read-sitemaps, may have 64.
 
@@ -148,8 +155,8 @@ class Config:
     table_name: str = ""  # of an existing table, such as one that a deleted stack left
     bucket_name: str = ""  # of the existing bucket that belongs to it
     kms_key_arn: str = ""  # a key of the operator's own; "" = the keys of AWS
-    subnet_ids: str = ""  # of an existing VPC, for the functions that send requests; comma-separated
-    security_group_ids: str = ""  # of these functions
+    subnet_ids: str = ""  # of an existing VPC, for functions and tasks that send requests; comma-separated
+    security_group_ids: str = ""  # of these functions and tasks
     fixed_egress: bool = False  # whether their requests have one fixed address
     log_retention_days: int = 30
     keep_data: bool = True
@@ -171,6 +178,16 @@ class Config:
         if self.media:
             found[BatchKind.MEDIA] = self.media_timeout
         return found
+
+    @property
+    def subnets(self) -> tuple[str, ...]:
+        """The subnets of an existing VPC."""
+        return _listed(self.subnet_ids)
+
+    @property
+    def security_groups(self) -> tuple[str, ...]:
+        """The security groups in that VPC."""
+        return _listed(self.security_group_ids)
 
     @property
     def concurrency(self) -> Concurrency:
@@ -224,6 +241,11 @@ def _parsed(value: object, kind: type) -> object:
     return str(value).strip()
 
 
+def _listed(text: str) -> tuple[str, ...]:
+    """Return the parts of a comma-separated setting."""
+    return tuple(filter(None, (part.strip() for part in text.split(","))))
+
+
 def _problems(config: Config) -> Iterator[str]:
     yield from _range_problems(config)
     if problem := config.concurrency.problem():
@@ -240,7 +262,7 @@ def _problems(config: Config) -> Iterator[str]:
         yield f"tenant must contain only letters, digits, '-' and '_': {config.tenant!r}"
     if config.qstash_url and not config.qstash_url.startswith("https://"):
         yield f"qstash_url must start with https://: {config.qstash_url!r}"
-    for origin in filter(None, (part.strip() for part in config.cors_origins.split(","))):
+    for origin in _listed(config.cors_origins):
         if origin != "*" and not _ORIGIN.fullmatch(origin):
             yield f"cors_origins must be origins such as https://app.example.com, or *: {origin!r}"
     if config.alarm_email and "@" not in config.alarm_email:
@@ -265,8 +287,11 @@ def _egress_problems(config: Config) -> Iterator[str]:
         yield "subnet_ids and security_group_ids must be set together"
     if config.subnet_ids and config.fixed_egress:
         yield "fixed_egress makes a VPC of its own; leave out subnet_ids, or give the existing VPC a NAT gateway"
-    for name, kind in (("subnet_ids", "subnet"), ("security_group_ids", "sg")):
-        for one in filter(None, (part.strip() for part in getattr(config, name).split(","))):
+    for name, kind, most in (("subnet_ids", "subnet", MOST_SUBNETS), ("security_group_ids", "sg", MOST_GROUPS)):
+        ids = _listed(getattr(config, name))
+        if len(ids) > most:
+            yield f"{name} must be at most {most} ids: {len(ids)}"
+        for one in ids:
             if not re.fullmatch(rf"{kind}-[0-9a-f]+", one):
                 yield f"{name} must be ids such as {kind}-0123456789abcdef0, comma-separated: {one!r}"
 
@@ -311,7 +336,7 @@ def _name_problems(name: str) -> Iterator[str]:
 
 
 def _network_problems(networks: str) -> Iterator[str]:
-    for network in filter(None, (part.strip() for part in networks.split(","))):
+    for network in _listed(networks):
         try:
             allowed_network(network)
         except ValueError as error:

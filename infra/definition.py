@@ -5,7 +5,7 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -50,10 +50,15 @@ FARGATE_WAITS: Final = 15
 _TASK: Final = {
     "Cluster": "arn:aws:ecs:us-east-1:000000000000:cluster/wavecrawl",
     "FinishTask": "wavecrawl-finish-large-crawl",
-    "FirstSubnet": "subnet-0",
-    "SecondSubnet": "subnet-1",
-    "SecurityGroup": "sg-0",
+    "PublicIp": "ENABLED",
+    "Subnet1": "subnet-0",
+    "Subnet2": "subnet-1",
+    "SecurityGroup1": "sg-0",
 }
+
+_OWN_SUBNETS: Final = 2
+_OWN_GROUPS: Final = 1
+"""Subnets and security groups of a network that the deployment makes."""
 
 THROTTLING: Final[Mapping[str, object]] = {
     "ErrorEquals": [
@@ -139,6 +144,12 @@ def definition(config: Config) -> str:
     text = SOURCE.read_text(encoding="utf-8").replace('"${Retry}"', json.dumps(retry()))
     text = text.replace('"${Throttling}"', json.dumps(THROTTLING)).replace('"${TaskRetry}"', json.dumps(task_retry()))
     text = text.replace("${FargateBusy}", ", ".join(f"'{name}'" for name in FARGATE_BUSY))
+    for name, values in (
+        ("Subnet", config.subnets or ("",) * _OWN_SUBNETS),
+        ("SecurityGroup", config.security_groups or ("",) * _OWN_GROUPS),
+    ):
+        listed = [f"${{{one}}}" for one in placeholders(name, values)]
+        text = text.replace(f'"${{{name}s}}"', json.dumps(listed))
     numbers = {
         "WaveTimeout": config.wave_timeout,
         "MaxResumes": config.max_resumes,
@@ -155,6 +166,11 @@ def definition(config: Config) -> str:
             if "Choices" in state:
                 state["Choices"] = [choice for choice in state["Choices"] if choice["Next"] not in LARGE]
     return json.dumps(machine, indent=1, ensure_ascii=False)
+
+
+def placeholders(name: str, values: Sequence[str]) -> dict[str, str]:
+    """Return the substitutions of a list, as CloudFormation substitutes no lists: Subnet1, Subnet2 and so on."""
+    return {f"{name}{number}": value for number, value in enumerate(values, 1)}
 
 
 def substituted(text: str, substitutions: Mapping[str, str]) -> str:

@@ -1,7 +1,9 @@
-"""The network of the functions that send requests to sites: an existing VPC, or one with a fixed address.
+"""The network of functions and tasks that send requests to sites: an existing VPC, or one with a fixed address.
 
-Without either setting, functions use the network of Lambda, which costs nothing and has changing addresses.
+Without either setting, functions use the network of Lambda, which costs nothing and has changing addresses, and the
+Fargate task has one of its own (`large_crawls.py`).
 https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
+https://docs.aws.amazon.com/AmazonECS/latest/developerguide/fargate-task-networking.html
 """
 
 from collections.abc import Sequence
@@ -32,17 +34,18 @@ https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuratio
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionNetwork:
-    """The subnets and security groups of functions."""
+    """The subnets and security groups of functions and tasks."""
 
     subnets: Sequence[str]
     security_groups: Sequence[str]
     address: str = ""  # from which sites see requests; "" = the existing VPC decides
+    public: bool = False  # whether each task has a public address, as there is no NAT gateway
 
 
 def function_network(scope: Construct, config: Config) -> FunctionNetwork | None:
-    """Return the network of the functions, None if it is Lambda's own."""
+    """Return the network of the settings, None if there is none."""
     if config.subnet_ids:
-        return FunctionNetwork(subnets=_listed(config.subnet_ids), security_groups=_listed(config.security_group_ids))
+        return FunctionNetwork(subnets=config.subnets, security_groups=config.security_groups)
     return _with_fixed_address(scope) if config.fixed_egress else None
 
 
@@ -70,7 +73,7 @@ def _with_fixed_address(scope: Construct) -> FunctionNetwork:
             "Table": ec2.GatewayVpcEndpointOptions(service=ec2.GatewayVpcEndpointAwsService.DYNAMODB),
         },
     )
-    acknowledge(vpc, "AwsSolutions-VPC7", "Only the functions use the network, and nothing can connect to them.")
+    acknowledge(vpc, "AwsSolutions-VPC7", "Only functions and tasks use the network, and nothing can connect to them.")
     group = ec2.SecurityGroup(
         vpc, "Requests", vpc=vpc, description="Requests to sites, nothing inbound", allow_all_outbound=True
     )
@@ -80,7 +83,3 @@ def _with_fixed_address(scope: Construct) -> FunctionNetwork:
         security_groups=[group.security_group_id],
         address=addresses[0].ref,
     )
-
-
-def _listed(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]

@@ -1,7 +1,8 @@
 """The Fargate task that finishes crawls which are too large for the function finish_crawl (ADR 16).
 
-Nothing here costs anything while no task runs: a VPC with public subnets, no NAT gateway, an empty cluster. Docker is
-not needed: the task runs a public image of AWS, and loads the layers of the functions when it starts.
+Nothing here costs anything while no task runs: a VPC with public subnets, no NAT gateway, an empty cluster. If the
+functions have a network of their own, the task runs in it, and there is no further VPC. Docker is not needed: the task
+runs a public image of AWS, and loads the layers of the functions when it starts.
 """
 
 from typing import Final
@@ -17,10 +18,12 @@ from infra.config import Config
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.encryption import let_use
+from infra.constructs.function_network import FunctionNetwork
 from infra.constructs.functions import Functions
 from infra.constructs.layers import BuiltLayers
 from infra.constructs.log_groups import log_group
 from infra.constructs.principals import service
+from infra.definition import placeholders
 
 IMAGE: Final = "public.ecr.aws/lambda/python:3.13"
 """Python and boto3 as the functions have them: https://docs.aws.amazon.com/lambda/latest/dg/python-image.html."""
@@ -69,14 +72,9 @@ class LargeCrawls(Construct):
         super().__init__(scope, construct_id)
         self.family = f"{config.stack_name}-finish-large-crawl"
         logs = log_group(self, "Logs", name=f"/aws/ecs/{self.family}", config=config)
-        self.vpc = self._network()
-        self.security_group = ec2.SecurityGroup(
-            self, "Egress", vpc=self.vpc, description="HTTPS to AWS, nothing inbound", allow_all_outbound=False
-        )
-        self.security_group.add_egress_rule(
-            ec2.Peer.any_ipv4(), ec2.Port.all_tcp(), "AWS APIs, the image, and robots.txt of hosts with any port"
-        )
-        self.cluster = ecs.Cluster(self, "Cluster", cluster_name=config.stack_name, vpc=self.vpc)
+        self.network = functions.network or self._network()
+        # Not ecs.Cluster, which makes a VPC if it has none: a cluster of Fargate tasks is in no network.
+        self.cluster = ecs.CfnCluster(Construct(self, "Cluster"), "Resource", cluster_name=config.stack_name)
         acknowledge(self.cluster, "AwsSolutions-ECS4", "The task writes logs and metrics of its own; insights cost.")
         code = [
             assets.Asset(self, name, path=str(layer.folder))
@@ -128,13 +126,12 @@ class LargeCrawls(Construct):
         the earlier revisions, and a crawl that is running keeps the definition that it was started with.
         https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_RunTask.html
         """
-        first, second = self.vpc.public_subnets
         return {
-            "Cluster": self.cluster.cluster_arn,
+            "Cluster": self.cluster.attr_arn,
             "FinishTask": self.family,
-            "FirstSubnet": first.subnet_id,
-            "SecondSubnet": second.subnet_id,
-            "SecurityGroup": self.security_group.security_group_id,
+            "PublicIp": "ENABLED" if self.network.public else "DISABLED",
+            **placeholders("Subnet", self.network.subnets),
+            **placeholders("SecurityGroup", self.network.security_groups),
         }
 
     def let_run(self, role: iam.Role) -> None:
@@ -159,7 +156,7 @@ class LargeCrawls(Construct):
             iam.PolicyStatement(
                 actions=["ecs:StopTask", "ecs:DescribeTasks"],
                 resources=[tasks],  # the id of a task is not known before
-                conditions={"ArnEquals": {"ecs:cluster": self.cluster.cluster_arn}},
+                conditions={"ArnEquals": {"ecs:cluster": self.cluster.attr_arn}},
             )
         )
         role.add_to_policy(
@@ -173,7 +170,8 @@ class LargeCrawls(Construct):
     def _arn(self, resource: str, name: str) -> str:
         return Stack.of(self).format_arn(service="ecs", resource=resource, resource_name=name)
 
-    def _network(self) -> ec2.Vpc:
+    def _network(self) -> FunctionNetwork:
+        """Make a VPC without NAT gateway. A task in it needs a public address, through which it loads its image."""
         vpc = ec2.Vpc(
             self,
             "Network",
@@ -187,7 +185,17 @@ class LargeCrawls(Construct):
             },
         )
         acknowledge(vpc, "AwsSolutions-VPC7", "Only the task uses the network, and nothing can connect to it.")
-        return vpc
+        group = ec2.SecurityGroup(
+            self, "Egress", vpc=vpc, description="HTTPS to AWS, nothing inbound", allow_all_outbound=False
+        )
+        group.add_egress_rule(
+            ec2.Peer.any_ipv4(), ec2.Port.all_tcp(), "AWS APIs, the image, and robots.txt of hosts with any port"
+        )
+        return FunctionNetwork(
+            subnets=[subnet.subnet_id for subnet in vpc.public_subnets],
+            security_groups=[group.security_group_id],
+            public=True,
+        )
 
     def _role(self, construct_id: str, description: str) -> iam.Role:
         return iam.Role(

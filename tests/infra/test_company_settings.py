@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from infra.config import Config, ConfigError
 from infra.constructs.function_network import REQUESTERS
+from infra.definition import definition
 from tests.infra.dependencies import missing_dependencies
 from tests.infra.reading import CERTIFICATE, DOMAIN, only, properties
 from tests.infra.senders import text
@@ -133,6 +134,61 @@ def test_functions_that_request_join_an_existing_network_and_others_do_not(adopt
     assert not adopting.of_kind("AWS::EC2::NatGateway")
 
 
+def task_network(assembly: Assembly) -> dict[str, Any]:
+    """Return the network of the Fargate task, as CloudFormation fills it in; it is the same in each state."""
+    machine = only(assembly, "AWS::StepFunctions::StateMachine")
+    values = machine["DefinitionSubstitutions"]
+    found = [
+        state["Arguments"]["NetworkConfiguration"]["AwsvpcConfiguration"]
+        for state in json.loads(text(machine["DefinitionString"]))["States"].values()
+        if state.get("Resource") == "arn:aws:states:::ecs:runTask.sync"
+    ]
+    assert len(found) == 2
+    assert found[0] == found[1]
+    return {
+        name: [values[one[2:-1]] for one in given] if isinstance(given, list) else values[given[2:-1]]
+        for name, given in found[0].items()
+    }
+
+
+def test_tasks_send_requests_from_the_fixed_address_too(closed: Assembly) -> None:
+    """Its subnets lead to the NAT gateway, and a public address of its own would be another one."""
+    network, function = task_network(closed), functions(closed)["wavecrawl-run-wave"]["VpcConfig"]
+    assert network == {
+        "AssignPublicIp": "DISABLED",
+        "SecurityGroups": function["SecurityGroupIds"],
+        "Subnets": function["SubnetIds"],
+    }
+    assert len(network["Subnets"]) == 2
+    assert len(closed.of_kind("AWS::EC2::VPC")) == 1, "the task needs no second network"
+
+
+def test_tasks_join_an_existing_network(adopting: Assembly) -> None:
+    assert task_network(adopting) == {
+        "AssignPublicIp": "DISABLED",
+        "SecurityGroups": [GROUP],
+        "Subnets": SUBNETS,
+    }
+    for kind in ("VPC", "Subnet", "SecurityGroup", "InternetGateway"):
+        assert not adopting.of_kind(f"AWS::EC2::{kind}")
+
+
+def test_by_default_tasks_have_a_network_with_public_addresses(assembly: Assembly) -> None:
+    network = task_network(assembly)
+    public = [id_ for id_ in assembly.of_kind("AWS::EC2::Subnet") if "Public" in id_]
+    assert network["AssignPublicIp"] == "ENABLED"
+    assert sorted(one["Ref"] for one in network["Subnets"]) == sorted(public)
+    assert len(network["SecurityGroups"]) == 1
+
+
+def test_a_network_has_any_number_of_subnets() -> None:
+    """Each substitution of the definition has a value: one subnet, or 16."""
+    for count in (1, 16):
+        context = {"subnet_ids": ",".join(f"subnet-{one:x}" for one in range(count)), "security_group_ids": GROUP}
+        machine = definition(Config.from_context(context))
+        assert [one for one in range(1, 18) if f"${{Subnet{one}}}" in machine] == list(range(1, count + 1))
+
+
 def test_an_existing_table_and_bucket_are_used_and_never_deleted(adopting: Assembly) -> None:
     assert not adopting.of_kind("AWS::DynamoDB::Table")
     assert not adopting.of_kind("AWS::S3::Bucket")
@@ -170,6 +226,14 @@ def test_an_existing_bucket_refuses_what_is_not_tls(adopting: Assembly) -> None:
         ({"subnet_ids": SUBNETS[0]}, "subnet_ids and security_group_ids must be set together"),
         ({"subnet_ids": "x", "security_group_ids": GROUP}, "subnet_ids must be ids such as subnet-0123456789abcdef0"),
         ({"subnet_ids": SUBNETS[0], "security_group_ids": "y"}, "security_group_ids must be ids such as sg-"),
+        (
+            {"subnet_ids": ",".join(SUBNETS * 9), "security_group_ids": GROUP},
+            "subnet_ids must be at most 16 ids: 18",
+        ),
+        (
+            {"subnet_ids": SUBNETS[0], "security_group_ids": ",".join([GROUP] * 6)},
+            "security_group_ids must be at most 5 ids: 6",
+        ),
         (
             {"subnet_ids": SUBNETS[0], "security_group_ids": GROUP, "fixed_egress": "true"},
             "fixed_egress makes a VPC of its own",
