@@ -32,11 +32,25 @@ def test_another_key_or_context_does_not_open_it(key: bytes, context: str) -> No
 def test_a_changed_seal_does_not_open() -> None:
     sealed = Sealer(KEY).seal(SECRET, "webhook t/w")
     opened: list[str] = []
-    for place in range(len("sealed1:"), len(sealed) - 2):
+    for place in range(sealed.rindex(":") + 1, len(sealed) - 2):
         changed = sealed[:place] + ("A" if sealed[place] != "A" else "B") + sealed[place + 1 :]
         with suppress(CorruptDataError):
             opened.append(Sealer(KEY).open(changed, "webhook t/w"))
     assert opened == []
+
+
+def test_a_sealed_text_names_its_key_which_does_not_reveal_it() -> None:
+    sealed = Sealer(KEY).seal(SECRET, "webhook t/w")
+    assert sealed.startswith("sealed1:630dcd29:")  # of SHA-256, by sha256sum
+    assert Sealer(KEY).sealed(sealed)
+    assert not Sealer(OTHER).sealed(sealed)
+
+
+def test_a_text_of_an_earlier_version_names_no_key_and_can_be_opened() -> None:
+    earlier = "sealed1:" + Sealer(KEY).seal(SECRET, "webhook t/w").rpartition(":")[2]
+    assert is_sealed(earlier)
+    assert not Sealer(KEY).sealed(earlier)
+    assert Sealer(KEY).open(earlier, "webhook t/w") == SECRET
 
 
 def test_a_key_has_32_bytes() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from moto import mock_aws
 from tests.support.emulator import CREDENTIALS, new_table
+from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.names import webhook_row
@@ -31,7 +32,11 @@ class Place:
 
     def webhooks(self) -> DynamoWebhooks:
         """Return the webhooks as another process has them."""
-        return DynamoWebhooks(self.table, WebhookKey(lambda: self.clients.secrets, "s").sealer)
+        return DynamoWebhooks(self.table, self.key())
+
+    def key(self) -> WebhookKey:
+        """Return the key as another process has it."""
+        return WebhookKey(lambda: self.clients.secrets, "s", StillClock())
 
     def body(self) -> bytes:
         """Return the stored body of the webhook, decompressed."""
@@ -99,9 +104,9 @@ def test_a_row_that_another_process_changed_meanwhile_stays_as_it_is(place: Plac
 
 
 def test_two_processes_that_start_at_once_have_one_key(place: Place) -> None:
-    first, second = (WebhookKey(lambda: place.clients.secrets, "s") for _ in range(2))
-    sealed = first.sealer().seal(NEW, "c")
-    assert second.sealer().open(sealed, "c") == NEW
+    first, second = place.key(), place.key()
+    sealed = first.seal(NEW, "c")
+    assert second.open(sealed, "c") == NEW
     assert [one["Name"] for one in place.clients.secrets.list_secrets()["SecretList"]] == ["s/webhook-key"]
 
 

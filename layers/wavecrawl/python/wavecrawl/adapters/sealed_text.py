@@ -1,10 +1,12 @@
 """Short secrets, encrypted by AES-256-GCM with a key that is stored elsewhere.
 
-A nonce is 96 random bits, so one key is good for billions of texts (NIST SP 800-38D, section 8.3).
+A nonce is 96 random bits, so one key is good for billions of texts (NIST SP 800-38D, section 8.3). A sealed text names
+its key, so that a key can be replaced: `sealed1:NAME:DATA`. Earlier versions wrote no name: `sealed1:DATA`.
 """
 
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
+from hashlib import sha256
 from secrets import token_bytes
 from typing import Final
 
@@ -24,21 +26,32 @@ class Sealer:
     def __init__(self, key: bytes) -> None:
         if len(key) != KEY_BYTES:
             raise CorruptDataError(f"the key of the secrets of webhooks must have {KEY_BYTES} bytes, not {len(key)}")
+        self.name = sha256(key).hexdigest()[:8]
+        """The key's name, which does not reveal the key."""
         self._cipher = AESGCM(key)
 
     def seal(self, text: str, context: str) -> str:
         """Return a text as it is stored. `context` names what it belongs to."""
         nonce = token_bytes(_NONCE)
-        return _PREFIX + b64encode(nonce + self._cipher.encrypt(nonce, text.encode(), context.encode())).decode()
+        data = nonce + self._cipher.encrypt(nonce, text.encode(), context.encode())
+        return f"{_PREFIX}{self.name}:{b64encode(data).decode()}"
 
     def open(self, sealed: str, context: str) -> str:
         """Return the text; raise CorruptDataError if it was sealed with another key or context, or changed."""
         try:
-            data = b64decode(sealed.removeprefix(_PREFIX), validate=True)
+            data = b64decode(sealed.removeprefix(_PREFIX).rpartition(":")[2], validate=True)
             return self._cipher.decrypt(data[:_NONCE], data[_NONCE:], context.encode()).decode()
         except (Base64Error, InvalidTag, ValueError) as error:
-            message = f"the secret of {context} cannot be decrypted: replace it, or restore its key"
-            raise CorruptDataError(message) from error
+            raise CorruptDataError(unreadable(context)) from error
+
+    def sealed(self, text: str) -> bool:
+        """Return whether a stored text names this key."""
+        return text.startswith(f"{_PREFIX}{self.name}:")
+
+
+def unreadable(context: str) -> str:
+    """Return the message about a text that no key opens."""
+    return f"the secret of {context} cannot be decrypted: restore its key, or delete the webhook and create it again"
 
 
 def is_sealed(text: str) -> bool:

@@ -123,8 +123,10 @@ class Cloud:
     keys = _built(lambda cloud: aws.api_keys.DynamoApiKeys(cloud.table))
     rate_limits = _built(lambda cloud: aws.rate_limits.DynamoRateLimits(cloud.table))
     repeats = _built(lambda cloud: aws.repeats.DynamoRepeats(cloud.table))
-    webhook_key = _built(lambda cloud: aws.webhook_key.WebhookKey(lambda: cloud.clients.secrets, cloud.settings.stack))
-    webhooks = _built(lambda cloud: aws.webhooks.DynamoWebhooks(cloud.table, cloud.webhook_key.sealer))
+    webhook_key = _built(
+        lambda cloud: aws.webhook_key.WebhookKey(lambda: cloud.clients.secrets, cloud.settings.stack, cloud.clock)
+    )
+    webhooks = _built(lambda cloud: aws.webhooks.DynamoWebhooks(cloud.table, cloud.webhook_key))
     deliveries = _built(lambda cloud: aws.deliveries.DynamoDeliveries(cloud.table))
     messages = _built(lambda cloud: aws.messages.DynamoMessages(cloud.table))
 

@@ -2,6 +2,7 @@
 
 `wavecrawl admin tenants|keys|controls`: tenants and API keys, on one machine (`--data`) or in AWS (`--stack`).
 `wavecrawl admin webhook-secrets|qstash-keys`: secrets of messages, on one machine (`cli/admin_secrets.py`).
+`wavecrawl admin webhook-key`: the key of the secrets of webhooks, in AWS (`cli/admin_webhook_key.py`).
 `wavecrawl admin backup`: a copy of a data folder that is in use.
 """
 
@@ -20,6 +21,7 @@ from wavecrawl.application.tenants import TenantChange, change_tenant, create_te
 from wavecrawl.bootstrap.administration import Administration
 from wavecrawl.cli.admin_controls import controls
 from wavecrawl.cli.admin_secrets import set_qstash_keys, webhook_secrets
+from wavecrawl.cli.admin_webhook_key import webhook_key
 from wavecrawl.cli.administered import JsonOption, StackOption, administered_or_explained
 from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, shown_folder
@@ -42,6 +44,7 @@ admin.add_typer(tenants, name="tenants")
 admin.add_typer(keys, name="keys")
 admin.add_typer(controls, name="controls")
 admin.add_typer(webhook_secrets, name="webhook-secrets")
+admin.add_typer(webhook_key, name="webhook-key")
 admin.command("qstash-keys")(set_qstash_keys)
 
 

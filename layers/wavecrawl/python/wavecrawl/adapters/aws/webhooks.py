@@ -1,22 +1,22 @@
 """Webhooks in DynamoDB, their secrets encrypted."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from wavecrawl.adapters.aws.names import webhook_row
 from wavecrawl.adapters.aws.packed_items import PackedItems
 from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.webhook_key import WebhookKey
 from wavecrawl.adapters.aws.writes import NewRow
-from wavecrawl.adapters.sealed_text import Sealer, is_sealed
+from wavecrawl.adapters.sealed_text import is_sealed
 from wavecrawl.ports.webhooks import Webhook
 
 
 class DynamoWebhooks:
     """`ports.webhooks.Webhooks`. Rows of earlier versions, with clear secrets, are rewritten when they are read."""
 
-    def __init__(self, table: Table, sealer: Callable[[], Sealer]) -> None:
+    def __init__(self, table: Table, key: WebhookKey) -> None:
         self._table = table
-        self._sealer = sealer
+        self._key = key
         self._webhooks = PackedItems(table, Webhook)
 
     def create(self, webhook: Webhook) -> bool:
@@ -44,21 +44,41 @@ class DynamoWebhooks:
         found = map(self._webhooks.unpack, self._table.query(*webhook_row(tenant, "")))
         return [self._opened(webhook) for webhook in found]
 
+    def stale(self, tenant: str) -> list[str]:
+        """Return the ids of a tenant's webhooks with secrets that are not sealed with the current key."""
+        found = map(self._webhooks.unpack, self._table.query(*webhook_row(tenant, "")))
+        return [
+            row.webhook
+            for row in found
+            if not all(map(self._key.is_current, filter(None, (row.secret, row.old_secret))))
+        ]
+
+    def reseal(self, tenant: str, webhook: str) -> None:
+        """Seal the secrets of a webhook with the current key, unless another process changes the webhook meanwhile.
+
+        Raise CorruptDataError if a secret cannot be read.
+        """
+        found = self.read(tenant, webhook)
+        if found is not None:
+            self._rewrite(found)
+
     def _sealed(self, webhook: Webhook) -> Webhook:
-        sealer, about = self._sealer(), _context(webhook)
-        old = webhook.old_secret
+        about, old = _context(webhook), webhook.old_secret
         return replace(
-            webhook, secret=sealer.seal(webhook.secret, about), old_secret=sealer.seal(old, about) if old else ""
+            webhook,
+            secret=self._key.seal(webhook.secret, about),
+            old_secret=self._key.seal(old, about) if old else "",
         )
 
     def _opened(self, webhook: Webhook) -> Webhook:
         if not is_sealed(webhook.secret):
             self._rewrite(webhook)
             return webhook
-        sealer, about = self._sealer(), _context(webhook)
-        old = webhook.old_secret
+        about, old = _context(webhook), webhook.old_secret
         return replace(
-            webhook, secret=sealer.open(webhook.secret, about), old_secret=sealer.open(old, about) if old else ""
+            webhook,
+            secret=self._key.open(webhook.secret, about),
+            old_secret=self._key.open(old, about) if old else "",
         )
 
     def _rewrite(self, webhook: Webhook) -> None:
