@@ -96,8 +96,9 @@ def retry() -> list[dict[str, object]]:
     """Return the `Retry` field of every task that invokes a function.
 
     Step Functions matches the names of error classes and does not know base classes, so each class is listed.
-    `States.TaskFailed` matches every other error except a time-out:
-    https://docs.aws.amazon.com/step-functions/latest/dg/concepts-error-handling.html
+    `States.TaskFailed` matches every other error except a time-out. So it matches `Lambda.Unknown`, the error of a
+    function whose process ended: https://docs.aws.amazon.com/step-functions/latest/dg/concepts-error-handling.html,
+    https://docs.aws.amazon.com/step-functions/latest/dg/bp-lambda-serviceexception.html
     """
     return [
         {"ErrorEquals": _names(errors.PermanentError), "MaxAttempts": 0},

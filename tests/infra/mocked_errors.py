@@ -32,7 +32,9 @@ PERMANENT = (
 )
 TRANSIENT = ("StoreBusyError", "ThrottledError", "TransientError", "Lambda.ServiceException")
 THROTTLES = ("Lambda.TooManyRequestsException", "StepFunctions.ThrottlingException")
-OTHER = ("Sandbox.Timedout", "KeyError")
+OTHER = ("Lambda.Unknown", "Sandbox.Timedout", "KeyError")
+"""The first is that of a function that was ended, such as for its memory:
+https://docs.aws.amazon.com/step-functions/latest/dg/bp-lambda-serviceexception.html"""
 
 
 def case(state: str, error: str) -> str:

@@ -54,6 +54,7 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
             text = re.sub(
                 r"crawled [\d: -]+UTC in [^<]*|<b>[^<]*</b><span>median response time|crawl \d{8}-[\w-]+"
                 r'|<div class="tile"><b>[^<]*</b><span>AWS cost</span></div>'
+                r'|<b>\d+</b><a href="#issues">'
                 r'|<details class="issue"><summary><span[^>]*>\w+</span><span>Slow pages</span>.*?</details>',
                 "",
                 path.read_text(encoding="utf-8"),

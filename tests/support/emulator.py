@@ -58,6 +58,22 @@ def extract_links(archive, path=None, members=None, pwd=None):
     shutil.copytree(folder, path, copy_function=os.link, dirs_exist_ok=True)
 zipfile.ZipFile.extractall = extract_links
 
+from ministack.core import lambda_runtime
+kill, invoke, ending = lambda_runtime.kill_workers, lambda_runtime.Worker.invoke, set()
+def end_when_idle(workers):
+    running = {worker for worker in workers if worker is not None and worker.in_use}
+    ending.update(running)
+    kill([worker for worker in workers if worker not in running])
+def invoke_and_end(worker, *arguments, **options):
+    try:
+        return invoke(worker, *arguments, **options)
+    finally:
+        if worker in ending:
+            ending.discard(worker)
+            kill([worker])
+if "WAVECRAWL_TEST_UPDATES_KILL" not in os.environ:
+    lambda_runtime.kill_workers, lambda_runtime.Worker.invoke = end_when_idle, invoke_and_end
+
 from ministack.app import main
 main()
 """
@@ -65,6 +81,10 @@ main()
 
 Each copy of a function has its layers as hard links to one extracted copy: otherwise the copies of a test run would
 need more than 20 GB.
+
+If a function is updated while it runs, ministack kills its processes. AWS Lambda changes what later invocations run
+(https://docs.aws.amazon.com/lambda/latest/dg/functions-states.html), so here the processes end after their invocation.
+With WAVECRAWL_TEST_UPDATES_KILL, they are killed.
 
 The argument is a folder with DuckDB, which runs the queries of the emulated Athena. The Lambda functions do not see it.
 """

@@ -13,10 +13,15 @@ _HANG = 120.0  # seconds a request is held at most, if the test never continues
 
 
 class PausedSite(SiteServer):
-    """A server of a site that holds its responses from a chosen request on, until the test continues."""
+    """A server of a site that holds its responses from a chosen request on, until the test continues.
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
+    `held`: seconds after which a response is sent although the test has not continued. If that is less than the
+    client's timeout, the client takes the site for a slow one.
+    """
+
+    def __init__(self, *arguments: Any, held: float = _HANG, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self._held = held
         self._change = Condition()
         self._left = 0  # requests until the pause; 0 = no pause
 
@@ -48,7 +53,7 @@ class PausedSite(SiteServer):
             with self._change:
                 if self._left > 0:
                     self._left = self._left - 1 or -1
-                self._change.wait_for(lambda: self._left >= 0, timeout=_HANG)
+                self._change.wait_for(lambda: self._left >= 0, timeout=self._held)
             return find(path)
 
         return find_when_allowed
