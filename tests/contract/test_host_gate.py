@@ -1,9 +1,10 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
-from wavecrawl.domain.politeness.host_state import Feedback, HostState
+from wavecrawl.domain.politeness.host_state import Feedback, HostState, SenderState
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.ports.all_ports import Ports
 
@@ -24,10 +25,38 @@ def test_windows_follow_one_another(stores: Ports) -> None:
 
 
 def test_what_was_learned_is_kept(stores: Ports) -> None:
-    feedback = Feedback(outcomes="s" * 11, latency=0.2, retry_after=5.0, ended_at=50.0)
+    feedback = Feedback(outcomes="s" * 11 + "r", latency=0.2, retry_after=5.0, retry_from=49.0, ended_at=50.0)
     state = stores.hosts.report("example.com", feedback, holder="a", now=50.0)
     assert state == stores.hosts.read("example.com")
-    assert (state.strain.interval, state.retry_after, state.latency) == (0.1, 5.0, 0.2)
+    assert (state.strain.interval, state.own.retry_after, state.own.retry_from, state.latency) == (0.1, 5.0, 49.0, 0.2)
+
+
+def test_what_a_host_said_to_one_sender_binds_that_sender(stores: Ports) -> None:
+    refused = Feedback(outcomes="r" * 11, latency=0.2, retry_after=600.0, retry_from=50.0, ended_at=50.0, of="a/1")
+    state = stores.hosts.report("example.com", refused, holder="a", now=50.0, sender="one")
+    assert state == stores.hosts.read("example.com", sender="one")
+    assert (state.own.strain.interval, state.own.retry_after) == (0.1, 600.0)
+    for other in ("", "two"):
+        seen = stores.hosts.read("example.com", sender=other)
+        assert (seen.own, seen.interval, seen.latency) == (SenderState(), 0.0, 0.2)
+    repeated = stores.hosts.report("example.com", refused, holder="a", now=51.0, sender="one")
+    assert repeated == state, "feedback of a wave is not counted twice"
+
+
+def test_errors_that_a_host_shows_to_all_bind_all(stores: Ports) -> None:
+    failing = Feedback(outcomes="s" * 11, ended_at=50.0, of="a/1")
+    stores.hosts.report("example.com", failing, holder="a", now=50.0, sender="one")
+    assert {stores.hosts.read("example.com", sender=one).interval for one in ("", "one", "two")} == {0.1}
+
+
+def test_turns_after_the_pause_of_a_sender_follow_one_another(stores: Ports) -> None:
+    refused = Feedback(outcomes="r", retry_after=600.0, retry_from=50.0, ended_at=50.0, of="a/1")
+    stores.hosts.report("example.com", refused, holder="a", now=50.0, sender="one")
+    paused = replace(turns("a"), sender="one", not_before=650.0)
+    first = stores.hosts.reserve("example.com", paused, now=50.0)
+    second = stores.hosts.reserve("example.com", replace(paused, holder="b"), now=50.0)
+    other = stores.hosts.reserve("example.com", turns("c"), now=50.0)
+    assert (first.opens_at, second.opens_at, other.opens_at) == (650.0, 655.0, 50.0)
 
 
 def test_what_was_not_used_is_given_back(stores: Ports) -> None:

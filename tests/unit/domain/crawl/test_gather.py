@@ -374,7 +374,14 @@ def test_feedback_sums_what_the_host_did() -> None:
     for view in (
         record("a", response_time=0.2, fetched_at=10.0, elapsed=1.0),
         RecordView(
-            key=key_of("b"), url=url("b"), state=UrlState.DEFERRED, status=503, retry_after=9.0, response_time=0.4
+            key=key_of("b"),
+            url=url("b"),
+            state=UrlState.DEFERRED,
+            status=503,
+            retry_after=9.0,
+            response_time=0.4,
+            fetched_at=15.0,
+            elapsed=0.5,
         ),
         RecordView(
             key=key_of("c"), url=url("c"), state=UrlState.FAILED, reason=Reason.RESET, fetched_at=20.0, elapsed=8.0
@@ -383,10 +390,10 @@ def test_feedback_sums_what_the_host_did() -> None:
     ):
         total.add(view)
     feedback = total.feedback(of="c/1")
-    assert (feedback.outcomes, feedback.retry_after) == ("gst", 9.0)
+    assert (feedback.outcomes, feedback.retry_after, feedback.retry_from) == ("grt", 9.0, 15.5)
     assert abs(feedback.latency - 0.3) < 1e-9
     assert feedback.ended_at == 28.0
-    assert feedback.occupied == 3.0  # a request without a response takes up a connection too
+    assert feedback.occupied == 9.5 / 3  # a request without a response takes up a connection too
     assert FeedbackSum().feedback(of="c/1").latency == 0.0
 
 

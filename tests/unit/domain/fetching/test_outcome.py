@@ -138,10 +138,15 @@ def test_an_exchange_without_any_ending_is_a_mistake() -> None:
         classify(Exchange(url="https://example.com/"))
 
 
-def test_only_429_and_503_ask_for_a_pause() -> None:
-    assert classify(answer(503, Retry_After="7")).wait == 7
-    assert classify(answer(429, Retry_After="7")).wait == 7
-    assert classify(answer(500, Retry_After="7")).wait == 0
+@pytest.mark.parametrize("status", [403, 404, 429, 500, 502, 503])
+def test_every_error_can_ask_for_a_pause(status: int) -> None:
+    assert classify(answer(status, Retry_After="7")).wait == 7
+    assert classify(answer(status)).wait == 0
+
+
+def test_a_page_asks_for_no_pause() -> None:
+    assert classify(answer(200, Retry_After="7")).wait == 0
+    assert classify(answer(301, Retry_After="7", Location="/x")).wait == 0
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from wavecrawl.domain.politeness.settings import PoliteSettings
 SETTINGS = PoliteSettings()
 HOST = HostState(host="example.com")
 GOOD = Feedback(outcomes="gggg", latency=0.05, ended_at=1_000.0)
+REFUSED = Feedback(outcomes="gggr", latency=0.05, retry_from=1_000.0, ended_at=1_001.0)
 DEAD = Feedback(outcomes="ttttt", ended_at=1_000.0)
 
 
@@ -18,17 +19,17 @@ def test_a_host_without_faults_is_not_paused() -> None:
 
 
 def test_retry_after_pauses_the_host_up_to_a_limit_of_the_crawl() -> None:
-    asked = adapt(HOST, replace(GOOD, retry_after=7.0))
+    asked = adapt(HOST, replace(REFUSED, retry_after=7.0))
     assert paused_until(asked, SETTINGS) == 1_007.0
-    long = adapt(HOST, replace(GOOD, retry_after=1e9))
+    long = adapt(HOST, replace(REFUSED, retry_after=1e9))
     assert paused_until(long, SETTINGS) == 4_600.0
     assert paused_until(long, PoliteSettings(max_retry_after=60.0)) == 1_060.0
 
 
 def test_the_retry_after_that_ends_last_counts() -> None:
-    long = adapt(HOST, replace(GOOD, retry_after=100.0))
-    assert paused_until(adapt(long, replace(GOOD, retry_after=5.0, ended_at=1_050.0)), SETTINGS) == 1_100.0
-    assert paused_until(adapt(long, replace(GOOD, retry_after=80.0, ended_at=1_050.0)), SETTINGS) == 1_130.0
+    long = adapt(HOST, replace(REFUSED, retry_after=100.0))
+    assert paused_until(adapt(long, replace(REFUSED, retry_after=5.0, retry_from=1_050.0)), SETTINGS) == 1_100.0
+    assert paused_until(adapt(long, replace(REFUSED, retry_after=80.0, retry_from=1_050.0)), SETTINGS) == 1_130.0
 
 
 def test_the_circuit_opens_longer_each_time_and_closes_with_a_response() -> None:
@@ -56,12 +57,12 @@ def test_a_single_fault_opens_nothing() -> None:
     assert adapt(HOST, Feedback(outcomes="tt", ended_at=1.0)).strikes == 0
 
 
-@pytest.mark.parametrize("bad", ["s", "f"])
+@pytest.mark.parametrize("bad", ["s", "f", "r"])
 def test_a_host_that_responds_with_errors_only_is_paused_and_given_up(bad: str) -> None:
     host, strikes = HOST, []
     for number in range(6):
         host = adapt(host, Feedback(outcomes=bad * 33, ended_at=1_000.0, of=str(number)))
-        strikes.append(host.strikes)
+        strikes.append(max(host.strikes, host.own.strikes))
     assert strikes == [1, 2, 3, 4, 5, 6]
     assert given_up(host, SETTINGS)
 

@@ -15,7 +15,8 @@ def after(outcomes: str, strain: Strain | None = None) -> Strain:
     [
         ((200, 206, 301, 304, 401, 404, 410), Outcome.GOOD),
         ((403,), Outcome.FORBIDDEN),
-        ((429, 500, 502, 503, 504), Outcome.STRAINED),
+        ((500, 502, 503, 504), Outcome.STRAINED),
+        ((429,), Outcome.REFUSED),
         ((None,), Outcome.FAULT),
     ],
 )
@@ -23,7 +24,13 @@ def test_what_a_status_says_about_the_load_of_its_host(statuses: tuple[int | Non
     assert {outcome_of(status) for status in statuses} == {outcome}
 
 
-@pytest.mark.parametrize("bad", ["s", "t"])
+@pytest.mark.parametrize("status", [403, 404, 429, 500, 503])
+def test_an_error_with_retry_after_limits_who_sent_the_request(status: int) -> None:
+    assert outcome_of(status, retry_after=5.0) is Outcome.REFUSED
+    assert outcome_of(200, retry_after=5.0) is Outcome.GOOD
+
+
+@pytest.mark.parametrize("bad", ["s", "t", "r"])
 def test_more_than_a_fifth_of_the_last_50_responses_slows_the_pace(bad: str) -> None:
     assert after((bad + "gggg") * 100).interval == 0.0
     assert after(("g" * 40 + bad * 10) * 3).interval == 0.0

@@ -76,7 +76,10 @@ class Dispatcher:
 
     def _first_start(self, batches: list[PlannedBatch], items: _ByHost, turns: dict[str, Turns], now: float) -> float:
         """Return when the first batch can start, in Unix seconds. Reserve nothing."""
-        opens = {host: reserve(self.hosts.read(host), wanted, now=now)[1].opens_at for host, wanted in turns.items()}
+        opens = {
+            host: reserve(self.hosts.read(host, sender=wanted.sender), wanted, now=now)[1].opens_at
+            for host, wanted in turns.items()
+        }
         return min(max(batch.not_before, *(opens[host] for host in items[batch.number])) for batch in batches)
 
 
@@ -89,6 +92,8 @@ def _turns(crawl: CrawlId, part: str, count: int, speed: Speed) -> Turns:
         interval=speed.turn,
         spacing=speed.spacing,
         not_before=speed.paused_until,
+        sender=speed.sender,
+        sender_interval=speed.sender_turn,
     )
 
 

@@ -253,13 +253,14 @@ class PageFetcher:
             response_time=exchange.first_byte_after,
             elapsed=exchange.elapsed,
             fetched_at=exchange.started_at,
+            retry_after=outcome.wait,
         )
         if chain.reason is Reason.WORKER_OUT_OF_TIME:
             return self._out_of_time_record(item, record)
         if chain.reason is Reason.ROBOTS_UNREACHABLE:
             return self._waiting_record(item, record, chain.hops[-1].location)
         if outcome.retry and item.tries <= self._settings.max_retries:
-            return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
+            return structs.replace(record, state=UrlState.DEFERRED)
         if chain.target:
             return self._redirect_record(structs.replace(record, cookies=chain.cookies), chain.target)
         return self._reader.read(item, record, exchange, known) if outcome.state is UrlState.FETCHED else record

@@ -73,8 +73,14 @@ class WaveGatherer:
             gathered.views.update((view.key, useful.of(view)) for view in planned if not view.place)
         for host, host_sum in sums.items():
             feedback = host_sum.feedback(of=f"{self.crawl}/{wave.wave}")
-            host_state = self.ports.hosts.report(host, feedback, holder=str(self.crawl), now=self.ports.clock.now())
-            if host_state.struck_at == feedback.ended_at and feedback.outcomes and given_up(host_state, polite):
+            host_state = self.ports.hosts.report(
+                host,
+                feedback,
+                holder=str(self.crawl),
+                now=self.ports.clock.now(),
+                sender=self.rules.sender.at(host),
+            )
+            if host_state.last_strike == feedback.ended_at and feedback.outcomes and given_up(host_state, polite):
                 _fail_waiting(frontier, host)
         gathered.paused = [index for index in gathered.paused if frontier.state(index) is UrlState.DEFERRED]
         return gathered

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.domain.crawl.batching import Speed
 from wavecrawl.domain.politeness.circuit_breaker import paused_until
-from wavecrawl.domain.politeness.pace import interval_between_workers, pace_for, seconds_a_page, turn
+from wavecrawl.domain.politeness.pace import interval_between_workers, pace_for, seconds_a_page, sender_turn, turn
 from wavecrawl.domain.urls.url import host_of, origin_of
 from wavecrawl.ports.host_gate import HostGate
 
@@ -21,7 +21,9 @@ class HostSpeeds:
         """Return the speed of the host of a URL."""
         settings = self.rules.settings
         delay = self.rules.robots.crawl_delay(origin_of(url))
-        host = self.hosts.read(host_of(url))
+        name = host_of(url)
+        sender = self.rules.sender.at(name)
+        host = self.hosts.read(name, sender=sender)
         pace = pace_for(settings.polite, crawl_delay=delay, host=host)
         return Speed(
             pace=pace,
@@ -29,4 +31,6 @@ class HostSpeeds:
             turn=turn(pace, host),
             spacing=interval_between_workers(pace, latency=host.latency),
             paused_until=paused_until(host, settings.polite),
+            sender=sender,
+            sender_turn=sender_turn(pace, host),
         )

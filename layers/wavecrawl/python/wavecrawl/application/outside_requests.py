@@ -79,9 +79,11 @@ class OutsideRequests:
         if chain.reason or exchange is None:
             return self._stopped(record, chain), None
         outcome = classify(exchange)
-        record = structs.replace(record, state=outcome.state, reason=outcome.reason, detail=outcome.detail)
+        record = structs.replace(
+            record, state=outcome.state, reason=outcome.reason, detail=outcome.detail, retry_after=outcome.wait
+        )
         if outcome.retry and item.tries <= self._settings.max_retries:
-            return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait), None
+            return structs.replace(record, state=UrlState.DEFERRED), None
         return record, outcome
 
     def postponed(self, record: PageRecord) -> PageRecord:

@@ -22,7 +22,7 @@ from wavecrawl.domain.fetching.outcome import classify, location_of
 from wavecrawl.domain.fetching.retries import back_off, chance_of
 from wavecrawl.domain.graph.completeness import SiteBlocker, cut_sitemap
 from wavecrawl.domain.politeness.circuit_breaker import paused_until
-from wavecrawl.domain.politeness.pace import pace_for, turn
+from wavecrawl.domain.politeness.pace import pace_for, sender_turn, turn
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.domain.sitemaps.discovery import SitemapFile, SitemapWalk, WalkState
 from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapKind, parse_sitemap
@@ -340,7 +340,8 @@ class SitemapReader:
     def _reserve(self, file: str, url: str, hops: int, now: float) -> _Reservation:
         host = host_of(url)
         delay = self._rules.robots.crawl_delay(origin_of(url))
-        state, polite = self._hosts.read(host), self._rules.settings.polite
+        sender, polite = self._rules.sender.at(host), self._rules.settings.polite
+        state = self._hosts.read(host, sender=sender)
         pace = pace_for(polite, crawl_delay=delay, host=state)
         turns = Turns(
             holder=str(self._crawl),
@@ -348,6 +349,8 @@ class SitemapReader:
             interval=turn(pace, state),
             spacing=pace.interval,
             not_before=paused_until(state, polite),
+            sender=sender,
+            sender_interval=sender_turn(pace, state),
         )
         window = self._hosts.reserve(host, turns, now=now)
         expires_at = window.opens_at + max(pace.interval, _MAX_DELAY)

@@ -131,9 +131,7 @@ class _BatchRun:
         self._claimant = Claimant(wave=job.id.wave, batch=job.id.batch, attempt=lease.attempt)
         self._lock = Lock()
         self._faults_in_a_row: Counter[str] = Counter()  # by host
-        self._paused = {  # seconds to postpone the rest of each host; 0 = none
-            part.host: ports.throttle.pause_left(part.host, wave=job.id.wave, at=part.starts_at) for part in job.hosts
-        }
+        self._paused = {part.host: 0.0 for part in job.hosts}  # seconds to postpone the rest of each host; 0 = none
         self._part_of = _parts_by_key(job)
         self._sums = BatchSums()
         self._stored_bytes = 0
@@ -197,7 +195,7 @@ class _BatchRun:
         part = self._part(item)
         with self._slot(part) as in_time:
             if not in_time:
-                self._postpone(item, self._reason_not_to_start())
+                self._postpone(item, self._reason_not_to_start(part))
                 return
             if not self._ports.claims.claim(self._job.id.crawl, item.key, self._claimant):
                 self.lost = True  # a newer attempt at this batch, or a newer wave, has the claim
@@ -205,12 +203,12 @@ class _BatchRun:
             began = thread_time()
             fetched = self._page_work.do(item, share, partial(self._next_start, part))
             processing = thread_time() - began  # waiting takes no CPU time
+        for page in (fetched, fetched.other):  # before they are stored, which takes time: other requests are waiting
+            if page is not None and self._page_work.kind is not BatchKind.RENDER and _was_requested(page.record):
+                self._update_pause(page.record, part)
         if fetched.other is not None:  # stored first: a redirect that is stored has been followed
             self._store(fetched.other)
         self._store(fetched, processing)
-        for page in (fetched, fetched.other):
-            if page is not None and self._page_work.kind is not BatchKind.RENDER and _was_requested(page.record):
-                self._update_pause(page.record, part)
 
     def _part(self, item: JobItem) -> HostPart:
         """Return the part of the batch that an item belongs to."""
@@ -223,6 +221,7 @@ class _BatchRun:
             self.lost = self.lost or ports.stop.crawl_is_deleted  # nothing may be stored any more
             return reason
         part = self._part(item)
+        self._note_pause(part, at=part.starts_at)
         if self._job.parts and part.starts_at - ports.clock.now() > LONGEST_SLEEP:  # its turn is later than planned
             self._paused[part.host] = max(self._paused[part.host], part.starts_at - ports.clock.now())
         if self._paused[part.host]:
@@ -231,12 +230,20 @@ class _BatchRun:
         full = self._stored_bytes >= waves.max_batch_bytes or self._stored_links >= waves.max_batch_links
         return Reason.WORKER_FULL if full else Reason.NONE
 
-    def _reason_not_to_start(self) -> Reason:
+    def _note_pause(self, part: HostPart, *, at: float) -> None:
+        """Note the pause of a host that another batch of this process has heard of."""
+        left = self._ports.throttle.pause_left(part.host, wave=self._job.id.wave, at=at)
+        self._paused[part.host] = max(self._paused[part.host], left)
+
+    def _reason_not_to_start(self, part: HostPart) -> Reason:
         """Return why there was no slot for a request. Raise LeaseEndedError if the batch may have a new owner."""
         if self._ports.clock.now() >= self._lease_end:
             id_ = self._job.id
             raise LeaseEndedError(f"the lease of batch {id_.batch} of wave {id_.wave} ended before the batch was done")
-        return self._ports.stop.reason() or Reason.WORKER_OUT_OF_TIME
+        if reason := self._ports.stop.reason():
+            return reason
+        self._note_pause(part, at=0.0)
+        return Reason.HOST_PAUSED if self._paused[part.host] else Reason.WORKER_OUT_OF_TIME
 
     def _slot(self, part: HostPart) -> AbstractContextManager[bool]:
         """Return a slot for a request to the host. It yields False if the request could outlast the worker or crawl."""
@@ -280,7 +287,7 @@ class _BatchRun:
         is_open = throttle.observe(host, part.pace, record.status)
         with self._lock:
             self._faults_in_a_row[host] = self._faults_in_a_row[host] + 1 if record.status is None else 0
-            asked = min(record.retry_after, polite.max_retry_after) if record.status in (429, 503) else 0.0
+            asked = 0.0 if record.status is None else min(record.retry_after, polite.max_retry_after)
             silent = self._faults_in_a_row[host] >= STRIKES
             self._paused[host] = max(self._paused[host], asked, polite.cooldown if is_open or silent else 0.0)
         if asked:

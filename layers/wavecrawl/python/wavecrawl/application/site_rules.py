@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.media.references import MediaRules
+from wavecrawl.domain.politeness.sender import Sender
+from wavecrawl.domain.sites.authentication import OwnHosts
 from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity, PageUrl
@@ -24,6 +26,7 @@ class SiteRules:
     links: LinkFilter
     media: MediaRules
     robots: RobotsGate
+    sender: Sender
 
 
 def site_rules(crawl: CrawlRow, *, client: PageClient | None, cache: RobotsCache, clock: Clock) -> SiteRules:
@@ -48,4 +51,16 @@ def site_rules(crawl: CrawlRow, *, client: PageClient | None, cache: RobotsCache
             resources=settings.checks.resources,
         ),
         robots=RobotsGate(client=client, cache=cache, clock=clock, settings=settings),
+        sender=sender_of(crawl),
+    )
+
+
+def sender_of(crawl: CrawlRow) -> Sender:
+    """Return as whom hosts see the requests of a crawl."""
+    settings = crawl.settings
+    return Sender(
+        tenant=crawl.id.tenant,
+        site=crawl.id.site,
+        suffix=settings.user_agent_suffix,
+        own_hosts=OwnHosts(crawl.start_url, settings.scope.mode) if crawl.authenticated else None,
     )

@@ -80,8 +80,8 @@ class Throttle:
     ) -> Iterator[bool]:
         """Wait until a request to `host` may start, and count it as open during the block.
 
-        Yield True then. Yield False without that wait if the start would be later than `not_after` (Unix seconds), and
-        as soon as `stop` returns True.
+        Yield True then. Yield False without that wait if the start would be later than `not_after` (Unix seconds) or
+        in a pause of the host, and as soon as `stop` returns True.
         """
         state = self._state(host)
         with state.changed:
@@ -92,7 +92,7 @@ class Throttle:
             if current.interval or not_before:
                 yield self._wait_for_start(state, pace, not_before, not_after, stop)
             else:
-                yield self._clock.now() <= not_after
+                yield state.paused_until <= self._clock.now() <= not_after
         finally:
             with state.changed:
                 state.open -= 1
@@ -101,12 +101,13 @@ class Throttle:
     def next_start(self, host: str, pace: Pace, *, not_after: float, stop: Callable[[], bool] = never) -> bool:
         """Wait until the holder of a slot may start another request to `host`, such as a redirect; return True.
 
-        Return False without waiting if that would be later than `not_after` (Unix seconds), and as soon as `stop`
-        returns True.
+        Return False without waiting if that would be later than `not_after` (Unix seconds) or in a pause of the host,
+        and as soon as `stop` returns True.
         """
+        state = self._state(host)
         if not pace.interval:
-            return self._clock.now() <= not_after
-        return self._wait_for_start(self._state(host), pace, 0.0, not_after, stop)
+            return state.paused_until <= self._clock.now() <= not_after
+        return self._wait_for_start(state, pace, 0.0, not_after, stop)
 
     def observe(self, host: str, pace: Pace, status: int | None) -> bool:
         """Count a response, or a fault (None). Return whether the host is strained so much that it needs a pause."""
@@ -149,7 +150,8 @@ class Throttle:
             with state.changed:
                 now = self._clock.now()
                 earliest = max(not_before, state.next_start)
-                if max(now, earliest) > not_after:
+                start = max(now, earliest)
+                if start > not_after or start < state.paused_until:
                     return False
                 if now >= earliest:
                     state.next_start = now + jittered(self._current(state, pace).interval, self._chance())

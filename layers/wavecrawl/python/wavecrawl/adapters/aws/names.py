@@ -181,6 +181,11 @@ def host_row(host: str) -> Key:
     return f"HOST#{host}", "HOST"
 
 
+def sender_row(host: str, sender: str) -> Key:
+    """Return the row of what a host said to one sender."""
+    return f"HOST#{host}", f"SENDER#{sender}"
+
+
 def robots_row(origin: str) -> Key:
     """Return the row of an origin's robots.txt."""
     return f"HOST#{origin}", "ROBOTS"

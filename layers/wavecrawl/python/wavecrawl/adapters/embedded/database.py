@@ -70,10 +70,13 @@ CREATE TABLE schedule (
     tenant TEXT, site TEXT, next_at REAL NOT NULL, crawl TEXT NOT NULL, packed BLOB NOT NULL,
     PRIMARY KEY (tenant, site)) WITHOUT ROWID;
 """
-_ADDED = """
-CREATE TABLE IF NOT EXISTS control (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, packed BLOB NOT NULL)
-"""
-"""A table that databases of the same schema may lack. Earlier versions of the program do not read it."""
+_ADDED = (
+    "CREATE TABLE IF NOT EXISTS control (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, packed BLOB NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS sender (
+        host TEXT, sender TEXT, changed_at REAL NOT NULL, packed BLOB NOT NULL,
+        PRIMARY KEY (host, sender)) WITHOUT ROWID""",
+)
+"""Tables that databases of the same schema may lack. Earlier versions of the program do not read them."""
 
 _STATEMENTS = tuple(statement for statement in _SCHEMA.split(";\n") if statement.strip())
 
@@ -214,7 +217,8 @@ class Database:
                     for statement in _STATEMENTS:
                         execute(statement)
                     execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        execute(_ADDED)
+        for statement in _ADDED:
+            execute(statement)
 
     def _require_no_crawls(self) -> None:
         """Raise CorruptDataError if there are crawls already, whose rows must have been in a database."""

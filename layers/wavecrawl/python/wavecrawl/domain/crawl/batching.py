@@ -44,6 +44,8 @@ class Speed:
     turn: float = 0.0  # seconds of the host's time per request
     spacing: float = 0.0  # seconds between the starts of the crawl's own requests, over all workers
     paused_until: float = 0.0  # Unix seconds
+    sender: str = ""  # id of the crawl's sender at the host (`politeness.sender`)
+    sender_turn: float = 0.0  # seconds between all requests of the sender; 0 = no limit
 
     def pages_within(self, seconds: float) -> int:
         """Return how many pages can be fetched in that time, at least one."""

@@ -50,20 +50,22 @@ class FeedbackSum:
     latency: float = 0.0
     occupied: float = 0.0
     retry_after: float = 0.0
+    retry_from: float = 0.0
     ended_at: float = 0.0
 
     def add(self, record: RecordView) -> None:
         """Add one record."""
         if not record.tried or (record.reason is Reason.TIMEOUT and not self.patient):
             return  # a timeout after less than the default time says nothing about the host
-        self.outcomes.append(outcome_of(record.status))
+        self.outcomes.append(outcome_of(record.status, retry_after=record.retry_after))
         self.occupied += record.elapsed
         if record.status is not None:
             self.responses += 1
             self.latency += record.response_time
-        if record.status in (429, 503):
-            self.retry_after = max(self.retry_after, record.retry_after)
-        self.ended_at = max(self.ended_at, record.fetched_at + record.elapsed)
+        ended_at = record.fetched_at + record.elapsed
+        if record.status is not None and ended_at + record.retry_after > self.retry_from + self.retry_after:
+            self.retry_after, self.retry_from = record.retry_after, ended_at
+        self.ended_at = max(self.ended_at, ended_at)
 
     def feedback(self, *, of: str) -> Feedback:
         """Return the sum as a `Feedback`; `of` is the id of the wave."""
@@ -74,6 +76,7 @@ class FeedbackSum:
             adapts=self.adapts,
             occupied=self.occupied / max(1, len(self.outcomes)),
             retry_after=self.retry_after,
+            retry_from=self.retry_from,
             ended_at=self.ended_at,
         )
 

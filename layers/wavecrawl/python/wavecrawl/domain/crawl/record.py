@@ -194,7 +194,7 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     reason: Reason = Reason.NONE
     detail: str = ""  # one line for people
     tries: int = 1  # tries of the URL so far, including this one
-    retry_after: float = 0.0  # seconds until the next try (DEFERRED only)
+    retry_after: float = 0.0  # seconds that the response asks to wait (Retry-After); DEFERRED: until the next try
     status: int | None = None
     content_type: str = ""  # as sent, without parameters, lower-cased
     charset: str = ""  # as decoded

@@ -52,12 +52,13 @@ def classify(exchange: Exchange) -> Outcome:
         nothing = bool(exchange.cut) and not exchange.raw_body and may_be_html(exchange)
         detail = "a stream, whose body was not read" if exchange.is_stream else exchange.fault_detail
         return Outcome(state=UrlState.FETCHED, reason=Reason.NONE, detail=detail, retry=nothing)
-    if status in RETRIED_STATUSES or status >= 500:  # noqa: PLR2004 - the 5xx class
-        wait = retry_after(exchange) if status in (429, 503) else 0.0
-        return Outcome(
-            state=UrlState.HTTP_ERROR, reason=Reason.STATUS, detail=_status_line(exchange), retry=True, wait=wait
-        )
-    return Outcome(state=_STATES.get(status, UrlState.HTTP_ERROR), reason=Reason.STATUS, detail=_status_line(exchange))
+    return Outcome(
+        state=_STATES.get(status, UrlState.HTTP_ERROR),
+        reason=Reason.STATUS,
+        detail=_status_line(exchange),
+        retry=status in RETRIED_STATUSES or status >= 500,  # noqa: PLR2004 - the 5xx class
+        wait=retry_after(exchange) if status >= 400 else 0.0,  # noqa: PLR2004 - errors
+    )
 
 
 def _is_nothing(status: int, exchange: Exchange) -> bool:

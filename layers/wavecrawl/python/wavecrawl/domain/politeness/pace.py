@@ -29,7 +29,7 @@ def pace_for(settings: PoliteSettings, *, crawl_delay: float | None, host: HostS
         crawl_delay=delay,
         max_interval=settings.max_interval,
     )
-    return slowed_to(pace, host.strain.interval)
+    return slowed_to(pace, host.interval)
 
 
 def slowed_to(pace: Pace, interval: float) -> Pace:
@@ -54,6 +54,14 @@ def turn(pace: Pace, host: HostState) -> float:
     strained = min(host.strain.interval, pace.interval)
     latency = host.latency / max(pace.in_flight, SHARED.in_flight)
     return max(min(pace.interval, SHARED.interval), pace.crawl_delay, strained, latency)
+
+
+def sender_turn(pace: Pace, host: HostState) -> float:
+    """Return the seconds between all requests of the sender; 0 if the host has not slowed the sender down.
+
+    Crawls of other senders do not wait for it.
+    """
+    return min(host.own.strain.interval, pace.interval)
 
 
 def interval_between_workers(pace: Pace, *, latency: float) -> float:

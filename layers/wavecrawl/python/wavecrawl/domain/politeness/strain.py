@@ -19,14 +19,23 @@ SPEED_UP = 0.2  # requests per second by which the rate rises after `CALM` good 
 CALM = 10  # good responses in a row
 SLOW_DOWNS = 3  # slow-downs in a row that open the circuit breaker
 
+_ERRORS = 400
+_FORBIDDEN = 403
+_TOO_MANY_REQUESTS = 429
+_SERVER_ERRORS = 500
+
 
 class Outcome(StrEnum):
     """What a response says about the load of its host. One letter each, as they are stored as text."""
 
-    GOOD = "g"  # 2xx, 3xx, and all 4xx except 403 and 429
+    GOOD = "g"  # 2xx, 3xx, and other 4xx
     FORBIDDEN = "f"  # 403
-    STRAINED = "s"  # 429 and 5xx
+    STRAINED = "s"  # 5xx without Retry-After
     FAULT = "t"  # no response
+    REFUSED = "r"  # 429, and errors with Retry-After: the host limits who sent the request
+
+
+_BAD = (Outcome.STRAINED, Outcome.FAULT, Outcome.REFUSED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +48,11 @@ class Strain:
     slowed: int = 0  # slow-downs in a row, without `CALM` good responses in between
 
     @property
+    def is_calm(self) -> bool:
+        """Return whether further good responses change nothing that matters."""
+        return not (self.interval or self.slowed or self.newest.strip(Outcome.GOOD))
+
+    @property
     def is_open(self) -> bool:
         """Return whether the circuit breaker opens."""
         return self.slowed >= SLOW_DOWNS
@@ -49,13 +63,15 @@ def half_open(strain: Strain) -> Strain:
     return replace(strain, slowed=min(strain.slowed, SLOW_DOWNS - 1))
 
 
-def outcome_of(status: int | None) -> Outcome:
-    """Return the outcome of a response; a status of None is a transport fault."""
+def outcome_of(status: int | None, *, retry_after: float = 0.0) -> Outcome:
+    """Return the outcome of a response; a status of None is a transport fault. `retry_after`: seconds, 0 = none."""
     if status is None:
         return Outcome.FAULT
-    if status == 403:  # noqa: PLR2004 - Forbidden
+    if status == _TOO_MANY_REQUESTS or (status >= _ERRORS and retry_after):
+        return Outcome.REFUSED
+    if status == _FORBIDDEN:
         return Outcome.FORBIDDEN
-    return Outcome.STRAINED if status == 429 or status >= 500 else Outcome.GOOD  # noqa: PLR2004 - Too Many Requests, 5xx
+    return Outcome.STRAINED if status >= _SERVER_ERRORS else Outcome.GOOD
 
 
 def observe(strain: Strain, outcome: str) -> Strain:
@@ -82,8 +98,8 @@ def slower(strain: Strain) -> Strain:
 
 
 def _bad(newest: str) -> int:
-    refused = newest[newest.rfind(Outcome.GOOD) + 1 :].count(Outcome.FORBIDDEN)
-    return newest.count(Outcome.STRAINED) + newest.count(Outcome.FAULT) + refused
+    forbidden = newest[newest.rfind(Outcome.GOOD) + 1 :].count(Outcome.FORBIDDEN)
+    return sum(map(newest.count, _BAD)) + forbidden
 
 
 def _shorter(interval: float) -> float:

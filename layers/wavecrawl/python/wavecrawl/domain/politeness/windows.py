@@ -1,13 +1,16 @@
 """Reserved windows: when a crawl may start its requests to a host.
 
 Each request takes one turn of the host's time, which is the same for all crawls. A crawl with a longer interval than a
-turn takes its turns at once, and makes its requests later, one interval apart.
+turn takes its turns at once, and makes its requests later, one interval apart. So does a crawl whose sender the host
+has slowed down: only crawls of the same sender wait for it.
 """
 
 from dataclasses import dataclass, replace
 
-from wavecrawl.domain.politeness.circuit_breaker import shared_pause
-from wavecrawl.domain.politeness.host_state import Held, HostState
+from wavecrawl.domain.politeness.circuit_breaker import paused_until
+from wavecrawl.domain.politeness.host_state import Held, HostState, SenderState
+from wavecrawl.domain.politeness.sender import PRODUCT
+from wavecrawl.domain.politeness.strain import SHARED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,24 +35,30 @@ class Turns:
     interval: float  # seconds per turn
     spacing: float = 0.0  # seconds between the crawl's own requests, if longer
     not_before: float = 0.0  # Unix seconds; end of the crawl's own pause
+    sender: str = PRODUCT  # id of the crawl's sender at the host
+    sender_interval: float = 0.0  # seconds between all requests of the sender; 0 = no limit
 
 
-def reserve(host: HostState, turns: Turns, *, now: float) -> tuple[HostState, Window]:
+def reserve(host: HostState, turns: Turns, *, now: float, own: SenderState | None = None) -> tuple[HostState, Window]:
     """Reserve the first free stretch of time that is long enough (GCRA without burst, ATM Forum TM 4.0).
 
     Turns that the holder reserved before and did not use are given back first; if the turns are for a part of the
-    crawl, only those of the same part.
+    crawl, only those of the same part. No turn is in the pause that the shared settings require; a crawl that pauses
+    longer takes its turns after that, and uses them later. `own`: what the host said to the sender, if that is not in
+    the state.
     """
     host = give_back(host, holder=turns.holder, part=turns.part, now=now)
-    windows = [held for held in host.windows if max(held.closes_at, held.next_start) > now]
-    opens_at = max(now, shared_pause(host, not_before=turns.not_before))
+    windows = [held for held in host.windows if max(held.closes_at, held.next_start, held.sender_next) > now]
+    opens_at = max(now, min(turns.not_before, paused_until(host if own is None else replace(host, own=own), SHARED)))
     length = turns.count * turns.interval
     for held in windows:
         if held.opens_at > opens_at and held.opens_at >= opens_at + length:
             break
         opens_at = max(opens_at, held.closes_at)
-    own = [held.next_start for held in windows if held.holder == turns.holder]
-    starts_at = max(opens_at, turns.not_before, *own)
+    earliest = [held.next_start for held in windows if held.holder == turns.holder]
+    if turns.sender_interval:
+        earliest += [held.sender_next for held in windows if held.sender == turns.sender]
+    starts_at = max(opens_at, turns.not_before, *earliest)
     spacing = max(turns.spacing, turns.interval)
     taken = Held(
         holder=turns.holder,
@@ -60,6 +69,9 @@ def reserve(host: HostState, turns: Turns, *, now: float) -> tuple[HostState, Wi
         starts_at=starts_at,
         spacing=spacing,
         next_start=starts_at + turns.count * spacing,
+        sender=turns.sender,
+        sender_interval=turns.sender_interval,
+        sender_next=starts_at + turns.count * turns.sender_interval,
     )
     windows = sorted((*windows, taken), key=lambda held: held.opens_at)
     return replace(host, windows=tuple(windows)), Window(opens_at=starts_at, interval=spacing)
@@ -80,6 +92,10 @@ def give_back(host: HostState, *, holder: str, part: str = "", now: float) -> Ho
 def _used(held: Held, now: float) -> Held:
     """Return a window without the turns that are not used by now."""
     if held.starts_at > now:
-        return replace(held, closes_at=0.0, next_start=0.0)
-    closes_at = min(held.closes_at, now + held.interval)
-    return replace(held, closes_at=closes_at, next_start=min(held.next_start, now + held.spacing))
+        return replace(held, closes_at=0.0, next_start=0.0, sender_next=0.0)
+    return replace(
+        held,
+        closes_at=min(held.closes_at, now + held.interval),
+        next_start=min(held.next_start, now + held.spacing),
+        sender_next=min(held.sender_next, now + held.sender_interval),
+    )

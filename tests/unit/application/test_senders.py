@@ -1,0 +1,72 @@
+"""Crawls of two tenants at one host that serves one of them and refuses the other."""
+
+from pathlib import Path
+
+import pytest
+from tests.support.simulation import ORIGIN, Simulation, Web
+
+from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
+from wavecrawl.domain.politeness.settings import PoliteSettings
+
+LINKS = (tuple(range(1, 31)), *((),) * 30)
+
+
+class Answering(Web):
+    """A site whose pages respond with one status and headers; `None` = as usual."""
+
+    status: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def fetch(self, request: FetchRequest) -> Exchange:
+        if self.status is None or request.url in (f"{ORIGIN}/", f"{ORIGIN}/robots.txt"):
+            return Web.fetch(self, request)
+        return Exchange(url=request.url, method="GET", status=self.status, headers=self.headers, started_at=self.now())
+
+
+def crawl(folder: Path, suffix: str, beside: Simulation | None = None, *, status: int | None = None) -> Simulation:
+    web = Answering(links=LINKS)
+    web.status, web.headers = status, (("Retry-After", "600"),) if status in (429, 403, 503) else ()
+    simulation = Simulation(
+        web, folder, beside=beside, polite=PoliteSettings(), user_agent_suffix=suffix, max_retries=0
+    )
+    web.now = simulation.clock.now
+    return simulation
+
+
+def plan(simulation: Simulation, wave: int) -> float:
+    """Gather the wave before and plan a wave; return for how many seconds its first batch waits."""
+    simulation.jobs.clear()
+    simulation.planner().run_wave(Phase.BFS, wave, f"token {wave}")
+    return min((job.starts_at - simulation.clock.now() for job in simulation.jobs), default=0.0)
+
+
+def run(simulation: Simulation, wave: int) -> None:
+    plan(simulation, wave)
+    for job in list(simulation.jobs):
+        simulation.clock.time = max(simulation.clock.time, job.starts_at)
+        simulation.deliver(job)
+
+
+@pytest.mark.parametrize(("status", "interval"), [(429, 0.04), (403, 0.04), (503, 0.04), (500, 0.2)])
+def test_a_refusal_of_one_suffix_makes_no_other_crawl_wait(status: int, interval: float, tmp_path: Path) -> None:
+    refused = crawl(tmp_path, "audit/1.0", status=status)
+    other = crawl(tmp_path, "", beside=refused)
+    run(refused, 1)
+    run(refused, 2)
+    assert plan(refused, 3) > 599.0 or status == 500  # noqa: PLR2004 - without Retry-After
+    assert plan(other, 1) < 1.0
+    assert {job.pace.interval for job in other.jobs} == {interval}, "errors that all crawls see slow them all down"
+    refused.close()
+
+
+def test_a_refusal_of_the_product_makes_all_its_crawls_wait(tmp_path: Path) -> None:
+    refused = crawl(tmp_path, "", status=429)
+    same = crawl(tmp_path, "", beside=refused)
+    other = crawl(tmp_path, "audit/1.0", beside=same)
+    run(refused, 1)
+    run(refused, 2)
+    assert 599.0 < plan(refused, 3) <= 600.0, "Retry-After counts from the response"
+    assert plan(other, 1) < 1.0
+    assert 600.0 <= plan(same, 1) < 602.0, "after the turns of the first crawl"
+    refused.close()
