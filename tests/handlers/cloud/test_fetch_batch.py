@@ -21,6 +21,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, CrawlId, HostPart
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.politeness.host_state import Feedback
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import StoreBusyError
@@ -199,6 +200,25 @@ def test_a_worker_whose_crawl_is_deleted_meanwhile_leaves_no_rows(
     assert worker.function.handler(event_of(worker.job(job)), context) == {"batchItemFailures": []}
     assert worker.cloud.batches.of_wave(ID, 1) == []
     assert worker.cloud.waves.read(ID, 1) is None
+
+
+def test_a_late_message_waits_for_a_pause_that_began_since_its_plan(
+    worker: Worker, context: Context, job: BatchJob
+) -> None:
+    late, now = paced(worker, job, late_by=600.0), worker.cloud.clock.now()
+    asked = Feedback(outcomes="r", retry_after=300.0, retry_from=now, ended_at=now, of="another/1")
+    worker.cloud.hosts.report(late.host, asked, holder="another", now=now)
+    assert worker.function.handler(event_of(late), context) == DELIVERED_AGAIN
+    assert 250.0 < worker.hidden[-1] <= 300.0
+    assert hits(worker.server, "/") == 0
+
+
+def test_late_messages_of_a_crawl_that_stops_reserve_no_turns(worker: Worker, context: Context, job: BatchJob) -> None:
+    late = paced(worker, job, late_by=600.0)
+    worker.cloud.crawls.ask_to_cancel(ID)
+    assert worker.function.handler(event_of(late), context) == {"batchItemFailures": []}
+    assert worker.cloud.hosts.read(late.host).windows == ()
+    assert hits(worker.server, "/") == 0
 
 
 def test_a_late_message_reserves_one_turn_and_keeps_it(worker: Worker, context: Context, job: BatchJob) -> None:

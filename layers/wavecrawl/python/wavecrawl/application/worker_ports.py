@@ -1,7 +1,7 @@
 """What `fetch_batch` uses: its ports, and what all batches of a crawl share in one process."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wavecrawl.application.check_url import UrlChecker
 from wavecrawl.application.fetch_page import PageFetcher
@@ -11,6 +11,7 @@ from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.politeness.sender import Sender
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
@@ -39,6 +40,7 @@ class WorkerPorts:
     meter: Meter
     stop: StopSignal
     owner: str  # the name of this process in its leases
+    sender: Sender = field(default_factory=Sender)  # as whom hosts see the requests
     watch: Callable[[PageRecord], None]  # called with every record, as it is stored
     watch_rendered: Callable[[PageRecord], None] = lambda _: None  # called with those of render batches instead
     watch_media: Callable[[PageRecord], None] = lambda _: None  # called with those of media batches instead
@@ -88,6 +90,7 @@ def worker_ports(
         meter=meter or ports.meter,
         stop=StopSignal(crawl, ports.crawls, ports.waves, ports.clock),
         owner=owner,
+        sender=rules.sender,
         watch=watch,
         watch_rendered=watch_rendered,
         watch_media=watch_media,

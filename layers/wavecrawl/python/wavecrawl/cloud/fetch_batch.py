@@ -25,7 +25,8 @@ from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, Ho
 from wavecrawl.domain.crawl.metrics import STALE_LEASES
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.url_log import MESSAGE, is_logged, url_fields
-from wavecrawl.domain.politeness.pace import interval_between_workers, turn
+from wavecrawl.domain.politeness.circuit_breaker import paused_until
+from wavecrawl.domain.politeness.pace import interval_between_workers, sender_turn, slowed_to, turn
 from wavecrawl.domain.politeness.windows import Turns, Window
 from wavecrawl.errors import BatchStuckError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
@@ -140,7 +141,7 @@ class BatchMessages:
             count("Dropped")
             return _Outcome.DROPPED
         now = self._cloud.clock.now()
-        due, job = job.starts_at, self._in_turn(job, now)
+        due, job = job.starts_at, self._in_turn(job, ports, now)
         if job.starts_at - now > TOO_EARLY:
             return self._wait(job, message, until=job.starts_at)
         # The queue latency is the wait for a worker, not the wait for a turn at the host.
@@ -165,15 +166,18 @@ class BatchMessages:
         self._hide(message, until - self._cloud.clock.now())
         return _Outcome.WAITS
 
-    def _in_turn(self, job: BatchJob, now: float) -> BatchJob:
+    def _in_turn(self, job: BatchJob, ports: WorkerPorts, now: float) -> BatchJob:
         """Return the job with a new start if its turn is long over, unless its batch is done or leased.
 
-        The new start is stored, so a message reserves one turn, however often it is delivered before.
+        The new start is stored, so a message reserves one turn, however often it is delivered before. A crawl that must
+        stop requests nothing, so it needs no turns.
         """
-        if job.parts:
-            return self._parts_in_turn(job, now)
-        if not _is_late(job.hosts[0], now):
+        if not any(_is_late(part, now) for part in job.hosts):
             return job
+        if ports.stop.is_set():
+            return job
+        if job.parts:
+            return self._parts_in_turn(job, ports, now)
         batches, id_ = self._cloud.batches, job.id
         row = batches.read(id_)
         if row is not None:
@@ -182,39 +186,41 @@ class BatchMessages:
             job = replace(job, starts_at=max(job.starts_at, row.starts_at))
             if not _is_late(job.hosts[0], now):
                 return job
-        window = self._new_turn(id_, job.hosts[0], now)
+        window = self._new_turn(id_, job.hosts[0], ports, now)
         count("LateJobs")
         if window.opens_at - now > TOO_EARLY:
             batches.postpone(id_, starts_at=window.opens_at)
         return replace(job, starts_at=window.opens_at)
 
-    def _parts_in_turn(self, job: BatchJob, now: float) -> BatchJob:
+    def _parts_in_turn(self, job: BatchJob, ports: WorkerPorts, now: float) -> BatchJob:
         """Return the job of several hosts with a new start for each of them whose turn is long over.
 
         The worker postpones the URLs of hosts whose new turn is not now. The others do not wait for them.
         """
-        if not any(_is_late(part, now) for part in job.parts):
-            return job
         row = self._cloud.batches.read(job.id)
         if row is not None and (row.done or row.leased_until > now):
             return job
         count("LateJobs")
         parts = [
-            replace(part, starts_at=self._new_turn(job.id, part, now).opens_at) if _is_late(part, now) else part
+            replace(part, starts_at=self._new_turn(job.id, part, ports, now).opens_at) if _is_late(part, now) else part
             for part in job.parts
         ]
         return replace(job, parts=tuple(parts))
 
-    def _new_turn(self, batch: BatchId, part: HostPart, now: float) -> Window:
-        """Reserve new turns at a host for its URLs in a batch."""
-        hosts = self._cloud.hosts
-        host = hosts.read(part.host)
+    def _new_turn(self, batch: BatchId, part: HostPart, ports: WorkerPorts, now: float) -> Window:
+        """Reserve new turns at a host for its URLs in a batch, after a pause that began since the plan."""
+        hosts, sender = self._cloud.hosts, ports.sender.at(part.host)
+        host = hosts.read(part.host, sender=sender)
+        pace = slowed_to(part.pace, host.interval)
         turns = Turns(
             holder=str(batch.crawl),
             part=f"{batch.wave}/{batch.batch}",
             count=part.count,
-            interval=turn(part.pace, host),
-            spacing=interval_between_workers(part.pace, latency=host.latency),
+            interval=turn(pace, host),
+            spacing=interval_between_workers(pace, latency=host.latency),
+            not_before=paused_until(host, ports.settings.polite),
+            sender=sender,
+            sender_interval=sender_turn(pace, host),
         )
         return hosts.reserve(part.host, turns, now=now)
 

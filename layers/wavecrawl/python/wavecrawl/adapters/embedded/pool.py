@@ -270,7 +270,7 @@ class WorkerPool:
         self._on_death(worker.owner)
         self._workers[worker.number] = self._start(worker.number)
         for job in worker.jobs:
-            self._deliver_again(job, f"worker {worker.owner} died with exit code {code}")
+            self._deliver_again(_after_interval(job, time.time()), f"worker {worker.owner} died with exit code {code}")
 
     def _deliver_again(self, job: BatchJob, why: str) -> None:
         key = (job.id.wave, job.id.batch)
@@ -280,6 +280,12 @@ class WorkerPool:
                 f"batch {job.id.batch} of wave {job.id.wave} failed {self._most_deliveries} times. The last time: {why}"
             )
         self._queue(job)
+
+
+def _after_interval(job: BatchJob, now: float) -> BatchJob:
+    """Return the job of a worker that died, which may have started a request just before."""
+    parts = tuple(replace(part, starts_at=max(part.starts_at, now + part.pace.interval)) for part in job.parts)
+    return replace(job, starts_at=max(job.starts_at, now + job.pace.interval), parts=parts)
 
 
 def _end(process: BaseProcess) -> int | None:
