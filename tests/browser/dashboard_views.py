@@ -52,6 +52,7 @@ VIEWS = (
     View(path="crawls/{crawl}/media", shown=".tabs ~ .card"),
     View(path="crawls/{crawl}/checks", shown=".tabs ~ .card"),
     View(path="operator", shown=".list-cards"),
+    View(path="operator?show=controls", shown="#denied"),
     View(path="operator/acme", shown="#access"),
     View(path="operator/acme?show=keys", shown=".list-cards"),
     View(path="operator/acme?show=settings", shown=".settings-grid"),

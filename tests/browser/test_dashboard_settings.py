@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 from tests.support.campaign import slow
 from tests.support.dashboard import Visitor, visitor
 from tests.support.plain_site import plain_site
@@ -195,6 +195,72 @@ def test_an_operator_signs_a_tenant_up_with_its_website(desktop: Browser, servic
         person.click("link", "Open the tenant")
         person.page.get_by_label("Maximums of crawl settings").wait_for()
         assert person.errors == []
+
+
+def test_an_operator_stops_all_crawls_after_a_question_and_denies_hosts(
+    desktop: Browser, service: Served, request: pytest.FixtureRequest
+) -> None:
+    def controls() -> dict[str, object]:
+        found = service.ask("GET", "/v1/admin/controls").json()
+        return {"stopped": found["stopped"], "denied": found["denied_hosts"]}
+
+    request.addfinalizer(
+        lambda: service.ask("PATCH", "/v1/admin/controls", {"stopped": False, "denied_hosts": []}).raise_for_status()
+    )
+    with visitor(desktop, service.url, offline_ok=True) as person:
+        opens(person, service, "operator")
+        person.click("link", "Controls")
+        person.sees("No host is denied.")
+        assert person.page.get_by_label("Limit in US dollars per month").count() == 0, "one machine has no costs"
+        person.click("button", "Stop all crawls …")
+        person.click("button", "Let them run")
+        assert controls() == {"stopped": False, "denied": []}
+        person.click("button", "Stop all crawls …")
+        person.click("button", "Stop the crawls of all tenants")
+        person.sees("No crawl starts.")
+        assert controls() == {"stopped": True, "denied": []}
+        assert person.accessibility_problems() == []
+        hosts = person.page.get_by_label("Hosts that are never requested")
+        hosts.fill("Example.COM\nhttp://wrong/")
+        person.click("button", "Save the list")
+        person.sees("must be host names or addresses, such as example.com")
+        service.ask("PATCH", "/v1/admin/controls", {"denied_hosts": ["meanwhile.example"]})
+        hosts.fill("Example.COM")
+        person.click("button", "Save the list")
+        person.sees("Saved.")
+        expect(hosts).to_have_value("example.com\nmeanwhile.example")
+        person.click("button", "Allow crawls again")
+        person.sees("If you stop all crawls")
+        assert controls() == {"stopped": False, "denied": ["example.com", "meanwhile.example"]}
+
+
+def test_an_operator_limits_the_costs_of_a_month_where_crawls_cost_money(desktop: Browser, service: Served) -> None:
+    """The service of this test runs on one machine: its responses are changed to those of a deployment."""
+    sent: list[object] = []
+    values = {"stopped": False, "denied_hosts": [], "budget_usd_a_month": 200.0, "spent_usd": 150.0}
+
+    def answer(route: Route) -> None:
+        if route.request.method == "PATCH":
+            sent.append(route.request.post_data_json)
+        route.fulfill(json=values)
+
+    with visitor(desktop, service.url) as person:
+        me = service.ask("GET", "/v1/me").json()
+        person.page.route("**/v1/me", lambda route: route.fulfill(json=me | {"costs_money": True}))
+        person.page.route("**/v1/admin/controls", answer)
+        opens(person, service, "operator?show=controls")
+        person.sees("of $200.00")
+        assert person.page.get_by_role("progressbar").get_attribute("aria-valuenow") == "75"
+        limit = person.page.get_by_label("Limit in US dollars per month")
+        limit.fill("lots")
+        person.click("button", "Save the limit")
+        person.sees("Enter an amount from 0 to 1,000,000")
+        for text in ("250", ""):
+            limit.fill(text)
+            with person.page.expect_response(lambda answer: answer.request.method == "PATCH"):
+                person.click("button", "Save the limit")
+        person.sees("Saved.")
+        assert sent == [{"budget_usd_a_month": 250}, {"budget_usd_a_month": 0}]
 
 
 def test_an_operator_creates_and_disables_a_tenant(desktop: Browser, service: Served) -> None:

@@ -9,6 +9,7 @@ export type Asset = Schemas["Asset"];
 export type BrandColour = Schemas["BrandColour"];
 export type CallerDetail = Schemas["CallerDetail"];
 export type CheckedUrl = Schemas["CheckedUrl"];
+export type Controls = Schemas["Controls"];
 export type Crawl = Schemas["Crawl"];
 export type CrawlBrand = Schemas["CrawlBrand"];
 export type CrawlDetail = Schemas["CrawlDetail"];

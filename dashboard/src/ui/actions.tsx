@@ -5,12 +5,13 @@ import { Icon } from "./icons";
 interface ConfirmProps {
   label: string; // such as "Revoke …"
   confirm: string; // what happens, such as "Revoke the key CI"
+  keep?: string; // what the button says that does nothing
   busy?: boolean;
   onConfirm: () => void;
 }
 
 /** A button whose effect cannot be undone. It asks first, in its place. */
-export function Confirm({ label, confirm, busy = false, onConfirm }: ConfirmProps) {
+export function Confirm({ label, confirm, keep = "Keep it", busy = false, onConfirm }: ConfirmProps) {
   const [asked, setAsked] = useState(false);
   if (!asked) {
     return (
@@ -34,7 +35,7 @@ export function Confirm({ label, confirm, busy = false, onConfirm }: ConfirmProp
         {confirm}
       </button>
       <button type="button" class="button" onClick={() => setAsked(false)}>
-        Keep it
+        {keep}
       </button>
     </span>
   );

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bytes, counted, duration, pathOf, relative, withWords, words } from "./format";
+import { bytes, counted, dollars, duration, pathOf, relative, withWords, words } from "./format";
 
 const NOW = Date.parse("2026-11-23T12:00:00Z");
 
@@ -32,4 +32,8 @@ it("shows names of the API as words", () => {
   expect([words("not_found"), words("http_error")]).toEqual(["not found", "HTTP error"]);
   expect(withWords("http_error 418: tea_pot")).toBe("HTTP error 418: tea_pot");
   expect(withWords("The title_of a page")).toBe("The title_of a page");
+});
+
+it("writes small costs with more digits, and no costs with two", () => {
+  expect([0, 0.0007, 0.01, 1234.5].map(dollars)).toEqual(["$0.00", "$0.0007", "$0.01", "$1234.50"]);
 });

@@ -43,7 +43,7 @@ export function bytes(value: number): string {
 }
 
 export function dollars(value: number): string {
-  return `$${value.toFixed(value < 0.01 ? 4 : 2)}`;
+  return `$${value.toFixed(value > 0 && value < 0.01 ? 4 : 2)}`;
 }
 
 /** Return the words of a name of the API, such as "not found" for `not_found`. */

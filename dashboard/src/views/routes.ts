@@ -42,7 +42,7 @@ export const ROUTES: readonly ViewRoute[] = [
   route("/settings/webhooks/:webhook", () => import("./settings/WebhookView")),
   route("/settings/keys", () => import("./settings/Keys")),
   route("/settings/usage", () => import("./settings/Usage")),
-  route("/operator", () => import("./operator/Tenants")),
+  route("/operator", () => import("./operator/Operator")),
   route("/operator/:tenant", () => import("./operator/TenantView")),
 ];
 

@@ -1,10 +1,12 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import type { Plan, TenantDetail } from "../../api/types";
+import { caller } from "../../app/session";
 import { Confirm } from "../../ui/actions";
 import { lines } from "../../ui/form/entries";
 import { ErrorNotice, Field } from "../../ui/parts";
 import { useAction } from "../../ui/useAction";
+import { amountOf } from "./controlEntries";
 import { PlanField } from "./PlanField";
 
 interface Props {
@@ -22,8 +24,9 @@ export function TenantForm({ tenant, changed }: Props) {
       .map(([path, most]) => `${path} = ${most}`)
       .join("\n"),
   );
+  const [budget, setBudget] = useState(tenant.budget_usd_a_month === null ? "" : String(tenant.budget_usd_a_month));
   const [ignores, setIgnores] = useState(tenant.may_ignore_robots);
-  const [wrong, setWrong] = useState<{ running?: string; maximums?: string }>({});
+  const [wrong, setWrong] = useState<{ running?: string; budget?: string; maximums?: string }>({});
   const [saved, setSaved] = useState(false);
   const { busy, error, run } = useAction();
   const params = { path: { tenant: tenant.tenant } };
@@ -31,18 +34,21 @@ export function TenantForm({ tenant, changed }: Props) {
     event.preventDefault();
     setSaved(false);
     const most = maximumsOf(maximums);
+    const dollars = amountOf(budget);
     const problems = {
       ...(running && !/^[1-9]\d{0,3}$/.test(running) ? { running: "Enter a number from 1 to 1,000." } : {}),
+      ...(dollars === undefined ? { budget: "Enter an amount from 0 to 1,000,000, such as 20 or 12.50." } : {}),
       ...(most ? {} : { maximums: "Enter lines such as polite.in_flight = 20." }),
     };
     setWrong(problems);
-    if (Object.keys(problems).length || !most) return;
+    if (Object.keys(problems).length || !most || dollars === undefined) return;
     run(async () => {
       const body = {
         name: name.trim() || null,
         plan,
         maximums: most,
         may_ignore_robots: ignores,
+        ...(caller.value?.costs_money ? { budget_usd_a_month: dollars } : {}),
         ...(running ? { max_running_crawls: Number(running) } : {}),
       };
       await api.PATCH("/v1/admin/tenants/{tenant}", { params, body });
@@ -87,6 +93,24 @@ export function TenantForm({ tenant, changed }: Props) {
               />
             )}
           </Field>
+          {caller.value?.costs_money && (
+            <Field
+              label="Costs in US dollars per month"
+              hint="When its crawls have cost as much, none starts. Empty: no limit."
+              {...(wrong.budget ? { error: wrong.budget } : {})}
+            >
+              {(control) => (
+                <input
+                  {...control}
+                  class="input"
+                  inputMode="decimal"
+                  placeholder="no limit"
+                  value={budget}
+                  onInput={({ currentTarget }) => setBudget(currentTarget.value.trim())}
+                />
+              )}
+            </Field>
+          )}
         </div>
         <Field
           label="Maximums of crawl settings"

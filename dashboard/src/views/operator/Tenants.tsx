@@ -7,13 +7,13 @@ import { may } from "../../app/session";
 import { Secret } from "../../ui/actions";
 import { dateTime } from "../../ui/format";
 import { Icon } from "../../ui/icons";
-import { Badge, Empty, ErrorNotice, Field, Title } from "../../ui/parts";
+import { Badge, Empty, ErrorNotice, Field } from "../../ui/parts";
 import { Show } from "../../ui/Show";
 import { UrlField, withScheme } from "../../ui/UrlField";
 import { useAction } from "../../ui/useAction";
 import { pathTo } from "../routes";
+import { OperatorFrame } from "./OperatorFrame";
 import { PlanField } from "./PlanField";
-import "../settings/settings.css";
 
 const PART = 100;
 
@@ -26,16 +26,18 @@ export default function Tenants() {
   }, []);
   const [open, setOpen] = useState(false);
   return (
-    <>
-      <div class="page-head">
-        <Title text="Tenants" />
-        {may("operate") && !open && (
+    <OperatorFrame
+      tab="Tenants"
+      about="A tenant has its own sites, crawls and API keys. Its plan sets its limits."
+      actions={
+        may("operate") &&
+        !open && (
           <button type="button" class="button button-main" onClick={() => setOpen(true)}>
             <Icon name="plus" /> Create a tenant
           </button>
-        )}
-      </div>
-      <p class="muted">A tenant has its own sites, crawls and API keys. Its plan sets its limits.</p>
+        )
+      }
+    >
       {open && <NewTenant onCancel={() => setOpen(false)} />}
       <Show loaded={tenants} label="Loading the tenants">
         {(rows) =>
@@ -73,7 +75,7 @@ export default function Tenants() {
           </button>
         </div>
       )}
-    </>
+    </OperatorFrame>
   );
 }
 
