@@ -39,7 +39,7 @@ ALSO_NEVER = {
     "webhook": (*SENDING, *READING_PAGES, *PLANNING, *OF_ONE_REQUEST, "wavecrawl.domain.crawl.settings"),
     "fetch_batch": (*SENDING, *PLANNING, *OF_ONE_REQUEST),
     "run_wave": (*SENDING, *READING_PAGES, *OF_ONE_REQUEST),
-    "deliver": (*READING_PAGES, *PLANNING, *OF_ONE_REQUEST),
+    "deliver": (*SENDING, *READING_PAGES, *PLANNING, *OF_ONE_REQUEST),
     "notify": (*SENDING, *READING_PAGES, *PLANNING, *OF_ONE_REQUEST),
     "fail_crawl": (*SENDING, *READING_PAGES, *OF_ONE_REQUEST),
 }

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Mapping
+from functools import cached_property
 from random import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -18,13 +19,21 @@ from wavecrawl.errors import InvalidInputError
 from wavecrawl.ports.events import CrawlEvent
 from wavecrawl.telemetry import Event, count, logger
 
+if TYPE_CHECKING:
+    from wavecrawl.adapters.http.webhook_sender import GuardedWebhookSender
+
 
 class DeliveryMessages:
     """Processes messages, one at a time."""
 
     def __init__(self, cloud: Cloud) -> None:
         self._cloud = cloud
-        self._sender = webhook_sender(cloud.settings.contact, cloud.settings.allowed_addresses, cloud.current_controls)
+
+    @cached_property
+    def _sender(self) -> "GuardedWebhookSender":
+        """The sender. Events of the bus, which become deliveries, need none."""
+        settings = self._cloud.settings
+        return webhook_sender(settings.contact, settings.allowed_addresses, self._cloud.current_controls)
 
     def process(self, event: Event) -> dict[str, list[dict[str, str]]]:
         """Process each message; return the messages to deliver again."""
