@@ -22,7 +22,7 @@ from wavecrawl.api.server_limits import ServerLimits
 from wavecrawl.bootstrap.store import LocalStore
 
 IDLE, DRIPPING = 100, 20
-HEAD = b"POST /v1/crawls HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 64\r\n\r\n"
+HEAD = b"POST /v1/crawls HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 64\r\n"
 QUICK = {"max_pages": 12, "polite": {"interval": 0.0, "in_flight": 1, "adapt": False}}
 STREAM = "text/event-stream"
 
@@ -44,6 +44,11 @@ def a_paused_site() -> Iterator[PausedSite]:
 def connected(url: str) -> socket.socket:
     at = urlsplit(url)
     return socket.create_connection((at.hostname, at.port), timeout=HANG)
+
+
+def with_key(service: Served) -> bytes:
+    """Return the head of a request whose body is read."""
+    return HEAD + f"authorization: Bearer {service.key}\r\n\r\n".encode()
 
 
 @contextmanager
@@ -82,7 +87,7 @@ def test_idle_and_dripping_clients_hold_up_nobody(service: Served) -> None:
         idle, dripping = (
             [open_ones.enter_context(connected(service.url)) for _ in range(count)] for count in (IDLE, DRIPPING)
         )
-        for byte in HEAD + b"{":
+        for byte in with_key(service) + b"{":
             for client in dripping:
                 client.send(bytes([byte]))
             if byte == ord("\n"):
@@ -100,7 +105,7 @@ def test_a_client_that_does_not_complete_its_request_is_disconnected(tmp_path: P
                 client.send(part)
                 assert ended(client) == b""
         with connected(service.url) as client:
-            client.send(HEAD + b"{")
+            client.send(with_key(service) + b"{")
             answered = ended(client)
             assert answered.startswith(b"HTTP/1.1 408 ")
             assert b"the body was not received within 0.3 seconds" in answered
@@ -122,11 +127,23 @@ def ended(client: socket.socket) -> bytes:
     return found
 
 
-def test_more_connections_than_allowed_are_refused(tmp_path: Path) -> None:
+def test_a_full_service_closes_the_oldest_connection_without_a_request(tmp_path: Path) -> None:
     with served(tmp_path, "--connections", "2", "--request-seconds", "3600") as service:
-        with connected(service.url), connected(service.url), connected(service.url) as third:
-            assert ended(third).startswith(b"HTTP/1.1 503 ")
+        with connected(service.url) as oldest, connected(service.url) as second:
+            assert service.ask("GET", "/health").status_code == 200
+            assert ended(oldest) == b""
+            send_head(service, second)
+            with connected(service.url) as third:
+                send_head(service, third)
+                with connected(service.url) as refused:
+                    assert ended(refused).startswith(b"HTTP/1.1 503 ")
         assert eventually(lambda: service.ask("GET", "/health").status_code == 200)
+
+
+def send_head(service: Served, client: socket.socket) -> None:
+    """Send the head of a request, and wait until the service expects its body."""
+    client.send(with_key(service).replace(b"\r\n\r\n", b"\r\nexpect: 100-continue\r\n\r\n"))
+    assert client.recv(12, socket.MSG_WAITALL) == b"HTTP/1.1 100"
 
 
 def test_events_come_over_one_connection_until_the_crawl_has_ended(service: Served, site: PausedSite) -> None:

@@ -13,7 +13,7 @@ import pytest
 from tests.support.patience import HANG
 
 from wavecrawl.api import asgi
-from wavecrawl.api.asgi import MOST_READ, AsgiApi, event_of
+from wavecrawl.api.asgi import AsgiApi, event_of
 from wavecrawl.api.server_limits import ServerLimits
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
@@ -25,12 +25,12 @@ def scope(path: str = "/", query: bytes = b"", method: str = "GET", headers: Ite
     return {"type": "http", "method": method, "path": path, "query_string": query, "headers": sent}
 
 
-def event(path: str = "/", query: bytes = b"", body: bytes = b"", **more: Any) -> dict[str, Any]:
-    return event_of(scope(path, query, **more), body, request_id="r1")
+def event(path: str = "/", query: bytes = b"", **more: Any) -> dict[str, Any]:
+    return event_of(scope(path, query, **more), request_id="r1")
 
 
 def test_method_path_and_id_stand_where_an_http_api_has_them() -> None:
-    made = event("/v1/crawls", method="POST", body=b"{}")
+    made = event("/v1/crawls", method="POST")
     http = made["requestContext"]["http"]
     assert (http["method"], http["path"], made["rawPath"]) == ("POST", "/v1/crawls", "/v1/crawls")
     assert (made["version"], made["requestContext"]["requestId"]) == ("2.0", "r1")
@@ -45,12 +45,6 @@ def test_a_parameter_that_comes_twice_is_joined() -> None:
 def test_headers_are_lower_case_and_joined() -> None:
     made = event(headers=[("If-None-Match", '"x"'), ("If-None-Match", '"y"'), ("Content-Type", "application/json")])
     assert made["headers"] == {"if-none-match": '"x","y"', "content-type": "application/json"}
-
-
-def test_a_body_is_base64() -> None:
-    made = event(body=b"\xff\x00")
-    assert (made["body"], made["isBase64Encoded"]) == ("/wA=", True)
-    assert event()["body"] == ""
 
 
 class Telling:
@@ -139,13 +133,32 @@ def test_all_threads_count_wrong_keys_together(store: LocalStore, monkeypatch: p
     assert first is second
 
 
+SIGNED = [("webhook-id", "a"), ("webhook-timestamp", "1"), ("webhook-signature", "v1,A")]
+
+
+def signed(*headers: tuple[str, str]) -> Any:
+    return scope("/webhooks/crawl", method="POST", headers=[*SIGNED, *headers])
+
+
+@pytest.mark.parametrize("header", [("content-length", "4"), ("transfer-encoding", "chunked")])
+def test_a_body_is_base64(store: LocalStore, header: tuple[str, str]) -> None:
+    ((_, body),) = responses(store, (signed(header), (b"\xff\x00", b"\xff\x00")))
+    assert body["body"] == b"4"
+
+
 def test_a_body_is_read_no_further_than_the_api_needs(store: LocalStore) -> None:
-    part = b"x" * 65_536
-    parts = iter([part] * 1_000)
-    ((start, body),) = responses(store, (scope(method="POST"), parts))
-    assert body["body"] == b"65537"
+    parts = iter([b"x" * 40_000] * 1_000)
+    ((start, body),) = responses(store, (signed(("transfer-encoding", "chunked")), parts))
+    assert (start["status"], b"at most 65536 bytes" in body["body"]) == (413, True)
     assert (b"connection", b"close") in start["headers"]
-    assert sum(1 for _ in parts) == 1_000 - MOST_READ // 65_536 - 1
+    assert sum(1 for _ in parts) == 998
+
+
+def test_a_body_whose_length_is_too_large_is_not_read(store: LocalStore) -> None:
+    parts = iter([b"x"])
+    ((start, _),) = responses(store, (signed(("content-length", "65537")), parts))
+    assert start["status"] == 413
+    assert list(parts) == [b"x"]
 
 
 def test_the_access_log_has_a_line_per_request_without_query_and_signature(store: LocalStore, logged: StringIO) -> None:

@@ -4,7 +4,9 @@ https://asgi.readthedocs.io/en/latest/specs/www.html
 https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 
 Bodies are received and responses are sent in coroutines, however slow the client is. Only complete requests take one of
-the threads, in which the API responds to them.
+the threads, in which the API responds to them. A body is received only if the head of the request has a valid API key,
+or the signature of a message. The API responds to other requests as if they had no body, and the server closes the
+connection.
 """
 
 import asyncio
@@ -24,6 +26,9 @@ from wavecrawl.adapters.embedded.downloads import DOWNLOADS
 from wavecrawl.api.app import Api
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.crawl_stream import CrawlStream
+from wavecrawl.api.crawl_webhook import WEBHOOKS, has_signature
+from wavecrawl.api.http_request import too_large
+from wavecrawl.api.middleware.authentication import has_valid_key
 from wavecrawl.api.middleware.wrong_keys import WrongKeys
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import EVENT_STREAM
@@ -39,9 +44,6 @@ Answer = Mapping[str, Any]
 
 Respond = Callable[[Mapping[str, Any]], "Answer | FileResponse | None"]
 """Responds to an event; returns None if its path is none of its own."""
-
-MOST_READ: Final = 1_048_576
-"""Bytes of a body that are received before the connection is closed. The API's own limit is lower."""
 
 _PIECE: Final = 256 * 1024  # bytes of a file that are read and sent at once
 _HEARTBEAT: Final = b":\n\n"  # a comment, which clients ignore
@@ -109,21 +111,35 @@ class AsgiApi:
                 exchange.log()
 
     async def _respond(self, exchange: "_Exchange") -> None:
+        event = event_of(exchange.scope, request_id=exchange.id)
         try:
-            async with asyncio.timeout(self._limits.request_seconds):
-                body, is_whole = await exchange.body(self._backend.settings.max_body_bytes + 1)
-        except TimeoutError:
-            detail = f"the body was not received within {self._limits.request_seconds:g} seconds"
-            await exchange.send_answer(Problem(HTTPStatus.REQUEST_TIMEOUT, detail).answer(), closes=True)
+            if exchange.has_body and await self._in_thread(self._accepts_body, event):
+                event["body"] = base64.b64encode(await self._body(exchange)).decode()
+        except Problem as problem:
+            await exchange.send_answer(problem.answer(), closes=True)
             return
-        event = event_of(exchange.scope, body, request_id=exchange.id)
         answer = await self._in_thread(self._answer, event)
         if isinstance(answer, FileResponse):
             await self._send_file(answer, exchange)
         elif _is_stream(answer) and exchange.scope["method"] == "GET" and self._streams < self._limits.streams:
             await self._stream(event, answer, exchange)
         else:
-            await exchange.send_answer(answer, closes=not is_whole)
+            await exchange.send_answer(answer)
+
+    async def _body(self, exchange: "_Exchange") -> bytes:
+        """Return the body of a request; raise Problem if it is too large or does not come in time."""
+        try:
+            async with asyncio.timeout(self._limits.request_seconds):
+                return await exchange.body(self._backend.settings.max_body_bytes)
+        except TimeoutError:
+            detail = f"the body was not received within {self._limits.request_seconds:g} seconds"
+            raise Problem(HTTPStatus.REQUEST_TIMEOUT, detail) from None
+
+    def _accepts_body(self, event: Mapping[str, Any]) -> bool:
+        """Return whether the head of a request has a valid API key, or the signature of a message."""
+        if event["rawPath"].startswith(WEBHOOKS):
+            return has_signature(event)
+        return has_valid_key(self._backend, event, self._wrong_keys)
 
     def _answer(self, event: dict[str, Any]) -> Answer | FileResponse:
         """Return the response to an event. Each thread has its own resolver, which handles one request at a time."""
@@ -158,6 +174,8 @@ class AsgiApi:
         `answer` is the API's response to the same request, which has checked it.
         """
         stream = CrawlStream(self._backend, event)
+        if not exchange.has_body:
+            await exchange.receive()  # returns at once: the body is empty
         self._streams += 1
         gone = asyncio.ensure_future(exchange.receive())  # returns when the client has closed the connection
         closing = asyncio.ensure_future(self.closing.wait())
@@ -196,26 +214,33 @@ class _Exchange:
         self._began = perf_counter()
         self._status = 0
         self._sent = 0
+        self._length = _body_length(scope["headers"])
 
-    async def body(self, most: int) -> tuple[bytes, bool]:
-        """Return the first `most` bytes of the body, and whether all of it was received.
+    @property
+    def has_body(self) -> bool:
+        """Whether the request has a body (RFC 9112, section 6.3)."""
+        return self._length != 0
 
-        The rest is not kept, as many clients can send long bodies at once.
-        Raise ConnectionResetError if the client left.
+    async def body(self, most: int) -> bytes:
+        """Return the body.
+
+        Raise Problem if it has more than `most` bytes, without a byte received if its length is known; raise
+        ConnectionResetError if the client left.
         """
-        body, received = bytearray(), 0
-        while received <= MOST_READ:
+        if (self._length or 0) > most:
+            raise too_large(most)
+        body, has_more = bytearray(), True
+        while has_more:
             message = await self.receive()
             if message["type"] == "http.disconnect":
                 raise ConnectionResetError
-            part = message.get("body", b"")
-            received += len(part)
-            body += part[: most - len(body)]
-            if not message.get("more_body", False):
-                return bytes(body), True
-        return bytes(body), False
+            body += message.get("body", b"")
+            if len(body) > most:
+                raise too_large(most)
+            has_more = message.get("more_body", False)
+        return bytes(body)
 
-    async def send_answer(self, answer: Answer, *, closes: bool) -> None:
+    async def send_answer(self, answer: Answer, *, closes: bool = False) -> None:
         """Send a response of an HTTP API (payload format 2.0)."""
         status = HTTPStatus(answer["statusCode"])
         text: str = answer.get("body") or ""
@@ -256,8 +281,8 @@ class _Exchange:
         )
 
 
-def event_of(scope: Scope, body: bytes, *, request_id: str) -> dict[str, Any]:
-    """Return a request as an event of payload format 2.0."""
+def event_of(scope: Scope, *, request_id: str) -> dict[str, Any]:
+    """Return a request as an event of payload format 2.0, without its body."""
     method, path = scope["method"], scope["path"] or "/"
     query = scope.get("query_string", b"").decode("latin-1")
     headers = _headers(scope["headers"])
@@ -280,8 +305,14 @@ def event_of(scope: Scope, body: bytes, *, request_id: str) -> dict[str, Any]:
             "stage": "$default",
         },
         "isBase64Encoded": True,
-        "body": base64.b64encode(body).decode(),
+        "body": "",
     }
+
+
+def _body_length(headers: Iterable[tuple[bytes, bytes]]) -> int | None:
+    """Return the bytes of the body of a request, None if its chunks give the length."""
+    named = {name.lower(): value for name, value in headers}
+    return None if b"transfer-encoding" in named else int(named.get(b"content-length", b"0"))
 
 
 def _headers(received: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:

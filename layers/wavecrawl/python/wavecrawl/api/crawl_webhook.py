@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from wavecrawl.api.http_request import Event, HttpRequest, http_request
 from wavecrawl.api.problems import Answer, Problem, json_answer, problem_of
@@ -31,6 +31,21 @@ class MessageSecrets(Protocol):
     def qstash_keys(self) -> tuple[str, ...]:
         """QStash's current signing key, then the next."""
         ...
+
+
+WEBHOOKS: Final = "/webhooks/"
+"""The start of the paths that receive messages."""
+
+_SIGNED: Final = {
+    "/webhooks/crawl": ("webhook-id", "webhook-timestamp", "webhook-signature"),
+    "/webhooks/qstash": ("upstash-signature",),
+}
+
+
+def has_signature(event: Event) -> bool:
+    """Return whether a request has the headers of a signed message. Only its body shows if the signature is valid."""
+    headers = {name.lower() for name, value in event.get("headers", {}).items() if value}
+    return headers.issuperset(_SIGNED.get(event["rawPath"], ("-",)))
 
 
 class CrawlWebhook:

@@ -1,6 +1,6 @@
 """What the deployment of the HTTP API shares with the API: routes and CORS headers. It imports nothing else."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import Final
@@ -123,16 +123,17 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
 
 def modules_of(path: str) -> set[str]:
     """Return the modules of `api.routes` that have a route for the path of a request."""
+    given = path.split("/")
     return {
         name
         for modules in _RESOURCES.values()
         for name, routes in modules.items()
-        if any(_matches(template, path) for _, template in routes)
+        if any(_matches(template, given) for _, template in routes)
     }
 
 
-def _matches(template: str, path: str) -> bool:
-    parts, given = template.split("/"), path.split("/")
+def _matches(template: str, given: Sequence[str]) -> bool:
+    parts = template.split("/")
     return len(parts) == len(given) and all(
         part == one or (part.startswith("{") and bool(one)) for part, one in zip(parts, given, strict=True)
     )

@@ -40,15 +40,16 @@ def _body(event: Event, max_body: int) -> bytes:
     text: str = event.get("body") or ""
     encoded = bool(event.get("isBase64Encoded"))
     if (len(text) * 3 // 4 - 2 if encoded else len(text)) > max_body:  # before anything is decoded
-        raise _too_large(max_body)
+        raise too_large(max_body)
     try:
         body = base64.b64decode(text, validate=True) if encoded else text.encode()
     except (binascii.Error, ValueError) as error:
         raise Problem(HTTPStatus.BAD_REQUEST, "the body is not the base64 it is said to be") from error
     if len(body) > max_body:
-        raise _too_large(max_body)
+        raise too_large(max_body)
     return body
 
 
-def _too_large(max_body: int) -> Problem:
+def too_large(max_body: int) -> Problem:
+    """Return the problem of a body that is larger than `max_body` bytes."""
     return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body may have at most {max_body} bytes")

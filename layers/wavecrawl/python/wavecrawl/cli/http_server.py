@@ -1,24 +1,22 @@
-"""The HTTP server of `wavecrawl serve`: uvicorn, with time limits for clients that send slowly (ADR 32)."""
+"""The HTTP server of `wavecrawl serve`: uvicorn, with limits for clients without an API key (ADR 32)."""
 
-import asyncio
 import signal
 import socket
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import MutableMapping, Sequence
+from functools import partial
+from http import HTTPStatus
+from typing import Any, Final
 
-import h11
 from uvicorn import Config, Server
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from wavecrawl.api.asgi import AsgiApi
+from wavecrawl.api.asgi import AsgiApi, Receive, Send
+from wavecrawl.api.problems import PROBLEM_JSON, RETRY_AFTER
 from wavecrawl.api.server_limits import ServerLimits
+from wavecrawl.cli.http_protocol import LimitedProtocol, problem_document
+from wavecrawl.cli.open_connections import OpenConnections
 
 TRUSTED_PROXIES: Final = ("127.0.0.1", "::1")
 """Proxies on the same machine, as self-hosting describes them."""
-
-_TOO_MANY: Final = (
-    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
-)
 
 
 class HttpServer(Server):
@@ -42,14 +40,15 @@ class HttpServer(Server):
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(limits.unread_seconds * 1000))
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.open_connections = OpenConnections(limits, trusted_proxies)
         config = Config(
-            application,
-            http=_protocol(limits),
+            SharedServer(application, self.open_connections),
+            http=partial(LimitedProtocol, limits, self.open_connections),  # type: ignore[arg-type]  # it makes one
             loop="asyncio",
             ws="none",
             lifespan="off",
             log_config=None,
-            log_level="warning",
+            log_level="error",  # a warning for each invalid request would let strangers fill the log
             access_log=False,
             proxy_headers=True,
             forwarded_allow_ips=list(trusted_proxies),
@@ -81,37 +80,36 @@ class HttpServer(Server):
         await super().shutdown(sockets)
 
 
-def _protocol(limits: ServerLimits) -> type[H11Protocol]:
-    """Return uvicorn's protocol, which has no limits for connections that send no complete head of a request."""
+class SharedServer:
+    """An ASGI application that refuses requests beyond the share of their client's network.
 
-    class LimitedProtocol(H11Protocol):
-        head_timer: asyncio.TimerHandle | None = None
+    Uvicorn calls it with the address of the client that a trusted proxy names.
+    """
 
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            super().connection_made(transport)
-            if len(self.connections) > limits.connections:
-                transport.write(_TOO_MANY)
-                transport.close()
-                return
-            self._await_head()
+    def __init__(self, application: Any, connections: OpenConnections) -> None:
+        self._application = application
+        self._open = connections
 
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self.conn.their_state is not h11.IDLE:
-                self._stop_waiting()
-            elif self.head_timer is None:
-                self._await_head()
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        """Respond to a request."""
+        address = (scope.get("client") or ("",))[0]
+        if not self._open.begin(address):
+            await _refuse(send)
+            return
+        try:
+            await self._application(scope, receive, send)
+        finally:
+            self._open.end(address)
 
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._stop_waiting()
-            super().connection_lost(exc)
 
-        def _await_head(self) -> None:
-            self.head_timer = self.loop.call_later(limits.request_seconds, self.transport.abort)
-
-        def _stop_waiting(self) -> None:
-            if self.head_timer is not None:
-                self.head_timer.cancel()
-                self.head_timer = None
-
-    return LimitedProtocol
+async def _refuse(send: Send) -> None:
+    body = problem_document(HTTPStatus.TOO_MANY_REQUESTS, "too many requests from your address are in progress")
+    headers = {
+        "content-type": PROBLEM_JSON,
+        "content-length": str(len(body)),
+        "retry-after": RETRY_AFTER,
+        "connection": "close",
+    }
+    encoded = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": HTTPStatus.TOO_MANY_REQUESTS.value, "headers": encoded})
+    await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -70,8 +70,23 @@ def serve(
     ] = MOST_MB,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Number of threads that handle API requests.")] = 8,
     connections: Annotated[
-        int, typer.Option(min=1, max=60_000, help="Maximum number of open connections. Further ones get status 503.")
+        int,
+        typer.Option(
+            min=1,
+            max=60_000,
+            help="Maximum number of open connections. If there are more, the one that has waited longest for a request "
+            "is closed.",
+        ),
     ] = 500,
+    address_connections: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=60_000,
+            help="Maximum number of open connections of one address (IPv6: a /64 network), and behind a proxy of its "
+            "requests in progress; 0 = a quarter of --connections.",
+        ),
+    ] = 0,
     streams: Annotated[
         int,
         typer.Option(
@@ -189,7 +204,11 @@ def serve(
         from wavecrawl.api.server_limits import ServerLimits  # noqa: PLC0415 - after the environment
 
         limits = ServerLimits(
-            threads=threads, connections=connections, streams=streams, request_seconds=request_seconds
+            threads=threads,
+            connections=connections,
+            address_connections=address_connections,
+            streams=streams,
+            request_seconds=request_seconds,
         )
         server = _server(
             serving.store, listener, limits, logs_requests=access_log, by_crawl=metrics_by_crawl, proxies=proxies

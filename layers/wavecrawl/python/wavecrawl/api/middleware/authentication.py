@@ -58,7 +58,7 @@ def authentication(backend: Backend, operations: Operations, wrong_keys: WrongKe
 def limited_caller(backend: Backend, event: Mapping[str, Any], wrong_keys: WrongKeys) -> Caller:
     """Return who sends a request; raise Problem 401 without a valid API key, 429 after too many such requests."""
     now, limit = backend.clock.now(), backend.settings.wrong_keys_a_minute
-    address = event["requestContext"]["http"].get("sourceIp", "")
+    address = _address(event)
     if (wait := ceil(wrong_keys.wait(address, limit=limit, now=now))) > 0:
         sent, later = counted(limit, "request"), counted(wait, "second")
         detail = f"{sent} from your address had no valid API key within a minute; retry in {later}"
@@ -68,6 +68,18 @@ def limited_caller(backend: Backend, event: Mapping[str, Any], wrong_keys: Wrong
     except Problem:
         wrong_keys.count(address, window=WINDOW, now=now)
         raise
+
+
+def has_valid_key(backend: Backend, event: Mapping[str, Any], wrong_keys: WrongKeys) -> bool:
+    """Return whether `limited_caller` would return a caller. A wrong key is not counted."""
+    limit, now = backend.settings.wrong_keys_a_minute, backend.clock.now()
+    if wrong_keys.wait(_address(event), limit=limit, now=now) > 0:
+        return False
+    try:
+        caller_of(backend, event["headers"].get("authorization", ""))
+    except Problem:
+        return False
+    return True
 
 
 def caller_of(backend: Backend, authorization: str) -> Caller:
@@ -90,6 +102,11 @@ def caller_of(backend: Backend, authorization: str) -> Caller:
             headers={"www-authenticate": "Bearer"},
         )
     return caller
+
+
+def _address(event: Mapping[str, Any]) -> str:
+    address: str = event["requestContext"]["http"].get("sourceIp", "")
+    return address
 
 
 def _count_request(app: APIGatewayHttpResolver, backend: Backend, caller: Caller) -> None:

@@ -27,12 +27,12 @@ class WrongKeys:
     def wait(self, address: str, *, limit: int, now: float) -> float:
         """Return the seconds for which an address is blocked, 0.0 = it is not, because it sent `limit` wrong keys."""
         with self._lock:
-            ends_at, count = self._counts.get(_caller(address), (0.0, 0))
+            ends_at, count = self._counts.get(network_of(address), (0.0, 0))
         return ends_at - now if ends_at > now and count >= limit else 0.0
 
     def count(self, address: str, *, window: float, now: float) -> None:
         """Count a wrong key. `window`: the length of the window in seconds."""
-        caller = _caller(address)
+        caller = network_of(address)
         with self._lock:
             ends_at, count = self._counts.pop(caller, (0.0, 0))
             self._counts[caller] = (ends_at, count + 1) if ends_at > now else (end_of_window(window, now), 1)
@@ -40,10 +40,12 @@ class WrongKeys:
                 self._counts.popitem(last=False)
 
 
-def _caller(address: str) -> str:
+def network_of(address: str) -> str:
     """Return what identifies a caller: its IPv4 address, or the network of its IPv6 address."""
     try:
         parsed = ip_address(address)
     except ValueError:
         return address
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
     return str(int(parsed) >> _SITE_BITS) if isinstance(parsed, IPv6Address) else str(parsed)

@@ -24,6 +24,8 @@ def description_routes(backend: Backend, document_of: Callable[[], dict[str, Any
     """Return these routes. `document_of` makes the OpenAPI document of all routes."""
     routes = Routes(backend, tag="Service")
     document = cache(document_of)
+    # Everyone may request these texts, so that a request must be cheap.
+    document_text, page = cache(lambda: json.dumps(document())), cache(lambda: page_of(document()))
 
     @routes.on("GET", "/health", summary="Health check", public=True)
     def get_health() -> Health:
@@ -33,12 +35,12 @@ def description_routes(backend: Backend, document_of: Callable[[], dict[str, Any
     @routes.on("GET", "/openapi.json", summary="Get the OpenAPI document", public=True, media=DOCUMENT)
     def get_openapi() -> Response[str]:
         """Get the OpenAPI 3.1 document of this API."""
-        return _public(DOCUMENT, json.dumps(document()))
+        return _public(DOCUMENT, document_text())
 
     @routes.on("GET", "/docs", summary="Get the documentation", public=True, media="text/html")
     def get_docs() -> Response[str]:
         """Get the documentation of this API as one HTML page."""
-        return _public(HTML, page_of(document()), {"content-security-policy": _POLICY})
+        return _public(HTML, page(), {"content-security-policy": _POLICY})
 
     return routes
 
