@@ -128,9 +128,9 @@ def text_of(samples: list[Sample], yardstick: list[float], rounds: int) -> str:
 CPU of `python -S -c "import handler"`, user and system, in a fresh interpreter that imports from the layers and their
 byte code: median (smallest-largest); rounds: {rounds}. `import boto3` takes {spread(yardstick)} ms. Columns in seconds
 are those of a machine on which it takes {MACHINE} s. The first request to `api` imports the routes of crawls, the first
-batch of `fetch_batch` the HTTP client: more than half of this is urllib3 and what it imports, which the AWS clients need
-as well. The last column adds the AWS clients that the first invocation creates; most of
-that time botocore reads its models of the services.
+batch of `fetch_batch` the HTTP client: more than half of this is urllib3 and what it imports, which the AWS clients
+need as well. The last column adds the AWS clients that the first invocation creates; most of that time botocore reads
+its models of the services.
 
 {setting(["wavecrawl", "aws-lambda-powertools", "botocore"])}
 """

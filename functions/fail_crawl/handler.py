@@ -24,5 +24,5 @@ def handler(event: Event, _: Context) -> dict[str, object]:
         count("Dropped")
         return {"status": "deleted"}
     count("CrawlsFailed", published and crawl.status is CrawlStatus.FAILED)
-    logger.error("crawl failed", error=failed.error, status=crawl.status.value, published=published)
+    logger.error("crawl failed", error=failed.reason, status=crawl.status.value, published=published)
     return {"status": crawl.status.value}

@@ -15,7 +15,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.states import CrawlStatus
 
 PAGES = {"pages.parquet", "pages.jsonl.gz", "pages.csv"}
-FULL = "[Errno 28] No space left on device"
+FULL = "No space left on device"
 
 
 def out_of_memory(_: object, folder: Path) -> None:

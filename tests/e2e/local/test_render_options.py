@@ -93,7 +93,7 @@ def test_with_a_browser_that_does_not_start_the_crawl_goes_on_and_says_so(
     assert (summary["rendered"], summary["unrendered"]) == (0, 2 + ITEMS)
     (notice,) = summary["notices"]
     assert notice["message"] == (
-        f"could not be rendered, and {1 + ITEMS} more pages: there is no browser: {broken} ends when it is started "
+        f"could not be rendered, and {1 + ITEMS} more pages: there is no browser: chromium ends when it is started "
         "(exit code 1): libnss3.so is broken; install it (Debian, Ubuntu: apt-get install chromium), or set "
         "WAVECRAWL_CHROMIUM to its path"
     )

@@ -12,7 +12,7 @@ from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.errors import StoreBusyError, ThrottledError
+from wavecrawl.errors import MisconfiguredError, StoreBusyError, ThrottledError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import ENDED, LoggedEvent
 
@@ -323,6 +323,7 @@ def test_each_problem_of_the_settings_is_named(function: ModuleType) -> None:
     ("error", "status", "detail"),
     [
         (ThrottledError("slow down"), 429, "too many requests at once; retry in a few seconds"),
+        (MisconfiguredError("/srv/data is read-only"), 500, "internal error; see the service's logs for x-request-id"),
         (StoreBusyError("no answer"), 503, "temporarily unavailable; retry in a few seconds"),
         (ZeroDivisionError("private"), 500, "internal error; see the service's logs for x-request-id"),
     ],

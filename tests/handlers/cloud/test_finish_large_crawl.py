@@ -89,7 +89,7 @@ def test_a_crawl_says_why_its_task_stopped(
     task = {"StopCode": "EssentialContainerExited", "StoppedReason": stopped, "Containers": containers, "Cpu": "4096"}
     caught = {"Error": "States.TaskFailed", "Cause": json.dumps(task)}
     failed = failed_crawl({"crawl": {"tenant": "t", "site": "s", "crawl": "c"}, "error": caught})
-    assert failed.error == f"States.TaskFailed: {message}"
+    assert failed.reason == f"States.TaskFailed: {message}"
 
 
 def test_the_program_finishes_the_crawl_that_its_environment_names(monkeypatch: pytest.MonkeyPatch) -> None:

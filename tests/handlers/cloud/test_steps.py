@@ -319,7 +319,7 @@ def test_a_failed_crawl_frees_its_site(stack: Deployment, context: Context) -> N
     function.cloud.crawls.create(row())
     assert function.handler(event("fail_crawl"), context) == {"status": "failed"}
     failed = function.cloud.crawl(ID)
-    assert failed.error == "wave 1 is not over: batch 3 is not done"
+    assert failed.error == "an internal error; the operator's log names the cause"
     assert failed.finished_at > 0
 
 
@@ -400,11 +400,29 @@ def _published(stack: Deployment, context: Context) -> list[tuple[str, str]]:
     return [(one.kind.value, one.error) for one in recorded]
 
 
+def test_the_reason_of_a_failed_crawl_is_in_the_log_and_names_nothing_of_the_deployment_to_its_tenant(
+    stack: Deployment, context: Context, caplog: pytest.LogCaptureFixture
+) -> None:
+    function = stack.load("fail_crawl")
+    function.cloud.crawls.create(row())
+    recorded: list[Any] = []
+    function.cloud.events.publish = recorded.append
+    cause = "writing arn:aws:dynamodb:eu-west-1:123456789012:table/secret-table: AccessDenied for 10.0.0.7"
+    caught = {"Error": "PermanentError", "Cause": json.dumps({"errorMessage": cause, "stackTrace": ["/var/task/x.py"]})}
+    function.handler({**event("fail_crawl"), "error": caught}, context)
+    expected = "an internal error; the operator's log names the cause"
+    assert function.cloud.crawl(ID).error == expected
+    assert [one.error for one in recorded] == [expected]
+    assert [entry.data["error"] for entry in function.cloud.event_log.after(ID, -1, limit=9)] == [expected]
+    (written,) = [one for one in caplog.records if one.message == "crawl failed"]
+    assert vars(written)["error"] == f"PermanentError: {cause}"
+
+
 def test_an_execution_that_was_stopped_from_outside_frees_its_site(stack: Deployment, context: Context) -> None:
     function = stack.load("fail_crawl")
     function.cloud.crawls.create(row())
     assert function.handler(event("fail_crawl_eventbridge"), context) == {"status": "failed"}
-    assert function.cloud.crawl(ID).error == "ABORTED"
+    assert function.cloud.crawl(ID).error == "the operator stopped its execution"
 
 
 def test_a_crawl_that_has_ended_does_not_fail_afterwards(stack: Deployment, context: Context) -> None:

@@ -10,7 +10,8 @@
     └── PermanentError            a retry will not help
         ├── InvalidInputError     invalid input; the message names it and says what to do
         │   ├── InvalidUrlError
-        │   └── InvalidSettingsError   (carries all problems)
+        │   ├── InvalidSettingsError   (carries all problems)
+        │   └── MisconfiguredError     (only the operator can correct it)
         ├── NotFoundError         the requested item does not exist
         │   └── NotDeployedError       (an AWS resource that the deployment should contain)
         ├── BrowserMissingError   there is no browser that starts; the message says what to do
@@ -79,6 +80,10 @@ class InvalidSettingsError(InvalidInputError):
     def __init__(self, problems: tuple[str, ...]) -> None:
         super().__init__("; ".join(problems))
         self.problems = problems
+
+
+class MisconfiguredError(InvalidInputError):
+    """The installation is set up in a way that cannot work. Its operator can correct that, other callers cannot."""
 
 
 class NotFoundError(PermanentError):

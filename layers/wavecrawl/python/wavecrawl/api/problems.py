@@ -13,6 +13,7 @@ from wavecrawl.errors import (
     ForbiddenError,
     InvalidInputError,
     InvalidSettingsError,
+    MisconfiguredError,
     NotDeployedError,
     NotFoundError,
     OutdatedError,
@@ -80,7 +81,7 @@ def problem_of(error: Exception) -> Problem:
     if problem:
         return problem
     for kind, status in _STATUSES:
-        if isinstance(error, kind) and not isinstance(error, NotDeployedError):
+        if isinstance(error, kind) and not isinstance(error, NotDeployedError | MisconfiguredError):
             return Problem(status, str(error))
     return _unavailable(error)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from wavecrawl.application.operator_settings import OperatorSettings
+from wavecrawl.application.shown_errors import shown_error
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError
@@ -76,7 +77,7 @@ class AdmittingLauncher:
         try:
             self._executions.launch(crawl, resumes=resumes)
         except ConflictError as error:
-            self._crawls.finish(crawl, status=CrawlStatus.FAILED, now=self._clock.now(), error=str(error))
+            self._crawls.finish(crawl, status=CrawlStatus.FAILED, now=self._clock.now(), error=shown_error(error))
 
     def make_results(self, crawl: CrawlId) -> None:
         """Make the results of an ended crawl again."""

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from wavecrawl.application.fetched_page import FetchedPage
 from wavecrawl.application.read_page import FAILING
+from wavecrawl.application.shown_errors import without_folders
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.job import CrawlId, JobItem
@@ -129,7 +130,9 @@ class PageRenderer:
         try:
             page = self._browser.render(request)
         except BrowserMissingError as error:
-            return FetchedPage(record=_as_fetched(item, document, problem=f"{NO_BROWSER}: {error}"))
+            return FetchedPage(
+                record=_as_fetched(item, document, problem=f"{NO_BROWSER}: {without_folders(str(error))}")
+            )
         return self._broken(item, document, page) if page.problem else self._rendered(item, document, response, page)
 
     def give_up(self, item: JobItem) -> FetchedPage:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from wavecrawl.application.shown_errors import shown_failure
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.errors import WavecrawlError
@@ -40,7 +41,7 @@ def write_package(
             return (_missing(f"it would have at least {size:,} bytes, and the limit is {packing.most_bytes:,}"),)
         missing = packing.packer.pack(batches, crawl, folder, pages, most=packing.most_bytes)
     except WavecrawlError as error:
-        return (_missing(str(error)),)
+        return (_missing(shown_failure(error)),)
     if missing:
         message = f"{missing:,} unchanged pages are not in it, as their responses no longer exist"
         return (Notice(subject=PACKAGE, message=message),)

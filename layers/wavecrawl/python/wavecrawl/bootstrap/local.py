@@ -24,6 +24,7 @@ from wavecrawl.application.planner_ports import planner_ports
 from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.run_batch import lease_of
 from wavecrawl.application.run_wave import Planner
+from wavecrawl.application.shown_errors import shown_error
 from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.wacz_package import MOST_MB, Packing
@@ -139,7 +140,7 @@ def require_media() -> None:
 
 
 def _fail(store: LocalStore, crawl: CrawlRow, error: PermanentError) -> None:
-    fail_crawl(crawl.id, store, error=str(error), pages=lambda: store.pages_so_far(crawl))
+    fail_crawl(crawl.id, store, error=shown_error(error), pages=lambda: store.pages_so_far(crawl))
 
 
 def finish_local_crawl(

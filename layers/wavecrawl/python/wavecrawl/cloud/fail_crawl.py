@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from wavecrawl import errors
 from wavecrawl.application import fail_crawl as use_case
+from wavecrawl.application.shown_errors import shown_reason
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.step_input import OpenTask, task_of
 from wavecrawl.domain.crawl.job import CrawlId
@@ -24,7 +24,8 @@ class FailedCrawl:
     """A crawl that failed, and why."""
 
     crawl: CrawlId
-    error: str
+    error: str  # for the tenant
+    reason: str  # for the operator's log; may name resources of the deployment
     run: int  # resumes of the crawl when the execution was started
 
 
@@ -36,11 +37,10 @@ def failed_crawl(event: Mapping[str, Any]) -> FailedCrawl:
     else:
         caught = event.get("error") or {}
         input_, error, cause = event, caught.get("Error"), _message_of(caught.get("Cause"))
-    if cause and error in vars(errors):  # the messages of our own errors say what happened
-        error = None
     reason = ": ".join(str(part) for part in (error, cause) if part) or "failed"
     task = task_of(input_, OpenTask)
-    return FailedCrawl(crawl=task.crawl, error=reason[:_LONGEST], run=task.run)
+    shown = shown_reason(str(error or ""), str(cause or ""))
+    return FailedCrawl(crawl=task.crawl, error=shown[:_LONGEST], reason=reason[:_LONGEST], run=task.run)
 
 
 def fail_crawl(cloud: Cloud, failed: FailedCrawl) -> tuple[CrawlRow, bool]:

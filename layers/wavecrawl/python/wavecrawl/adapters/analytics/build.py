@@ -49,6 +49,7 @@ from wavecrawl.adapters.analytics.spellings import (
 )
 from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_orphans
+from wavecrawl.application.shown_errors import shown_failure
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.reached_limits import stops
@@ -161,7 +162,9 @@ class _Build:
         try:
             listed = listed_changes(earlier, summary, self._folder, scratch=self._scratch) if earlier else None
         except (WavecrawlError, OSError) as error:
-            self._notices.append(Notice(subject="report.html", message=f"does not list the changes: {error}"))
+            self._notices.append(
+                Notice(subject="report.html", message=f"does not list the changes: {shown_failure(error)}")
+            )
             return None
         self._inputs.listed.put(msgspec.msgpack.encode(listed))
         return listed
@@ -237,8 +240,7 @@ class _Build:
             try:
                 write(Path(folder))
             except (duckdb.Error, OSError, MemoryError) as error:
-                why = str(error).partition("\n")[0] or type(error).__name__
-                self._notices.append(Notice(subject=name, message=f"not created: {why}"))
+                self._notices.append(Notice(subject=name, message=f"not created: {shown_failure(error)}"))
                 return False
             for path in Path(folder).iterdir():
                 path.rename(self._folder / path.name)

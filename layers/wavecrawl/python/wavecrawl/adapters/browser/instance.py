@@ -61,7 +61,7 @@ class BrowserInstance:
         try:
             home = BrowserHome()
         except OSError as error:
-            raise TransientError(f"no folder for {executable} can be created: {error}") from error
+            raise TransientError(f"no folder for the browser can be created: {error.strerror}") from error
         client = PlaywrightClient()  # `async_playwright` forgets its client, and so the process, of a lost driver
         try:
             async with asyncio.timeout(START_SECONDS):

@@ -15,7 +15,7 @@ from threading import RLock
 from typing import Any
 
 from wavecrawl.adapters.embedded.private_files import create_private, data_umask
-from wavecrawl.errors import CorruptDataError, InvalidInputError, StoreBusyError
+from wavecrawl.errors import CorruptDataError, MisconfiguredError, StoreBusyError
 
 SCHEMA_VERSION = 7
 BUSY_SECONDS = 30.0  # how long a transaction waits for one of another process
@@ -174,7 +174,7 @@ class Database:
 
     @contextmanager
     def _errors_translated(self) -> Iterator[None]:
-        """Raise CorruptDataError, InvalidInputError or StoreBusyError in place of SQLite's errors."""
+        """Raise CorruptDataError, MisconfiguredError or StoreBusyError in place of SQLite's errors."""
         try:
             yield
         except sqlite3.DatabaseError as error:
@@ -185,7 +185,7 @@ class Database:
                     f"of crawls are files below {self.path.parent / CRAWLS}, and can still be read"
                 ) from error
             if code == sqlite3.SQLITE_READONLY:
-                raise InvalidInputError(
+                raise MisconfiguredError(
                     f"{self.path.parent} is read-only, so nothing in it can be changed. Make the folder and its files "
                     "writable, or use another folder"
                 ) from error

@@ -77,7 +77,7 @@ def run_lock(folder: Path, *, patience: float = 0.0) -> FolderLock:
     lock = FolderLock(folder / _RUN)
     if not lock.try_alone(within=max(patience, _LOOK_ENDS)):
         lock.release()
-        raise ConflictError(f"the crawl in {folder} is being run by another process; wait for it or stop it first")
+        raise ConflictError(f"the crawl {folder.name} is being run by another process; wait for it or stop it first")
     return lock
 
 
@@ -101,4 +101,4 @@ def await_no_workers(folder: Path) -> None:
     over = lock.try_alone(within=_WORKERS_END)
     lock.release()
     if not over:
-        raise ConflictError(f"workers of an earlier run of the crawl in {folder} are still running; end them first")
+        raise ConflictError(f"workers of an earlier run of the crawl {folder.name} are still running; end them first")

@@ -73,6 +73,11 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     return address in _GLOBAL_UNICAST and not any(address in network for network in _REFUSED_V6)
 
 
+def shown_address(address: str, host: str) -> str:
+    """Return the address of a host if everyone can look it up, else the name of the host."""
+    return address if is_public(ip_address(address)) else host
+
+
 def _unmapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
     """Return the IPv4 address in ::ffff:a.b.c.d, which is the one the system connects to."""
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:

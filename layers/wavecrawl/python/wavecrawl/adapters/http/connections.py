@@ -14,7 +14,7 @@ from requests.utils import DEFAULT_CA_BUNDLE_PATH
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.util.ssl_ import create_urllib3_context
 
-from wavecrawl.adapters.http.addresses import AddressPolicy
+from wavecrawl.adapters.http.addresses import AddressPolicy, shown_address
 from wavecrawl.adapters.http.outbound import bytes_out
 from wavecrawl.adapters.http.resolver import Resolver
 from wavecrawl.adapters.http.target import Endpoint
@@ -40,14 +40,14 @@ class Dialer:
     def dial(self, host: str, port: int, *, deadline: float) -> tuple[socket.socket, str]:
         """Return a socket connected to the host, and its address. Raise TransferError.
 
-        The host's permitted addresses are tried in order. Each attempt gets an equal share of the time left.
+        The host's permitted addresses are tried in order. Each attempt gets an equal share of the time left. Errors
+        name no addresses but public ones: tenants see them, and must not look up names in the operator's network.
         """
         self.check(host)
         found = self.resolver.addresses(host, deadline=deadline)
         permitted = [address for address in found if self.policy.permits(address, port)][:_MAX_ATTEMPTS]
         if not permitted:
-            detail = f"{host} is not on the public internet: {', '.join(found)[:100]}"
-            raise TransferError(TransportFault.BLOCKED_ADDRESS, detail)
+            raise TransferError(TransportFault.BLOCKED_ADDRESS, f"{host} is not on the public internet")
         if denied := [address for address in permitted if self.denies(address)]:
             self.check(denied[0])
         problems: list[str] = []
@@ -58,10 +58,10 @@ class Dialer:
             try:
                 return _connected(address, port, timeout=left / (len(permitted) - tried)), address
             except OSError as error:
-                problems.append(f"{address} port {port}: {one_line(error)}")
+                problems.append(f"{shown_address(address, host)} port {port}: {one_line(error)}")
         if not problems:
             raise timed_out(f"looking up {host}")
-        raise TransferError(TransportFault.CONNECT, "; ".join(problems))
+        raise TransferError(TransportFault.CONNECT, "; ".join(dict.fromkeys(problems)))
 
 
 def _connected(address: str, port: int, *, timeout: float) -> socket.socket:

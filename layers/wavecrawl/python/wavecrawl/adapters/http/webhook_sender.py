@@ -32,8 +32,8 @@ _WITHOUT_ADDRESS: Final = {
     TransportFault.BLOCKED_ADDRESS: "the host has no public address",
     TransportFault.CONNECT: "the host refuses connections, or cannot be reached",
 }
-"""Messages of faults whose details name the addresses that a host resolves to: tenants must not look up names in the
-network of the operator."""
+"""Messages of faults whose details say how a host responds to connections: tenants must not scan hosts and ports from
+the network of the operator."""
 
 
 class GuardedWebhookSender:

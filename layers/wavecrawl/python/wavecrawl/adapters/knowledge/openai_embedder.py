@@ -11,7 +11,7 @@ from typing import Any
 
 import requests
 
-from wavecrawl.errors import InvalidInputError, StoreBusyError, ThrottledError
+from wavecrawl.errors import MisconfiguredError, StoreBusyError, ThrottledError
 
 _TEXTS = 64  # per request
 _TIMEOUT = (10.0, 60.0)  # seconds: to connect, and between bytes of the response
@@ -57,10 +57,10 @@ class OpenAiEmbedder:
             rows = sorted(response.json()["data"], key=lambda row: row["index"])
             vectors = [[float(one) for one in row["embedding"]] for row in rows]
         except (ValueError, KeyError, TypeError) as error:
-            raise InvalidInputError(f"{self._url} did not return embeddings: {response.text[:_SHOWN]}") from error
+            raise MisconfiguredError(f"{self._url} did not return embeddings: {response.text[:_SHOWN]}") from error
         if len(vectors) != len(texts) or any(len(vector) != self.dimensions for vector in vectors):
             sizes = sorted({len(vector) for vector in vectors})
-            raise InvalidInputError(
+            raise MisconfiguredError(
                 f"{self._url} returned {len(vectors)} vectors of {sizes} dimensions for {len(texts)} texts; expected "
                 f"{self.dimensions} dimensions. Correct WAVECRAWL_EMBEDDING_DIMENSIONS"
             )
@@ -81,7 +81,7 @@ class OpenAiEmbedder:
                 return response
             problem = f"{self._url} returned {response.status_code}: {response.text[:_SHOWN]}"
             if response.status_code not in _RETRIED:
-                raise InvalidInputError(f"{problem}. Check the URL, the model and the key (WAVECRAWL_EMBEDDING_*)")
+                raise MisconfiguredError(f"{problem}. Check the URL, the model and the key (WAVECRAWL_EMBEDDING_*)")
             if is_last:
                 raise (ThrottledError if response.status_code == _THROTTLED else StoreBusyError)(problem)
             self._sleep(max(_delay(attempt), _retry_after(response)))
