@@ -73,11 +73,11 @@ def crawl(stores: Ports) -> tuple[object, object]:
 def changed_crawl(stores: Ports) -> tuple[object, object]:
     row = replace(filled(CrawlRow), status=CrawlStatus.RUNNING, cancel_asked=False)
     stores.crawls.create(row)
-    stores.crawls.settle_root(row.id, "https://example.com/new")
+    stores.crawls.settle_root(row.id, "https://example.com/new", requests=3)
     stores.crawls.ask_to_cancel(row.id)
     stores.crawls.finish(row.id, status=CrawlStatus.FAILED, now=5.5, error="why")
     ended = replace(row, status=CrawlStatus.FAILED, finished_at=5.5, error="why", cancel_asked=True)
-    return replace(ended, root_url="https://example.com/new"), stores.crawls.read(row.id)
+    return replace(ended, root_url="https://example.com/new", opening_requests=3), stores.crawls.read(row.id)
 
 
 def site(stores: Ports) -> tuple[object, object]:

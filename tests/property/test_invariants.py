@@ -16,6 +16,7 @@ from wavecrawl.adapters.embedded.batches import SqliteBatches
 from wavecrawl.application import crawl_state
 from wavecrawl.application.crawl_state import CrawlStates, Snapshot
 from wavecrawl.application.gather_wave import WaveGatherer
+from wavecrawl.application.request_budget import RequestBudget
 from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.domain.crawl.batching import PlannedBatch
@@ -175,9 +176,11 @@ class EveryCompletionCounts(SqliteBatches):
 class InOrderOfArrival(Planner):
     """Breaks "the order of arrival does not matter": records are folded as batches arrive, last attempts first."""
 
-    def _previous_wave(self, waits: RobotsWaits) -> WaveGatherer:
-        wave = super()._previous_wave(waits)
-        return GatheredAsItArrives(wave.crawl, wave.rules, wave.ports, wave.states, wave.state, wave.gatherer)
+    def _previous_wave(self, waits: RobotsWaits, budget: RequestBudget) -> WaveGatherer:
+        wave = super()._previous_wave(waits, budget)
+        return GatheredAsItArrives(
+            wave.crawl, wave.rules, wave.ports, wave.states, wave.state, wave.gatherer, wave.budget
+        )
 
 
 class GatheredAsItArrives(WaveGatherer):

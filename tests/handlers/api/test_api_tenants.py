@@ -280,6 +280,7 @@ def test_usage_shows_use_and_limits(desk: Desk) -> None:
         "crawls_a_month": 20,
         "max_pages": 200,
         "max_tries": 2_000,
+        "max_requests": 2_000,
         "budget_usd": 0.2,
         "budget_usd_a_month": None,
         "spent_usd": 0.0,
@@ -292,6 +293,7 @@ def test_usage_shows_use_and_limits(desk: Desk) -> None:
 def test_the_deployments_own_tenant_has_no_limits(desk: Desk) -> None:
     used = desk.ask("GET", "/v1/usage").body
     assert (used["plan"], used["crawls_a_month"], used["max_pages"]) == ("unlimited", None, None)
+    assert (used["max_requests"], used["max_tries"]) == (None, None)
     assert (used["max_tries"], used["budget_usd"], used["max_sites"]) == (None, None, None)
     assert desk.ask("PATCH", "/v1/settings", {"max_pages": 3_000}).status == 200
     assert desk.ask("GET", "/v1/usage").body["plan"] == "unlimited"
@@ -554,7 +556,17 @@ def test_a_caller_learns_its_tenant_and_role_and_what_the_deployment_offers(desk
 
 def test_usage_has_the_maximums_of_the_plan_or_those_of_the_operator(desk: Desk) -> None:
     key = desk.key()
-    of_plan = {"polite.in_flight": 10, "limits.max_bytes": 10_485_760, "limits.max_decoded_bytes": 20_971_520}
+    of_plan = {
+        "polite.in_flight": 10,
+        "limits.max_bytes": 10_485_760,
+        "limits.max_decoded_bytes": 20_971_520,
+        "max_links": 100_000,
+        "max_frontier": 100_000,
+        "sitemaps.max_files": 1_000,
+        "sitemaps.max_listed": 50_000,
+        "checks.max_urls": 2_000,
+        "media.max_assets": 2_000,
+    }
     assert desk.ask("GET", "/v1/usage", key=key).body["maximums"] == of_plan
     desk.ask("PATCH", "/v1/admin/tenants/acme", {"maximums": {"polite.in_flight": 20}})
     assert desk.ask("GET", "/v1/usage", key=key).body["maximums"] == of_plan | {"polite.in_flight": 20}

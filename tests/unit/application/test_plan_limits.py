@@ -166,11 +166,22 @@ def test_a_better_plan_counts_at_once(desk: Desk) -> None:
         crawls_a_month=20,
         max_pages=200,
         max_tries=2_000,
+        max_requests=2_000,
         spent_usd=0.0,
         budget_usd_a_month=None,
         budget_usd=0.2,
         max_sites=20,
-        maximums={"polite.in_flight": 10, "limits.max_bytes": 10 * 1024**2, "limits.max_decoded_bytes": 20 * 1024**2},
+        maximums={
+            "polite.in_flight": 10,
+            "limits.max_bytes": 10 * 1024**2,
+            "limits.max_decoded_bytes": 20 * 1024**2,
+            "max_links": 100_000,
+            "max_frontier": 100_000,
+            "sitemaps.max_files": 1_000,
+            "sitemaps.max_listed": 50_000,
+            "checks.max_urls": 2_000,
+            "media.max_assets": 2_000,
+        },
         resets_at=DECEMBER,
     )
 

@@ -11,9 +11,10 @@ from wavecrawl.adapters.embedded.folder import FolderObjects
 from wavecrawl.application import read_sitemaps
 from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.open_crawl import open_crawl
-from wavecrawl.application.read_sitemaps import NO_LIMITS, TIME_IS_OVER, ReadingLimits, SitemapReader, Unfinished
+from wavecrawl.application.read_sitemaps import SitemapReader, Unfinished
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
+from wavecrawl.application.sitemap_requests import NO_LIMITS, TIME_IS_OVER, ReadingLimits
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings

@@ -10,6 +10,7 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.tenants import TenantChange, change_settings, change_tenant, create_tenant, within_plan
+from wavecrawl.domain.crawl.setting_paths import with_values
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.politeness.settings import PoliteSettings
@@ -81,6 +82,51 @@ def test_only_the_operator_lets_a_tenant_ignore_robots(tmp_path: Path) -> None:
     assert not within_plan(ignoring, acme, OPERATOR, named={"polite.obey_robots"}).polite.obey_robots
 
 
+@pytest.mark.parametrize("suffix", ["Googlebot/2.1", "audit/1.0 (compatible; bingbot/2.0)", "x/1 GPTBot", "ClaudeBot"])
+def test_only_the_operator_lets_a_tenant_name_another_crawler(suffix: str, tmp_path: Path) -> None:
+    named = CrawlSettings(user_agent_suffix=suffix)
+    with pytest.raises(InvalidSettingsError, match=r"user_agent_suffix can name another crawler .* only with the oper"):
+        within_plan(named, ACME, OPERATOR, named={"user_agent_suffix"})
+    assert within_plan(named, ACME, OPERATOR, named=()).user_agent_suffix == "", "a default from before"
+    own = replace(ACME, tenant=OPERATOR.tenant)
+    assert within_plan(named, own, OPERATOR, named={"user_agent_suffix"}).user_agent_suffix == suffix
+    tenants = SqliteTenants(Database(tmp_path / "db.sqlite"))
+    create_tenant("acme", name="", plan=Plan.PRO, tenants=tenants, now=1.0)
+    change_tenant("acme", TenantChange(may_name_crawlers=True), tenants=tenants, own="own", now=2.0)
+    acme = change_tenant("acme", TenantChange(name="A"), tenants=tenants, own="own", now=3.0)
+    assert within_plan(named, acme, OPERATOR, named={"user_agent_suffix"}).user_agent_suffix == suffix
+
+
+@pytest.mark.parametrize("suffix", ["", "staging-audit/2.1", "botany/1.0 (about slurping)", "my-googlebot-audit/1"])
+def test_other_products_may_be_named(suffix: str) -> None:
+    named = CrawlSettings(user_agent_suffix=suffix)
+    assert within_plan(named, ACME, OPERATOR, named={"user_agent_suffix"}).user_agent_suffix == suffix
+
+
+@pytest.mark.parametrize(
+    ("plan", "path", "ceiling"),
+    [
+        (Plan.FREE, "checks.max_urls", 500),
+        (Plan.FREE, "media.max_assets", 500),
+        (Plan.FREE, "sitemaps.max_files", 500),
+        (Plan.FREE, "sitemaps.max_listed", 50_000),
+        (Plan.FREE, "max_links", 100_000),
+        (Plan.FREE, "max_frontier", 100_000),
+        (Plan.PREMIUM, "max_frontier", 500_000),
+        (Plan.PREMIUM, "sitemaps.max_files", 1_000),
+        (Plan.PREMIUM, "checks.max_urls", 250_000),
+    ],
+)
+def test_what_costs_memory_or_requests_has_a_maximum_in_each_plan(plan: Plan, path: str, ceiling: int) -> None:
+    tenant = replace(ACME, plan=plan)
+    more = with_values(CrawlSettings(), {path: ceiling + 1})
+    with pytest.raises(PlanLimitError) as caught:
+        within_plan(more, tenant, OPERATOR, named={path})
+    assert (caught.value.limit, caught.value.ceiling) == (path, ceiling)
+    within_plan(with_values(more, {path: ceiling}), tenant, OPERATOR, named={path})
+    within_plan(more, replace(tenant, plan=Plan.UNLIMITED), OPERATOR, named={path})
+
+
 @pytest.mark.parametrize("plan", Plan)
 def test_the_defaults_are_allowed_in_every_plan(plan: Plan) -> None:
     allowed = within_plan(CrawlSettings(), replace(ACME, plan=plan), OPERATOR, named=())
@@ -94,9 +140,10 @@ def test_the_operator_sets_maximums_of_a_tenant(tmp_path: Path) -> None:
     acme = change_tenant("acme", change, tenants=tenants, own="own", now=2.0)
     assert tenants.read("acme") == acme
     many = CrawlSettings(max_depth=3, polite=PoliteSettings(in_flight=50))
-    assert within_plan(many, acme, OPERATOR, named=DEFAULTED).polite.in_flight == 50
+    named = {"max_depth", "polite.in_flight"}
+    assert within_plan(many, acme, OPERATOR, named=named).polite.in_flight == 50
     with pytest.raises(PlanLimitError, match="max_depth"):
-        within_plan(replace(many, max_depth=4), acme, OPERATOR, named=DEFAULTED)
+        within_plan(replace(many, max_depth=4), acme, OPERATOR, named=named)
     unchanged = change_tenant("acme", TenantChange(name="A"), tenants=tenants, own="own", now=3.0)
     assert unchanged.maximums == change.maximums
 

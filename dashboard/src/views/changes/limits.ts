@@ -9,7 +9,8 @@ type Omissions = Pick<
 const WORDS: Readonly<Record<string, string>> = {
   max_pages: "limit of pages",
   max_depth: "limit of depth",
-  max_tries: "limit of requests",
+  max_tries: "limit of attempts",
+  max_requests: "limit of requests",
   time_limit: "limit of time",
   budget: "budget",
   frontier_cap: "limit of waiting URLs",

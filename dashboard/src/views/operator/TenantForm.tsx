@@ -26,6 +26,7 @@ export function TenantForm({ tenant, changed }: Props) {
   );
   const [budget, setBudget] = useState(tenant.budget_usd_a_month === null ? "" : String(tenant.budget_usd_a_month));
   const [ignores, setIgnores] = useState(tenant.may_ignore_robots);
+  const [names, setNames] = useState(tenant.may_name_crawlers);
   const [wrong, setWrong] = useState<{ running?: string; budget?: string; maximums?: string }>({});
   const [saved, setSaved] = useState(false);
   const { busy, error, run } = useAction();
@@ -48,6 +49,7 @@ export function TenantForm({ tenant, changed }: Props) {
         plan,
         maximums: most,
         may_ignore_robots: ignores,
+        may_name_crawlers: names,
         ...(caller.value?.costs_money ? { budget_usd_a_month: dollars } : {}),
         ...(running ? { max_running_crawls: Number(running) } : {}),
       };
@@ -135,6 +137,10 @@ export function TenantForm({ tenant, changed }: Props) {
             onChange={({ currentTarget }) => setIgnores(currentTarget.checked)}
           />
           May crawl without obeying robots.txt
+        </label>
+        <label class="row">
+          <input type="checkbox" checked={names} onChange={({ currentTarget }) => setNames(currentTarget.checked)} />
+          May name another crawler in the User-Agent
         </label>
         {error !== undefined && <ErrorNotice error={error} />}
         <div class="row">

@@ -131,6 +131,7 @@ function limitsOf(usage: Usage): [string, string][] {
   return [
     ["Pages of one crawl", number(usage.max_pages)],
     ["Attempts to fetch pages in one crawl", number(usage.max_tries)],
+    ["Requests of one crawl, of every kind", number(usage.max_requests)],
     ["Cost of one crawl", number(usage.budget_usd, dollars)],
     ...others,
   ];

@@ -44,6 +44,7 @@ function limits(usage: Usage): Record<string, string> {
   const of = `Limit of the plan ${usage.plan}`;
   if (usage.max_pages !== null) notes.max_pages = `${of}: ${count(usage.max_pages)}.`;
   if (usage.max_tries !== null) notes.max_tries = `${of}: ${count(usage.max_tries)}, also with 0.`;
+  if (usage.max_requests !== null) notes.max_requests = `${of}: ${count(usage.max_requests)}, also with 0.`;
   if (usage.budget_usd !== null) notes.budget_usd = `${of}: ${dollars(usage.budget_usd)}, also with 0.`;
   for (const [path, most] of Object.entries(usage.maximums)) {
     notes[path] = `Maximum for this tenant: ${count(most)}${/bytes$/.test(path) ? ` (${bytes(most)})` : ""}.`;

@@ -21,7 +21,7 @@ def test_each_setting_that_an_advice_names_exists() -> None:
     found = reached_limits(dict.fromkeys(Reason, 1))
     named = [name for one in found for name in re.findall(r"setting ([\w.]+[a-z])", one.advice)]
     # A cancelled crawl, and one of a spent month, are resumed. The planner's memory is no setting of a crawl.
-    assert len(named) == len(found) - 3 == 7
+    assert len(named) == len(found) - 3 == 8
     for name in named:
         value: object = CrawlSettings()
         for part in name.split("."):

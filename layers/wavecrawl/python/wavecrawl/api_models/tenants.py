@@ -34,6 +34,10 @@ from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 
 _DAYS = 3_650.0
+_MAY_NAME_CRAWLERS = (
+    "Whether `user_agent_suffix` of the tenant's crawls may name another crawler, such as Googlebot. The operator's "
+    "own tenant always may."
+)
 _MAY_IGNORE_ROBOTS = (
     "Whether crawls of the tenant may set `polite.obey_robots` to false. The operator's own tenant always may."
 )
@@ -118,6 +122,9 @@ class Usage(ResponseModel):
     crawls_a_month: int | None = Field(description="Maximum number of crawls per month. `null`: no limit.")
     max_pages: int | None = Field(description="Maximum number of pages per crawl. `null`: no limit.")
     max_tries: int | None = Field(description="Maximum number of attempts to fetch pages per crawl. `null`: no limit.")
+    max_requests: int | None = Field(
+        description="Maximum number of requests of every kind per crawl. `null`: no limit."
+    )
     budget_usd: float | None = Field(description="Maximum AWS cost per crawl, in US dollars. `null`: no limit.")
     spent_usd: float = Field(
         description="AWS cost of the tenant's crawls in this month, in US dollars. Crawls that are running count when "
@@ -227,6 +234,7 @@ class TenantUpdate(RequestModel):
         examples=[{"polite.in_flight": 20}],
     )
     may_ignore_robots: Flag | None = Field(default=None, description=_MAY_IGNORE_ROBOTS)
+    may_name_crawlers: Flag | None = Field(default=None, description=_MAY_NAME_CRAWLERS)
     budget_usd_a_month: Annotated[Real, Field(ge=0, le=MOST_USD)] | None = Field(
         default=None,
         description="Maximum AWS cost of the tenant's crawls per month, in US dollars. When it is reached, no crawl "
@@ -247,6 +255,7 @@ class Tenant(ResponseModel):
     )
     maximums: dict[str, float] = Field(description="Maximums of crawl settings by name, in place of the plan's.")
     may_ignore_robots: bool = Field(description=_MAY_IGNORE_ROBOTS)
+    may_name_crawlers: bool = Field(description=_MAY_NAME_CRAWLERS)
     budget_usd_a_month: float | None = Field(
         description="Maximum AWS cost of the tenant's crawls per month, in US dollars. `null`: no limit."
     )

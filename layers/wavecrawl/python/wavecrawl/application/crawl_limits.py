@@ -25,11 +25,19 @@ class CrawlLimits:
         return crawl.started_at + min(own, self.longest)
 
     def reason_to_stop(
-        self, counters: Counters, *, now: float, cancelled: bool, spent: bool = False, full: bool = False
+        self,
+        counters: Counters,
+        *,
+        now: float,
+        cancelled: bool,
+        spent: bool = False,
+        full: bool = False,
+        requests_left: bool = True,
     ) -> Reason:
         """Return why the crawl must stop, NONE if it may continue.
 
-        `spent`: a limit of the month's costs is reached. `full`: its planner has no more memory.
+        `spent`: a limit of the month's costs is reached. `full`: its planner has no more memory. `requests_left`:
+        whether it may request further URLs.
         """
         settings = self.crawl.settings
         limits = (
@@ -38,6 +46,7 @@ class CrawlLimits:
             (Reason.MONTHLY_BUDGET, spent),
             (Reason.BUDGET, settings.budget_usd and not self._affordable(counters)),
             (Reason.PLANNER_MEMORY, full),
+            (Reason.MAX_REQUESTS, not requests_left),
             (Reason.MAX_PAGES, counters.fetched >= settings.max_pages),
             (Reason.MAX_TRIES, settings.max_tries and counters.tries >= settings.max_tries),
         )

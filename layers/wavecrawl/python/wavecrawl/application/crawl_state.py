@@ -45,6 +45,7 @@ class WaveState:
     families: list[Family] = field(default_factory=list)  # that the wave changed, for the rules against traps
     lessons: list[Lesson] = field(default_factory=list)  # that the wave changed, for rendering
     media_counters: Counters = field(default_factory=Counters)
+    origins: tuple[str, ...] = ()  # whose robots.txt counts since this wave; empty without a limit of requests
     media_waiting: int = 0  # media URLs that are not done
     unreached: dict[str, int] = field(default_factory=dict)  # by host: URLs that failed, as it cannot be reached
     known: int = 0  # URLs found so far
@@ -88,6 +89,7 @@ class CrawlState:
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     media: Frontier = field(default_factory=Frontier)  # the media URLs
     media_counters: Counters = field(default_factory=Counters)
+    origins: dict[str, int] = field(default_factory=dict)  # whose robots.txt counts as a request -> wave
 
     @property
     def bytes(self) -> int:
@@ -101,6 +103,7 @@ class CrawlState:
         self.families.apply(snapshot.families)
         self.lessons.apply(snapshot.lessons)
         self.media.apply(media_rows)
+        self.origins |= dict.fromkeys(snapshot.origins, snapshot.wave)
         self.apply_plan(snapshot)
 
     def apply_plan(self, snapshot: WaveState) -> None:
@@ -244,11 +247,12 @@ class CrawlStates:
             return
         known = {one.name: getattr(state, one.name) for one in fields(WaveState) if hasattr(state, one.name)}
         known |= {"planned_at": state.times[state.wave], "batches": (), "rows": ()}
-        known |= {"vocabulary": VocabularyDelta(), "families": [], "lessons": []}
+        known |= {"vocabulary": VocabularyDelta(), "families": [], "lessons": [], "origins": ()}
         once = {
             "vocabulary": state.vocabulary.whole,
             "families": state.families.whole(),
             "lessons": state.lessons.whole(),
+            "origins": tuple(state.origins),
         }
         parts = max(1, ceil(len(state.frontier) / URLS_PER_OBJECT))
         for part in reversed(range(parts)):
@@ -293,6 +297,7 @@ class CrawlStates:
             state.vocabulary.apply(whole.plan.vocabulary)
             state.families.apply(whole.plan.families)
             state.lessons.apply(whole.plan.lessons)
+            state.origins |= dict.fromkeys(whole.plan.origins, wave)
             state.times |= whole.times
             state.apply_plan(whole.plan)
             part, parts = part + 1, whole.parts

@@ -124,6 +124,7 @@ def _schedule(
                 items=batch.items,
                 starts_at=max(part.starts_at for part in parts),
                 pace=speeds[batch.host].pace,
+                requests=batch.requests,
                 parts=tuple(parts) if batch.shared else (),
             )
         )

@@ -8,6 +8,7 @@ from msgspec import structs
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.readable_records import readable_records
+from wavecrawl.application.request_budget import RequestBudget
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.domain.crawl.batching import PlannedBatch
 from wavecrawl.domain.crawl.frontier import Frontier
@@ -46,6 +47,7 @@ class WaveGatherer:
     states: CrawlStates
     state: CrawlState
     gatherer: Gatherer
+    budget: RequestBudget
 
     def settle(self, *, cancelled: bool) -> GatheredWave:
         """Settle the URLs of the wave, and report its hosts' responses.
@@ -96,7 +98,8 @@ class WaveGatherer:
             numbers = (*self.state.unfollowed, self.state.wave)
             views = self._views_of([one for number in numbers if (one := self.states.snapshot(self.crawl, number))])
         if self.rules.settings.scope.mode is not ScopeMode.ORIGIN:  # links can lead to other hosts
-            self.rules.robots.read_ahead(url for view in views.values() for url in _targets(view))
+            targets = (url for view in views.values() for url in _targets(view))
+            self.rules.robots.read_ahead(self.budget.lookable(targets))
         phase = _phase_after(gathered.phase)
         self.gatherer.follow_all(views.values(), phase=phase, wave=wave)
         self._follow_relaxed(phase)

@@ -58,12 +58,12 @@ def _open(crawl: CrawlRow, *, crawls: Crawls, client: PageClient, cache: RobotsC
     settings = crawl.settings
     robots = RobotsGate(client=client, cache=cache, clock=clock, settings=settings)
     ends_at = CrawlLimits(crawl, inf).ends_at
-    root = _resolve_root(crawl.start_url, settings, robots, client, lambda: clock.now() < ends_at)
+    root, sent = _resolve_root(crawl.start_url, settings, robots, client, lambda: clock.now() < ends_at)
     trouble = robots.trouble(root)
     if trouble is not None and not crawl.cancel_asked:
         raise _failure(root, trouble, may_wait=_next_try(crawl, clock.now()) < ends_at)
-    crawls.settle_root(crawl.id, root)
-    return replace(crawl, root_url=root)
+    crawls.settle_root(crawl.id, root, requests=sent)
+    return replace(crawl, root_url=root, opening_requests=sent)
 
 
 def _next_try(crawl: CrawlRow, now: float) -> float:
@@ -85,37 +85,42 @@ def _failure(root: str, trouble: Unreachable, *, may_wait: bool) -> RootFailedEr
 
 def _resolve_root(
     start_url: str, settings: CrawlSettings, robots: RobotsGate, client: PageClient, has_time: Callable[[], bool]
-) -> str:
-    """Return the URL that the start URL redirects to in the end.
+) -> tuple[str, int]:
+    """Return the URL that the start URL redirects to in the end, and how many requests that took.
 
     Return the last URL that robots.txt allows, or the start URL if there are too many redirects or they take too long.
     """
     identity = Identity.of(settings)
     start = url = identity.page_url(start_url).url
     cookies: Cookies = ()
+    sent = 0
     for _ in range(settings.max_redirects + 1):
         if not has_time():
-            return start
+            return start, sent
         if not settings.follow_redirects or robots.reason_against(url):
-            return url
-        exchange = _look(url, cookies, settings, client)
+            return url, sent
+        exchange, looks = _look(url, cookies, settings, client)
+        sent += looks
         cookies = cookies_after(cookies, exchange)
         location = location_of(exchange)
         if not location:
-            return url
+            return url, sent
         target = resolve(location, url)
         try:
             url = identity.page_url(target or location).url
         except InvalidUrlError:
-            return url
-    return start
+            return url, sent
+    return start, sent
 
 
-def _look(url: str, cookies: Cookies, settings: CrawlSettings, client: PageClient) -> Exchange:
-    """Request the headers alone. If the server refuses HEAD, request the page and ignore its body."""
+def _look(url: str, cookies: Cookies, settings: CrawlSettings, client: PageClient) -> tuple[Exchange, int]:
+    """Request the headers alone; return them and the number of requests.
+
+    If the server refuses HEAD, request the page and ignore its body.
+    """
     headers = cookie_headers(cookies, url)
     exchange = client.fetch(FetchRequest(url=url, method="HEAD", headers=headers, limits=settings.limits))
     if exchange.fault is None and exchange.status is not None and exchange.status < 400:  # noqa: PLR2004 - no error
-        return exchange
+        return exchange, 1
     brief = FetchLimits(timeout=settings.limits.timeout, max_bytes=_GLANCE, max_decoded_bytes=_GLANCE)
-    return client.fetch(FetchRequest(url=url, headers=headers, limits=brief))
+    return client.fetch(FetchRequest(url=url, headers=headers, limits=brief)), 2

@@ -14,7 +14,7 @@ from wavecrawl.domain.fetching.cookies import Cookies, cookies_after
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.fetching.outcome import Outcome, classify, location_of, media_type
 from wavecrawl.domain.politeness.robots_wait import seconds_of
-from wavecrawl.domain.urls.url import resolve
+from wavecrawl.domain.urls.url import origin_of, resolve
 from wavecrawl.ports.clock import Clock
 
 Request = Callable[[str, Cookies], Exchange | None]
@@ -40,12 +40,17 @@ class OutsideRequests:
         self._settings = settings
 
     def follow(self, first: str, request: Request, next_start: NextStart) -> Chain:
-        """Request a URL and follow its redirects. `next_start` is called before every request but the first."""
+        """Request a URL and follow its redirects.
+
+        `next_start` is called before every request but the first, also before that for the robots.txt of another host.
+        """
         url, hops, received = first, tuple[Hop, ...](), 0
+        origins = {origin_of(first)}
         exchange: Exchange | None = None
         cookies: Cookies = ()
         while True:
-            reason = self.robots.reason_against(url)
+            reason = Reason.NONE if _may_look(url, origins, next_start) else Reason.WORKER_OUT_OF_TIME
+            reason = reason or self.robots.reason_against(url)
             if not reason and exchange is not None and not next_start():
                 reason = Reason.WORKER_OUT_OF_TIME
             response = None if reason else request(url, cookies)
@@ -124,6 +129,15 @@ class OutsideRequests:
             reason = reason_without(trouble)
             return structs.replace(record, state=unrequested_state(reason), reason=reason)
         return structs.replace(record, state=UrlState.DEFERRED, retry_after=seconds_of(record.tries, polite))
+
+
+def _may_look(url: str, origins: set[str], next_start: NextStart) -> bool:
+    """Return whether the robots.txt of a URL may be requested, if its origin is none of the `origins` before."""
+    origin = origin_of(url)
+    if origin in origins:
+        return True
+    origins.add(origin)
+    return next_start()
 
 
 def with_response(record: PageRecord, exchange: Exchange) -> PageRecord:

@@ -11,6 +11,7 @@ from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.crawl_state import CrawlState
 from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.planner_ports import PlannerPorts
+from wavecrawl.application.request_budget import RequestBudget
 from wavecrawl.application.robots_gate import AT_ONCE
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.domain.crawl.batching import no_validators
@@ -19,6 +20,7 @@ from wavecrawl.domain.crawl.job import BatchKind, CrawlId, Validators
 from wavecrawl.domain.crawl.later_urls import LaterUrls, batch_kind
 from wavecrawl.domain.crawl.plan import MayJoin, Plan, any_may_join, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.request_budget import A_CHECK
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.urls.url import host_of, origin_of
 
@@ -55,7 +57,7 @@ class LaterPlanner:
             later = LaterUrls(state.media, self.rules.settings)
             later.add_links(state.frontier, self.rules.media.may_check, wave=wave)
 
-    def plan(self, state: CrawlState, paused: list[int], wave: int, *, stop: Reason) -> Plan:
+    def plan(self, state: CrawlState, paused: list[int], wave: int, *, stop: Reason, budget: RequestBudget) -> Plan:
         """Plan a wave: `paused` are the URLs that the wave before postponed. If the crawl must `stop`, skip all."""
         settings = self.rules.settings
         if stop:
@@ -72,8 +74,8 @@ class LaterPlanner:
             )
         waves = settings.waves
         may_join: MayJoin = any_may_join
-        if not stop and (first := self._first_checks(state)):
-            self.rules.robots.read_ahead(first)
+        if not stop and (first := self._first_checks(state)[: budget.room(A_CHECK)]):
+            self.rules.robots.read_ahead(budget.lookable(first))
             responding = frozenset(host_of(url) for url in first if not self._fails(state, url))
             if not responding:
                 return Plan(batches=(), clock=state.clock, another_follows=True)
@@ -83,7 +85,7 @@ class LaterPlanner:
             state.media,
             wave=wave,
             waves=waves,
-            room=self.limits.later_room(state.counters),
+            room=min(self.limits.later_room(state.counters), budget.room(A_CHECK)),
             clock=state.clock,
             interval=settings.polite.interval,
             speed_of=self.speeds.speed_of,

@@ -1,6 +1,6 @@
 """Plan the waves of pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -9,6 +9,7 @@ from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.crawl_state import CrawlState
 from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.planner_ports import PlannerPorts
+from wavecrawl.application.request_budget import RequestBudget
 from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.domain.crawl.batching import no_validators
@@ -16,7 +17,9 @@ from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.gradual import GradualWave
 from wavecrawl.domain.crawl.job import Validators
 from wavecrawl.domain.crawl.plan import Plan, best_first_waves, plan_again, plan_wave
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.rendering_plan import RenderingPlan
+from wavecrawl.domain.crawl.request_budget import A_PAGE
 from wavecrawl.domain.focus.scorer import Scorer
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.traps.rules import TrapRules, risks_of
@@ -36,13 +39,13 @@ class PagePlanner:
     speeds: HostSpeeds
     limits: CrawlLimits
 
-    def gatherer(self, state: CrawlState, waits: RobotsWaits) -> Gatherer:
+    def gatherer(self, state: CrawlState, waits: RobotsWaits, budget: RequestBudget) -> Gatherer:
         """Return the fold of the records of pages."""
         return Gatherer(
             frontier=state.frontier,
             media=state.media,
             settings=self.rules.settings,
-            allowed=self.rules.robots.reason_against,
+            allowed=self._allowed(budget),
             robots_problem=waits.problem,
             may_wait=waits.may_wait,
             give_up=waits.give_up,
@@ -66,7 +69,7 @@ class PagePlanner:
             rendering=self._rendering(state),
         )
 
-    def plan(self, state: CrawlState, wave: int, traps: TrapRules) -> Plan:
+    def plan(self, state: CrawlState, wave: int, traps: TrapRules, budget: RequestBudget) -> Plan:
         """Plan the next pages in crawl order."""
         settings = self.rules.settings
         best_first = settings.strategy is Strategy.BEST_FIRST
@@ -75,7 +78,7 @@ class PagePlanner:
             state.frontier,
             wave=wave,
             waves=best_first_waves(settings.waves, state.counters.done) if best_first else settings.waves,
-            room=self.limits.room(state.counters),
+            room=min(self.limits.room(state.counters), budget.room(A_PAGE)),
             clock=state.clock,
             interval=settings.polite.interval,
             speed_of=self.speeds.speed_of,
@@ -83,6 +86,13 @@ class PagePlanner:
             may_join=lambda index: rendering.may_request(index) and gradual.may_join(index),
             rendering=rendering,
         )
+
+    def _allowed(self, budget: RequestBudget) -> Callable[[str], Reason]:
+        """Return why a URL may not be requested, by its robots.txt. If no request is left for that, the crawl ends."""
+        against = self.rules.robots.reason_against
+        if not budget.limit:
+            return against
+        return lambda url: against(url) if budget.may_look(url) else Reason.MAX_REQUESTS
 
     def _key_of(self, url: str) -> str:
         page = self.rules.identity.page_url_of(url)

@@ -1,6 +1,6 @@
 """Read the brand of a site from its home page, and request the stylesheets that it needs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from wavecrawl.application.fetched_page import NextStart
 from wavecrawl.application.robots_gate import RobotsGate
@@ -8,6 +8,7 @@ from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import FetchRequest
 from wavecrawl.domain.fetching.limits import FetchLimits
+from wavecrawl.domain.urls.url import origin_of
 from wavecrawl.ports.page_client import PageClient
 
 LARGEST = 1024 * 1024
@@ -36,16 +37,26 @@ def read_brand(
         html = html.decode("utf-8", "replace")
     most = settings.brand.stylesheets
     urls = stylesheets_of(html, url=url)[:most] if most else ()
-    return brand_of(html, url=url, stylesheets=_stylesheets(urls, client, robots, settings, next_start))
+    allowed = _allowed(urls, url, robots, next_start)
+    return brand_of(html, url=url, stylesheets=_stylesheets(allowed, client, settings, next_start))
+
+
+def _allowed(urls: Iterable[str], page: str, robots: RobotsGate, next_start: NextStart) -> Iterator[str]:
+    """Yield the stylesheets that robots.txt allows. That of another host than the page's is a request, too."""
+    origins = {origin_of(page)}
+    for url in urls:
+        if origin_of(url) not in origins and not next_start():
+            return
+        origins.add(origin_of(url))
+        if not robots.reason_against(url):
+            yield url
 
 
 def _stylesheets(
-    urls: tuple[str, ...], client: PageClient, robots: RobotsGate, settings: CrawlSettings, next_start: NextStart
+    urls: Iterable[str], client: PageClient, settings: CrawlSettings, next_start: NextStart
 ) -> Iterator[str]:
     limits = FetchLimits(timeout=settings.limits.timeout, max_bytes=LARGEST, max_decoded_bytes=LARGEST)
     for url in urls:
-        if robots.reason_against(url):
-            continue
         if not next_start():
             return
         exchange = client.fetch(FetchRequest(url=url, limits=limits))

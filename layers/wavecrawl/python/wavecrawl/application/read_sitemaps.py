@@ -1,8 +1,9 @@
 """Read the sitemaps of a site: those in robots.txt, or else the well-known ones, and the sitemaps they list."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from math import inf
+from itertools import islice, takewhile
 
 import msgspec
 
@@ -11,6 +12,16 @@ from wavecrawl.application.site_feeds import load_feeds
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_files import ReadFile, decode_file, name_of_file
 from wavecrawl.application.sitemap_listing import ListedUrl, SitemapListing, load_listing, store_listing
+from wavecrawl.application.sitemap_requests import (
+    MOST_AT_ONCE,
+    NO_LIMITS,
+    REQUESTS_ARE_USED_UP,
+    TIME_IS_OVER,
+    LimitReachedError,
+    ReadingEndedError,
+    ReadingLimits,
+    SitemapStarts,
+)
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.record import Reason
@@ -21,9 +32,6 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import classify, location_of
 from wavecrawl.domain.fetching.retries import back_off, chance_of
 from wavecrawl.domain.graph.completeness import SiteBlocker, cut_sitemap
-from wavecrawl.domain.politeness.circuit_breaker import paused_until
-from wavecrawl.domain.politeness.pace import pace_for, sender_turn, turn
-from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.domain.sitemaps.discovery import SitemapFile, SitemapWalk, WalkState
 from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapKind, parse_sitemap
 from wavecrawl.domain.sitemaps.unread import (
@@ -34,23 +42,11 @@ from wavecrawl.domain.sitemaps.unread import (
     too_many_redirects,
     unread_response,
 )
-from wavecrawl.domain.urls.url import host_of, origin_of, resolve
+from wavecrawl.domain.urls.url import origin_of, resolve
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_client import PageClient
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingLimits:
-    """The time limits of one call of the reader."""
-
-    max_wait: float = inf  # total seconds of waiting for the host's pace
-    deadline: float = inf  # Unix seconds; no request starts that could take longer
-    crawl_ends_at: float = inf  # Unix seconds; files not read by then are never read
-
-
-NO_LIMITS = ReadingLimits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,37 +56,13 @@ class Unfinished:
     resume_at: float  # Unix seconds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reservation:
-    """A reserved start of a request."""
-
-    file: str  # URL of the file it belongs to
-    url: str  # URL of the request: that of the file, or the target of a redirect
-    hops: int  # redirects followed so far
-    opens_at: float  # Unix seconds
-    expires_at: float  # Unix seconds
-
-
-class _LimitReachedError(Exception):
-    """Reading must stop and resume later. Never leaves this module."""
-
-    def __init__(self, resume_at: float) -> None:
-        super().__init__()
-        self.resume_at = resume_at
-
-
 EarlierFiles = Callable[[str], bool]
 """Returns whether an earlier crawl of the site has read the sitemap file at a URL."""
 
 _NO_FILE = ReadFile(content=None)  # there is no such file
 _LEAST_DELAY = 0.001  # seconds; 0 would mean that the file is not requested again
-_NO_RESERVATION = _Reservation(file="", url="", hops=0, opens_at=0.0, expires_at=0.0)
-_RESERVATION = "sitemaps/reservation.msgpack"
 _WALK_STATE = "sitemaps/walk.msgpack"
 _LOAD_TIME = 0.008  # seconds per stored file: about 30 ms each in S3, eight in parallel; an estimate, not measured
-_MAX_DELAY = 5.0  # seconds; a reserved start can be used this much later, or one interval later if that is longer
-
-TIME_IS_OVER = "not read: the crawl's time or budget was over"
 
 
 class SitemapReader:
@@ -112,12 +84,10 @@ class SitemapReader:
         self._rules = rules
         self._client = client
         self._objects = objects
-        self._hosts = hosts
         self._clock = clock
         self._earlier = earlier
         self._limits = NO_LIMITS
-        self._waited = 0.0  # seconds
-        self._reservation = _NO_RESERVATION
+        self._starts = SitemapStarts(crawl, rules, objects=objects, hosts=hosts, clock=clock)
 
     def read(self, limits: ReadingLimits = NO_LIMITS) -> SitemapListing | Unfinished:
         """Read the sitemaps, unless they were read before, and return their listing. Broken files become notices.
@@ -127,13 +97,14 @@ class SitemapReader:
         known = load_listing(self._objects, self._crawl)
         if known is not None:
             return known
-        self._limits, self._waited = limits, 0.0
-        data = self._objects.get(self._crawl, _RESERVATION)
-        self._reservation = _NO_RESERVATION if data is None else msgspec.msgpack.decode(data, type=_Reservation)
+        self._limits = limits
+        self._starts.begin(limits)
         try:
             listing = self._read_all()
-        except _LimitReachedError as error:
+        except LimitReachedError as error:
             return Unfinished(resume_at=error.resume_at)
+        finally:
+            self._starts.end()
         store_listing(self._objects, self._crawl, listing)
         return listing
 
@@ -142,15 +113,18 @@ class SitemapReader:
 
         Return False if a limit is reached first. A file that is found is stored for `read`.
         """
-        self._limits, self._waited, self._reservation = limits, 0.0, _NO_RESERVATION
+        self._limits = limits
+        self._starts.begin(limits, resume=False)
         walk = self._walk()
         try:
             while (file := walk.next()) is not None:
                 if not file.guessed or self._may_exist(file):
                     return False
                 walk.was_read(None)
-        except _LimitReachedError:
+        except (LimitReachedError, ReadingEndedError):
             return False
+        finally:
+            self._starts.end()
         store_listing(self._objects, self._crawl, SitemapListing())
         return True
 
@@ -165,7 +139,7 @@ class SitemapReader:
         before = walk.state
         try:
             unread = self._read_files(walk)
-        except _LimitReachedError:
+        except LimitReachedError:
             if walk.state != before:
                 self._objects.put(self._crawl, _WALK_STATE, msgspec.msgpack.encode(walk.state))
             raise
@@ -175,7 +149,8 @@ class SitemapReader:
         notices: list[Notice] = []
         files: list[str] = []
         limits = [] if unread else list(walk.notices())
-        blockers = list(walk.blockers(in_time=not unread))
+        why = {TIME_IS_OVER: "time", REQUESTS_ARE_USED_UP: "max_requests"}
+        blockers = list(walk.blockers(stopped=why[unread[0].message] if unread else ""))
         for file, data in zip(read, self._objects.get_many(self._crawl, list(map(self._name, read))), strict=True):
             stored = decode_file(data, url=file.url, crawl=self._crawl)
             if stored.problem:
@@ -208,22 +183,39 @@ class SitemapReader:
         return SitemapWalk(named, origin, settings, feeds=feeds, state=state)
 
     def _read_files(self, walk: SitemapWalk) -> list[Notice]:
-        """Read the remaining files; return a notice if the crawl's time ends first.
+        """Read the remaining files; return a notice if the crawl's time or requests end first.
 
-        Raise _LimitReachedError also if too little time is left to make the listing.
+        Files are read side by side, as far as the pace of the host permits. The results have the order of the walk.
+        Raise LimitReachedError also if too little time is left to make the listing.
         """
-        while (file := walk.next()) is not None:
-            if self._clock.now() >= self._limits.crawl_ends_at:
-                return [Notice(subject=file.url, message=TIME_IS_OVER)]
-            read = self._read(file)
-            if read.retry_at:
-                walk.postpone()
-            else:
-                walk.was_read(read.content)
+        with ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="sitemap") as pool:
+            while (file := walk.next()) is not None:
+                found = [pool.submit(self._read, one) for one in self._together(walk, file)]
+                wait(found)
+                for future in found:
+                    if (file := walk.next()) is None:  # as many URLs are listed as may be
+                        break
+                    try:
+                        read = future.result()
+                    except ReadingEndedError as error:
+                        return [Notice(subject=file.url, message=str(error))]
+                    if read.retry_at:
+                        walk.postpone()
+                    else:
+                        walk.was_read(read.content)
         now = self._clock.now()
         if now + len(walk.state.read) * _LOAD_TIME > self._limits.deadline:
-            raise _LimitReachedError(now)
+            raise LimitReachedError(now)
         return []
+
+    def _together(self, walk: SitemapWalk, first: SitemapFile) -> list[SitemapFile]:
+        """Return the next files to read side by side: of the same host, and no retries, which have to wait."""
+        files = walk.next_files(MOST_AT_ONCE)
+        alike = [one for one in files if not one.tried and origin_of(one.url) == origin_of(first.url)]
+        if first.tried or len(alike) < 2:  # noqa: PLR2004 - one alone
+            return [first]
+        together = takewhile(lambda one: one in alike, files)
+        return list(islice(together, self._starts.at_once(first.url)))
 
     def _list_urls(self, file: SitemapFile, content: SitemapContent) -> Iterator[ListedUrl]:
         for entry in content.entries:
@@ -242,8 +234,9 @@ class SitemapReader:
             read = decode_file(data, url=file.url, crawl=self._crawl)
             if not read.retry_at:
                 return read
-            self._wait_until(read.retry_at)
+            self._starts.wait_until(read.retry_at)
             tries = read.tries
+        self._starts.check_time()
         read = self._fetch(file, tries=tries + 1)
         self._store(file, read)
         return read
@@ -267,11 +260,10 @@ class SitemapReader:
     def _request(self, file: SitemapFile) -> ReadFile | Unread:
         settings = self._rules.settings
         bounds = settings.sitemaps
-        limits = FetchLimits(timeout=bounds.timeout, max_bytes=bounds.max_bytes, max_decoded_bytes=bounds.max_bytes)
-        reserved = self._reservation
-        url, first = (reserved.url, reserved.hops) if reserved.file == file.url else (file.url, 0)
+        url, first = self._starts.resumed(file.url)
         cookies: Cookies = ()
         for hops in range(first, settings.max_redirects + 1):
+            self._starts.look(url)
             reason = self._rules.robots.reason_against(url)
             if reason:
                 is_named = bool(self._rules.robots.sitemaps(self._rules.root.origin))
@@ -279,7 +271,10 @@ class SitemapReader:
                 if reason is Reason.ROBOTS_UNREACHABLE:
                     reason = reason_without(self._rules.robots.trouble(url))
                 return disallowed(reason, may_exist=may_exist, known=self._earlier(file.url)) or _NO_FILE
-            self._wait_for_start(file.url, url, hops)
+            self._starts.wait_for(file.url, url, hops)
+            limits = FetchLimits(
+                timeout=self._starts.timeout(), max_bytes=bounds.max_bytes, max_decoded_bytes=bounds.max_bytes
+            )
             exchange = self._client.fetch(FetchRequest(url=url, headers=cookie_headers(cookies, url), limits=limits))
             location = location_of(exchange)
             if location:
@@ -312,46 +307,3 @@ class SitemapReader:
             detail = exchange.fault_detail or "a stream"
             problem, why = f"read in part: {detail}; start another crawl to read all of it", "cut"
         return ReadFile(content=content, problem=problem, blocker=cut_sitemap(why))
-
-    def _wait_until(self, time: float) -> None:
-        """Wait until a time, in Unix seconds; raise _LimitReachedError if that is too late."""
-        now = self._clock.now()
-        wait = max(0.0, min(time, self._limits.crawl_ends_at) - now)
-        if self._waited + wait > self._limits.max_wait or now + wait > self._limits.deadline:
-            raise _LimitReachedError(now + wait)
-        self._waited += wait
-        self._clock.sleep(wait)
-
-    def _wait_for_start(self, file: str, url: str, hops: int) -> None:
-        """Wait for the start of a request that the host's pace permits; raise _LimitReachedError if it is too late."""
-        now, start = self._clock.now(), self._reservation
-        if now + self._rules.settings.sitemaps.timeout > self._limits.deadline:
-            raise _LimitReachedError(now)
-        if (start.file, start.url, start.hops) != (file, url, hops) or now > start.expires_at:
-            start = self._reserve(file, url, hops, now)
-        wait = max(0.0, start.opens_at - now)
-        if self._waited + wait > self._limits.max_wait:
-            self._objects.put(self._crawl, _RESERVATION, msgspec.msgpack.encode(start))
-            raise _LimitReachedError(start.opens_at)
-        self._waited += wait
-        self._reservation = _NO_RESERVATION
-        self._clock.sleep(wait)
-
-    def _reserve(self, file: str, url: str, hops: int, now: float) -> _Reservation:
-        host = host_of(url)
-        delay = self._rules.robots.crawl_delay(origin_of(url))
-        sender, polite = self._rules.sender.at(host), self._rules.settings.polite
-        state = self._hosts.read(host, sender=sender)
-        pace = pace_for(polite, crawl_delay=delay, host=state)
-        turns = Turns(
-            holder=str(self._crawl),
-            count=1,
-            interval=turn(pace, state),
-            spacing=pace.interval,
-            not_before=paused_until(state, polite),
-            sender=sender,
-            sender_interval=sender_turn(pace, state),
-        )
-        window = self._hosts.reserve(host, turns, now=now)
-        expires_at = window.opens_at + max(pace.interval, _MAX_DELAY)
-        return _Reservation(file=file, url=url, hops=hops, opens_at=window.opens_at, expires_at=expires_at)

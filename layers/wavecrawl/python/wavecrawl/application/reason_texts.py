@@ -16,6 +16,7 @@ REASONS: dict[Reason, str] = {
     Reason.LINKS_NOT_FOLLOWED: "links are not followed in this discovery mode",
     Reason.MAX_PAGES: "the crawl reached --max-pages first",
     Reason.MAX_TRIES: "the crawl reached --max-tries first",
+    Reason.MAX_REQUESTS: "the crawl had sent max_requests requests first",
     Reason.TIME_LIMIT: "the crawl reached its time limit first (--max-seconds)",
     Reason.BUDGET: "the crawl reached its budget_usd first",
     Reason.MONTHLY_BUDGET: "the limit of the month's costs was reached first (budget_usd_a_month)",

@@ -17,7 +17,7 @@ from time import thread_time
 from msgspec import structs
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, unfetched_record
+from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record
 from wavecrawl.application.page_work import PageWork
 from wavecrawl.application.progress_notes import ProgressNotes
 from wavecrawl.application.throttle import LONGEST_SLEEP
@@ -201,7 +201,8 @@ class _BatchRun:
                 self.lost = True  # a newer attempt at this batch, or a newer wave, has the claim
                 return
             began = thread_time()
-            fetched = self._page_work.do(item, share, partial(self._next_start, part))
+            requests = _Requests(self._job.requests, partial(self._next_start, part))
+            fetched = requests.counted(self._page_work.do(item, share, requests.next_start), self._page_work.kind)
             processing = thread_time() - began  # waiting takes no CPU time
         for page in (fetched, fetched.other):  # before they are stored, which takes time: other requests are waiting
             if page is not None and self._page_work.kind is not BatchKind.RENDER and _was_requested(page.record):
@@ -297,8 +298,47 @@ class _BatchRun:
 
     def _postpone(self, item: JobItem, reason: Reason) -> None:
         record = unfetched_record(item, UrlState.DEFERRED, reason, self._ports.clock.now())
-        record = structs.replace(record, tries=item.tries - 1, retry_after=self._paused[self._part(item).host])
+        left = self._paused[self._part(item).host]
+        record = structs.replace(record, tries=item.tries - 1, retry_after=left, requests=0)
         self._store(FetchedPage(record=record, exchanges=()))
+
+
+class _Requests:
+    """The requests for one URL. Its first one is allowed."""
+
+    __slots__ = ("_most", "_next_start", "_refused", "_sent")
+
+    def __init__(self, most: int, next_start: NextStart) -> None:
+        """`most`: number of requests that are allowed, 0 = no limit."""
+        self._most = most
+        self._next_start = next_start
+        self._sent = 1
+        self._refused = False
+
+    def next_start(self) -> bool:
+        """Wait for the start of the next request; return False if none may be sent."""
+        if self._most and self._sent >= self._most:
+            self._refused = True
+            return False
+        if not self._next_start():
+            return False
+        self._sent += 1
+        return True
+
+    def counted(self, fetched: FetchedPage, kind: BatchKind) -> FetchedPage:
+        """Return the result with the number of its requests, and why there were no more."""
+        record, other = fetched.record, fetched.other
+        sent = self._sent if _was_requested(record) or record.status is not None else self._sent - 1
+        if kind is BatchKind.RENDER:  # a browser sends them
+            sent = 0
+        if sent != record.requests:
+            record = structs.replace(record, requests=sent)
+        if self._refused and record.reason is Reason.WORKER_OUT_OF_TIME:
+            record = structs.replace(record, reason=Reason.MAX_REQUESTS)
+        if other is not None:  # its requests are those of the first
+            other = structs.replace(other, record=structs.replace(other.record, requests=0))
+        is_same = record is fetched.record and other is fetched.other
+        return fetched if is_same else structs.replace(fetched, record=record, other=other)
 
 
 def _parts_by_key(job: BatchJob) -> dict[str, HostPart]:

@@ -16,6 +16,7 @@ from wavecrawl.application.known_pages import known_pages
 from wavecrawl.application.plan_later import LaterPlanner
 from wavecrawl.application.plan_pages import PagePlanner
 from wavecrawl.application.planner_ports import PlannerPorts
+from wavecrawl.application.request_budget import RequestBudget, budget_of, left_for_sitemaps
 from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.seeds import seeds_for
 from wavecrawl.application.site_feeds import store_feeds
@@ -28,6 +29,7 @@ from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.plan import Plan
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.request_budget import A_CHECK, A_PAGE
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.crawls import CrawlRow
@@ -37,6 +39,9 @@ _AT_ONCE = (Reason.CANCELLED, Reason.TIME_LIMIT, Reason.BUDGET, Reason.MONTHLY_B
 
 _FOR_ALL = (*_AT_ONCE, Reason.PLANNER_MEMORY)
 """Reasons to stop that also end what follows the pages."""
+
+_WITHOUT_REQUESTS = (Reason.MAX_TRIES, Reason.MAX_REQUESTS)
+"""Reasons to stop that do not keep fetched pages from being rendered."""
 
 _EPOCH = date(1970, 1, 1).toordinal()
 _DAY = 86_400  # seconds
@@ -118,6 +123,10 @@ class Planner:
         if self._state is None or self._state.wave != wave:
             self._state = None  # before the other state takes memory
             self._state = self._states.load(self._crawl.id, up_to=wave)
+
+    def left_for_sitemaps(self) -> int:
+        """Return how many requests the crawl's sitemaps may take."""
+        return left_for_sitemaps(self._crawl, self._ports.objects)
 
     def last_wave(self) -> LastWave:
         """Return the last planned wave."""
@@ -213,19 +222,23 @@ class Planner:
         if not state.wave:
             state.remembers = self._ports.memories.any(self._crawl.id)
         waits = RobotsWaits(self._rules.robots, self._rules.settings.polite, state.robots_waits, now=now)
-        previous = self._previous_wave(waits)
+        budget = budget_of(self._crawl, state, self._ports.objects)
+        previous = self._previous_wave(waits, budget)
         gathered = previous.settle(cancelled=self._must_end(state.counters, cancelled=cancelled))
-        stopped = self._reason_to_stop(state.counters, now, cancelled=cancelled)
+        each = A_CHECK if phase is Phase.MEDIA else A_PAGE
+        requests_left = bool(gathered.paused or budget.room(each))
+        stopped = self._reason_to_stop(state.counters, now, cancelled=cancelled, requests_left=requests_left)
         if state.stopped is Reason.CANCELLED and stopped not in _AT_ONCE:  # the crawl was resumed
             state.media.unskip(Reason.CANCELLED)
             if not stopped:
                 waits.check(state.frontier, state.frontier.unskip(Reason.CANCELLED))
-        if stopped is Reason.MAX_TRIES and state.frontier.awaits_browser:
-            stopped = Reason.NONE  # to render a fetched page is no try
+        if stopped in _WITHOUT_REQUESTS and state.frontier.awaits_browser:
+            stopped = Reason.NONE
         unfollowed: tuple[int, ...] = ()
         if phase is Phase.MEDIA:
-            stop = stopped if stopped in _FOR_ALL else Reason.NONE  # limits of pages do not stop what follows them
-            plan = self._later.plan(state, gathered.paused, wave, stop=stop)
+            ends_all = stopped in (*_FOR_ALL, Reason.MAX_REQUESTS)
+            stop = stopped if ends_all else Reason.NONE  # limits of pages do not stop what follows them
+            plan = self._later.plan(state, gathered.paused, wave, stop=stop, budget=budget)
         elif gathered.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)
             plan = self._pages.plan_again(state, gathered.paused, wave)
@@ -233,13 +246,16 @@ class Planner:
             if not stopped:
                 waits.request_again(state.frontier)
             previous.follow_links(gathered, wave=wave)
-            self._add_seeds(previous.gatherer, phase, wave)
-            plan = self._plan_pages(previous.gatherer, phase, wave, stopped=stopped)
+            self._add_seeds(previous, phase, wave)
+            plan = self._plan_pages(previous.gatherer, phase, wave, stopped=stopped, budget=budget)
             if phase is Phase.BFS and not plan.batches:
                 store_feeds(self._ports.objects, self._crawl.id, state.frontier)
+        plan = budget.plan(plan)
         return self._snapshot(phase, wave, plan, waits, now=now, stopped=stopped, unfollowed=unfollowed)
 
-    def _plan_pages(self, gatherer: Gatherer, phase: Phase, wave: int, *, stopped: Reason) -> Plan:
+    def _plan_pages(
+        self, gatherer: Gatherer, phase: Phase, wave: int, *, stopped: Reason, budget: RequestBudget
+    ) -> Plan:
         """Plan the next pages, or if the crawl has `stopped`, none. After the last one, add what follows the pages."""
         state = self.state
         if stopped:
@@ -248,10 +264,10 @@ class Planner:
             state.frontier.limit_waiting(self._rules.settings.frontier_limit)
         if stopped in _FOR_ALL:
             state.media.skip_waiting(stopped)
-        plan = self._pages.plan(state, wave, gatherer.traps)
+        plan = self._pages.plan(state, wave, gatherer.traps, budget)
         is_last = not plan.batches and not stopped and not state.frontier.waiting
         if is_last and gatherer.add_pages_named_like_files(phase=phase, wave=wave):
-            plan = self._pages.plan(state, wave, gatherer.traps)
+            plan = self._pages.plan(state, wave, gatherer.traps, budget)
         if not plan.batches and stopped not in _FOR_ALL:
             self._later.add_links(state, wave)
         return plan
@@ -286,6 +302,7 @@ class Planner:
             lessons=state.lessons.delta(),
             media_rows=state.media.changes(),
             media_counters=state.media_counters,
+            origins=tuple(origin for origin, since in state.origins.items() if since == wave),
             media_waiting=state.media.waiting,
             known=len(state.frontier),
             pending=state.frontier.pending,
@@ -311,14 +328,20 @@ class Planner:
         """Return whether the crawl ends now, even if batches of its last wave are not done."""
         return self._reason_to_stop(counters, self._ports.clock.now(), cancelled=cancelled) in _AT_ONCE
 
-    def _reason_to_stop(self, counters: Counters, now: float, *, cancelled: bool) -> Reason:
-        limits = self._limits
-        return limits.reason_to_stop(counters, now=now, cancelled=cancelled, spent=self._spent, full=self._full)
+    def _reason_to_stop(self, counters: Counters, now: float, *, cancelled: bool, requests_left: bool = True) -> Reason:
+        return self._limits.reason_to_stop(
+            counters,
+            now=now,
+            cancelled=cancelled,
+            spent=self._spent,
+            full=self._full,
+            requests_left=requests_left,
+        )
 
-    def _previous_wave(self, waits: RobotsWaits) -> WaveGatherer:
+    def _previous_wave(self, waits: RobotsWaits, budget: RequestBudget) -> WaveGatherer:
         is_media = self.state.phase is Phase.MEDIA
-        gatherer = self._later.gatherer(self.state) if is_media else self._pages.gatherer(self.state, waits)
-        return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
+        gatherer = self._later.gatherer(self.state) if is_media else self._pages.gatherer(self.state, waits, budget)
+        return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer, budget)
 
     def _known(self, wave: int) -> Iterator[FoundUrl]:
         """Yield the pages of earlier crawls; none in the site's first crawl."""
@@ -328,7 +351,7 @@ class Planner:
             now = self._crawl.started_at  # so that the same pages are due if the wave is planned again
             yield from known_pages(self._crawl.id, self._rules, ports.memories, listing=listing, wave=wave, now=now)
 
-    def _add_seeds(self, gatherer: Gatherer, phase: Phase, wave: int) -> None:
+    def _add_seeds(self, previous: WaveGatherer, phase: Phase, wave: int) -> None:
         seeds: Iterator[FoundUrl] = seeds_for(
             phase,
             wave,
@@ -339,5 +362,6 @@ class Planner:
             deepest=self.state.counters.max_bfs_depth,
         )
         while chunk := list(islice(seeds, _SEEDS_AT_ONCE)):
-            self._rules.robots.read_ahead(seed.url for seed in chunk if not seed.skip)
-            gatherer.add_all(chunk)
+            urls = (seed.url for seed in chunk if not seed.skip)
+            self._rules.robots.read_ahead(previous.budget.lookable(urls))
+            previous.gatherer.add_all(chunk)

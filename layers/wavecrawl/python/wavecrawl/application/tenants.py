@@ -9,7 +9,8 @@ from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.setting_paths import with_values
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, REQUEST_BOUNDS
-from wavecrawl.domain.tenants.defaulted import BROWSER, MAX_PAGES, MEDIA, MEDIA_INCLUDE, OBEY_ROBOTS
+from wavecrawl.domain.politeness.known_crawlers import named_crawlers
+from wavecrawl.domain.tenants.defaulted import BROWSER, MAX_PAGES, MEDIA, MEDIA_INCLUDE, OBEY_ROBOTS, USER_AGENT_SUFFIX
 from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, TENANT_ID
 from wavecrawl.domain.tenants.months import end_of_month, month_of, months_until
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan, maximums_of
@@ -28,12 +29,22 @@ from wavecrawl.ports.tenants import TenantRow, Tenants
 
 _MONTHS = 12  # whose crawls are counted in the usage
 
-_PER_CRAWL: Mapping[str, str] = {MAX_PAGES: "pages", "max_tries": "tries", "budget_usd": "dollars"}
+_PER_CRAWL: Mapping[str, str] = {
+    MAX_PAGES: "pages",
+    "max_tries": "tries",
+    "max_requests": "requests",
+    "budget_usd": "dollars",
+}
 """The limits of a plan on one crawl, with their units."""
 
 _MUST_OBEY = (
     f"{OBEY_ROBOTS} can be false only with the operator's permission; leave it out, or ask the operator to set "
     "may_ignore_robots of the tenant"
+)
+
+_OTHER_CRAWLER = (
+    USER_AGENT_SUFFIX + " can name another crawler ({}) only with the operator's permission; leave the name out, or "
+    "ask the operator to set may_name_crawlers of the tenant"
 )
 
 
@@ -48,6 +59,7 @@ class TenantChange:
     max_running_crawls: int | None = None
     maximums: dict[str, float] | None = None
     may_ignore_robots: bool | None = None
+    may_name_crawlers: bool | None = None
     budget_usd_a_month: float | None = None  # 0 = no limit
     of_version: int | None = None  # of the tenant that the new values were made from; None = any
 
@@ -64,6 +76,7 @@ class TenantUsage:
     crawls_a_month: int | None
     max_pages: int | None  # per crawl
     max_tries: int | None  # per crawl
+    max_requests: int | None  # per crawl, of every kind
     budget_usd: float | None  # per crawl
     spent_usd: float  # what its crawls have cost this month
     budget_usd_a_month: float | None  # what they may cost in a month
@@ -104,6 +117,7 @@ def change_tenant(tenant: str, change: TenantChange, *, tenants: Tenants, own: s
         max_running_crawls=change.max_running_crawls or old.max_running_crawls,
         maximums=old.maximums if change.maximums is None else _maximums(change.maximums),
         may_ignore_robots=(old.may_ignore_robots if change.may_ignore_robots is None else change.may_ignore_robots),
+        may_name_crawlers=(old.may_name_crawlers if change.may_name_crawlers is None else change.may_name_crawlers),
         budget_usd_a_month=(
             old.budget_usd_a_month if change.budget_usd_a_month is None else change.budget_usd_a_month or None
         ),
@@ -173,6 +187,7 @@ def usage_of(tenant: str, *, tenants: Tenants, spending: Spending, own: str, now
         crawls_a_month=ceilings.crawls_a_month,
         max_pages=ceilings.max_pages,
         max_tries=ceilings.max_tries,
+        max_requests=ceilings.max_requests,
         budget_usd=ceilings.budget_usd,
         spent_usd=spending.spent(month, tenant),
         budget_usd_a_month=row.budget_usd_a_month,
@@ -182,6 +197,9 @@ def usage_of(tenant: str, *, tenants: Tenants, spending: Spending, own: str, now
     )
 
 
+_BUILT_IN = CrawlSettings()
+
+
 def within_plan(
     settings: CrawlSettings, tenant: TenantRow, operator: OperatorSettings, *, named: Collection[str]
 ) -> CrawlSettings:
@@ -189,10 +207,12 @@ def within_plan(
 
     This is the one rule of precedence: what the request or the site sets (`named`), then the defaults of the tenant,
     then those of the operator in the plan, then the crawler's. Defaults that need what the deployment lacks do not
-    apply. Defaults above a limit are lowered to it. If no limit of tries or dollars is set, the plan's applies.
+    apply. Defaults above a limit are lowered to it. If no limit of tries, requests or dollars is set, that of the plan
+    applies.
 
     Raise PlanLimitError if a named setting exceeds a limit of the plan or the tenant, InvalidSettingsError if dollars
-    are limited where crawls cost none, or if robots.txt is ignored without the operator's permission.
+    are limited where crawls cost none, or if robots.txt is ignored or another crawler is named without the operator's
+    permission.
     """
     ceilings = CEILINGS[tenant.plan]
     filled = tenant.settings.fill(settings, named={*named, *_unusable(operator)})
@@ -201,16 +221,19 @@ def within_plan(
     limited = replace(
         filled,
         max_tries=filled.max_tries or ceilings.max_tries or 0,
+        max_requests=filled.max_requests or ceilings.max_requests or 0,
         budget_usd=(filled.budget_usd or ceilings.budget_usd or 0.0) if operator.costs_money else 0.0,
     )
     lowered: dict[str, float] = {}
     for path, most in _limits_of(tenant).items():
         value: float = attrgetter(path)(limited)
-        if value > most and path in named:
+        is_own = path in _PER_CRAWL or value != attrgetter(path)(_BUILT_IN)  # stored sites name defaults, too
+        if value > most and path in named and is_own:
             raise _plan_error(path, most, given=value, tenant=tenant)
         if value > most:
             lowered[path] = type(value)(most)
-    return _with_robots(with_values(limited, lowered), tenant, operator, named=named)
+    settings = _with_robots(with_values(limited, lowered), tenant, operator, named=named)
+    return _as_itself(settings, tenant, operator, named=named)
 
 
 def _unusable(operator: OperatorSettings) -> Collection[str]:
@@ -249,6 +272,21 @@ def _with_robots(
     if OBEY_ROBOTS in named:
         raise InvalidSettingsError((_MUST_OBEY,))
     return with_values(settings, {OBEY_ROBOTS: True})
+
+
+def _as_itself(
+    settings: CrawlSettings, tenant: TenantRow, operator: OperatorSettings, *, named: Collection[str]
+) -> CrawlSettings:
+    """Return the settings; raise InvalidSettingsError if they name another crawler without the operator's permission.
+
+    A default without the permission does not apply.
+    """
+    crawlers = named_crawlers(settings.user_agent_suffix)
+    if not crawlers or tenant.may_name_crawlers or tenant.tenant == operator.tenant:
+        return settings
+    if USER_AGENT_SUFFIX in named:
+        raise InvalidSettingsError((_OTHER_CRAWLER.format(crawlers[0]),))
+    return with_values(settings, {USER_AGENT_SUFFIX: ""})
 
 
 def _checked(settings: TenantSettings, plan: Plan) -> TenantSettings:

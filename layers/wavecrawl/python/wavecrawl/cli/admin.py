@@ -192,6 +192,7 @@ def usage(
         "crawls_a_month": used.crawls_a_month,
         "max_pages": used.max_pages,
         "max_tries": used.max_tries,
+        "max_requests": used.max_requests,
         "budget_usd": used.budget_usd,
         "spent_usd": round(used.spent_usd, 6),
         "budget_usd_a_month": used.budget_usd_a_month,

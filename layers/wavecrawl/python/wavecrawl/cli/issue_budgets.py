@@ -32,6 +32,7 @@ _MOST_NAMED = 100  # issues of a failed check
 _UNCHECKED: Final = {
     Reason.BLOCKED_ADDRESS: "the addresses of their hosts are not public (--allow-address ADDRESS)",
     Reason.DENIED_HOST: "the operator does not allow requests to their hosts",
+    Reason.MAX_REQUESTS: "the crawl reached its limit of requests (--set max_requests=NUMBER)",
     Reason.MAX_CHECKS: "the limit was reached (--set checks.max_urls=NUMBER)",
 }
 """Why a crawl does not check URLs that it was to check."""

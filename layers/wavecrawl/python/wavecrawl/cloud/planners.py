@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from wavecrawl.adapters.process_memory import resident_bytes
 from wavecrawl.application.earlier_sitemaps import EarlierSitemaps
 from wavecrawl.application.planner_ports import planner_ports
-from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader
+from wavecrawl.application.read_sitemaps import SitemapReader
+from wavecrawl.application.request_budget import left_for_sitemaps
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import site_rules
+from wavecrawl.application.sitemap_requests import ReadingLimits
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import crawl_client
 from wavecrawl.cloud.crawl_limits import LONGEST_CRAWL, LONGEST_WAIT, ends_at
@@ -69,7 +71,12 @@ class CloudPlanners:
     def finds_no_sitemaps(self, crawl: CrawlRow) -> bool:
         """Return whether a short look shows that the site has no sitemaps: then read_sitemaps need not run."""
         deadline = self._cloud.clock.now() + _SHORT_LOOK
-        limits = ReadingLimits(max_wait=LONGEST_WAIT, deadline=deadline, crawl_ends_at=ends_at(crawl))
+        limits = ReadingLimits(
+            max_wait=LONGEST_WAIT,
+            deadline=deadline,
+            crawl_ends_at=ends_at(crawl),
+            max_requests=left_for_sitemaps(crawl, self._cloud.objects),
+        )
         return self._kept_of(crawl).sitemaps.finds_none(limits)
 
     @contextmanager

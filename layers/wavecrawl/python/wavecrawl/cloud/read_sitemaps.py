@@ -4,9 +4,11 @@ from contextlib import closing
 
 from wavecrawl.application.crawl_limits import is_budget_spent
 from wavecrawl.application.earlier_sitemaps import EarlierSitemaps
-from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader, Unfinished
+from wavecrawl.application.read_sitemaps import SitemapReader, Unfinished
+from wavecrawl.application.request_budget import left_for_sitemaps
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing
+from wavecrawl.application.sitemap_requests import ReadingLimits
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import crawl_client
 from wavecrawl.cloud.charging import charge_sitemaps
@@ -23,7 +25,10 @@ def read_sitemaps(cloud: Cloud, crawl: CrawlRow, *, remaining: float) -> Sitemap
     now = cloud.clock.now()
     is_over = crawl.cancel_asked or is_budget_spent(crawl, cloud.waves)
     limits = ReadingLimits(
-        max_wait=LONGEST_WAIT, deadline=now + remaining - RESERVE, crawl_ends_at=now if is_over else ends_at(crawl)
+        max_wait=LONGEST_WAIT,
+        deadline=now + remaining - RESERVE,
+        crawl_ends_at=now if is_over else ends_at(crawl),
+        max_requests=left_for_sitemaps(crawl, cloud.objects),
     )
     with closing(crawl_client(crawl, cloud)) as client:
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)

@@ -29,6 +29,7 @@ class CrawlRow:
     resumes: int = 0  # how often the crawl was resumed after its end
     outcome: CrawlOutcome | None = None  # of its latest results; None = there are none
     authenticated: bool = False  # whether the site had credentials when the crawl started
+    opening_requests: int = 0  # that were sent to find the root URL, without those for robots.txt
     triggered_by: Trigger | None = None  # what started it first; None if it was stored before this was known
 
     @property
@@ -132,8 +133,8 @@ class Crawls(Protocol):
         """Delete the row of an ended crawl; it still counts towards the quota."""
         ...
 
-    def settle_root(self, id_: CrawlId, root_url: str) -> None:
-        """Store the root URL after redirects."""
+    def settle_root(self, id_: CrawlId, root_url: str, *, requests: int = 0) -> None:
+        """Store the root URL after redirects, and the number of requests that it took."""
         ...
 
     def note_outcome(self, id_: CrawlId, outcome: CrawlOutcome) -> None:

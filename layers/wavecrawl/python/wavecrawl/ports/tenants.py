@@ -20,6 +20,7 @@ class TenantRow:
     max_running_crawls: int | None = None  # at the same time; None = the operator's setting
     maximums: dict[str, float] = field(default_factory=dict)  # of settings, by path; they replace those of the plan
     may_ignore_robots: bool = False  # whether its crawls may have `polite.obey_robots` false
+    may_name_crawlers: bool = False  # whether `user_agent_suffix` of its crawls may name another crawler
     budget_usd_a_month: float | None = None  # what its crawls may cost in a month, in dollars; None = no limit
     sign_up: str = ""  # id of the crawl that its sign-up starts; "" if it was created without one
     version: int = 1  # increases with each change

@@ -117,11 +117,19 @@ def _unrendered_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
 
 
 def _check_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
-    """Return a notice if more URLs are to be checked than the limit allows."""
-    ((left,),) = db.execute("SELECT count(*) FROM checks WHERE reason = ?", [Reason.MAX_CHECKS.value]).fetchall()
-    urls = counted(left, "URL was", "URLs were")
-    message = f"{urls} not checked, as the limit was reached; raise the setting checks.max_urls"
-    return [Notice(subject="checks.max_urls", message=message)] if left else []
+    """Return a notice for each limit that more URLs are to be checked than it allows."""
+    limits = {Reason.MAX_CHECKS: "checks.max_urls", Reason.MAX_REQUESTS: "max_requests"}
+    query = "SELECT reason, count(*) FROM checks WHERE state = 'skipped' GROUP BY 1"
+    left = {Reason(reason): count for reason, count in db.execute(query).fetchall() if reason}
+    return [
+        Notice(
+            subject=setting,
+            message=f"{counted(left[reason], 'URL was', 'URLs were')} not checked, as the limit was reached; raise the "
+            f"setting {setting}",
+        )
+        for reason, setting in limits.items()
+        if reason in left
+    ]
 
 
 def _file_name_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:

@@ -157,9 +157,10 @@ class DynamoCrawls:
         self._table.delete(crawl_row(id_))
         self._table.delete(tenant_row(id_.tenant, id_.crawl))
 
-    def settle_root(self, id_: CrawlId, root_url: str) -> None:
+    def settle_root(self, id_: CrawlId, root_url: str, *, requests: int = 0) -> None:
         """Store the root URL after its redirects."""
-        self._table.update(Change(key=crawl_row(id_), set={"root_url": root_url}, condition=EXISTS))
+        settled = {"root_url": root_url, "opening_requests": requests}
+        self._table.update(Change(key=crawl_row(id_), set=settled, condition=EXISTS))
 
     def note_outcome(self, id_: CrawlId, outcome: CrawlOutcome) -> None:
         """Store the figures of the crawl's results."""

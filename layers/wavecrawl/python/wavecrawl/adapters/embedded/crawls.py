@@ -115,10 +115,10 @@ class SqliteCrawls:
         """Delete the row of a crawl."""
         self._crawls.delete(id_.tenant, id_.site, id_.crawl)
 
-    def settle_root(self, id_: CrawlId, root_url: str) -> None:
+    def settle_root(self, id_: CrawlId, root_url: str, *, requests: int = 0) -> None:
         """Store the root URL after its redirects."""
         with self._database.transaction():
-            self._change(self.read(id_), root_url=root_url)
+            self._change(self.read(id_), root_url=root_url, opening_requests=requests)
 
     def note_outcome(self, id_: CrawlId, outcome: CrawlOutcome) -> None:
         """Store the figures of the crawl's results."""

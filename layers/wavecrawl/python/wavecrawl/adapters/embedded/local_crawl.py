@@ -9,8 +9,9 @@ from wavecrawl.adapters.embedded.pause_reports import SHORTEST_PAUSE
 from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.next_step import after_sitemaps, after_wave, first_step
 from wavecrawl.application.open_crawl import ROOT_WAITS
-from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader, Unfinished
+from wavecrawl.application.read_sitemaps import SitemapReader, Unfinished
 from wavecrawl.application.run_wave import LastWave, Planner, WaveResult
+from wavecrawl.application.sitemap_requests import ReadingLimits
 from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
@@ -137,4 +138,4 @@ class LocalSteps:
         """Return limits that end a long wait for the host, and the reading if the crawl must stop."""
         waits = self.waits
         ends_at = waits.clock.now() if waits.stop.is_set() else CrawlLimits(self.crawl, inf).ends_at
-        return ReadingLimits(max_wait=LOOK_AGAIN, crawl_ends_at=ends_at)
+        return ReadingLimits(max_wait=LOOK_AGAIN, crawl_ends_at=ends_at, max_requests=self.planner.left_for_sitemaps())

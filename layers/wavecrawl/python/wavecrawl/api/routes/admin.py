@@ -117,6 +117,7 @@ def _on_tenants(routes: Routes) -> None:
             max_running_crawls=update.max_running_crawls,
             maximums=update.maximums,
             may_ignore_robots=update.may_ignore_robots,
+            may_name_crawlers=update.may_name_crawlers,
             budget_usd_a_month=update.budget_usd_a_month,
         )
         return tenant_model(change_tenant(tenant, changes, tenants=backend.tenants, own=own, now=backend.clock.now()))

@@ -61,6 +61,7 @@ class PlannedBatch:
     items: tuple[JobItem, ...]
     not_before: float = 0.0  # Unix seconds; for retries
     kind: BatchKind = BatchKind.FETCH
+    requests: int = 0  # that each URL may send; 0 = no limit
     shared: bool = False  # whether the URLs are of several hosts; those of one host follow one another
 
     def by_host(self) -> dict[str, list[JobItem]]:

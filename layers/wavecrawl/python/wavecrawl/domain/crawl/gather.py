@@ -114,6 +114,7 @@ class Gatherer:
             index = self.frontier.find(record.key)
             if index is None or not self.frontier.planned(index):
                 continue  # not a URL of this wave
+            self.counters.requests += record.requests
             self._settle(index, record, clock)
             if record.reason in POSTPONED:
                 postponed.append(index)

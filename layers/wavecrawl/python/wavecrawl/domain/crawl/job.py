@@ -107,6 +107,7 @@ class BatchJob:
     items: tuple[JobItem, ...]
     starts_at: float  # Unix seconds; no request may start before
     pace: Pace  # of `host`
+    requests: int = 0  # that each URL may send; 0 = no limit
     parts: tuple[HostPart, ...] = ()  # of each host, in the order of the items; () = all URLs are of `host`
 
     @property

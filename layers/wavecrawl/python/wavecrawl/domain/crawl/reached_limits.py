@@ -10,7 +10,7 @@ from wavecrawl.domain.crawl.record import Reason
 STOPS: Final = frozenset(
     (
         *(Reason.MAX_PAGES, Reason.MAX_TRIES, Reason.TIME_LIMIT, Reason.BUDGET, Reason.MONTHLY_BUDGET),
-        *(Reason.FRONTIER_CAP, Reason.CANCELLED, Reason.PLANNER_MEMORY),
+        *(Reason.FRONTIER_CAP, Reason.CANCELLED, Reason.PLANNER_MEMORY, Reason.MAX_REQUESTS),
     )
 )
 """Limits that keep a crawl from reading all that it would find without them.
@@ -48,8 +48,12 @@ _LIMITS: Final = MappingProxyType(
             "the crawl reached its limit of time",
             "Raise the setting max_seconds (option --max-seconds).",
         ),
-        Reason.MAX_TRIES: (
+        Reason.MAX_REQUESTS: (
             "the crawl reached its limit of requests",
+            "Raise the setting max_requests.",
+        ),
+        Reason.MAX_TRIES: (
+            "the crawl reached its limit of attempts",
             "Raise the setting max_tries (option --max-tries).",
         ),
         Reason.FRONTIER_CAP: (

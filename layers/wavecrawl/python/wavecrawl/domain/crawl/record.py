@@ -102,6 +102,7 @@ class Reason(StrEnum):
     DENIED_HOST = "denied_host"
     MONTHLY_BUDGET = "monthly_budget"  # dollars of the tenant or of the deployment
     PLANNER_MEMORY = "planner_memory"  # a limit of the deployment
+    MAX_REQUESTS = "max_requests"  # a budget; deferred: the URL needs more requests than its wave had for it
 
 
 AWAITS_BROWSER = (Reason.RENDER, Reason.RENDER_SAMPLE)
@@ -244,4 +245,5 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     asset: Asset | None = None  # media URLs only: the stored content
     brand: Brand | None = None  # of the root page only; None = nothing was found
     header_policies: tuple[str, ...] | None = None  # `domain.fetching.policies` of a 2xx response; None = not read
+    requests: int = 1  # that were sent for this try, redirects included
     revalidated: bool = False  # the server confirmed the stored response with 304: status and sizes are those of it

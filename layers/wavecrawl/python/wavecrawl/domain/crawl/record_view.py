@@ -83,6 +83,7 @@ class RecordView(Struct, frozen=True, kw_only=True):
     response_time: float = 0.0
     elapsed: float = 0.0
     fetched_at: float = 0.0
+    requests: int = 1
     facts: FactsView | None = None
     json_shape: int = 0
     links: tuple[LinkView, ...] = ()

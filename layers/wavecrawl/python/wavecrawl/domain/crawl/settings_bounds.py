@@ -11,6 +11,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
         "max_pages": (1, 100_000_000),
         "max_tries": (0, 1_000_000_000),
+        "max_requests": (0, 1_000_000_000),
         "max_depth": (0, 10_000),
         "max_seconds": (0, 31_536_000),
         "budget_usd": (0, 1_000_000),

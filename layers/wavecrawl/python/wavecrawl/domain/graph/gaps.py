@@ -14,6 +14,7 @@ _STOPS: Final[Mapping[Reason, str]] = MappingProxyType(
         Reason.CANCELLED: "the crawl was cancelled",
         Reason.MAX_PAGES: "the crawl stopped at max_pages",
         Reason.MAX_TRIES: "the crawl stopped at max_tries",
+        Reason.MAX_REQUESTS: "the crawl stopped at max_requests",
         Reason.TIME_LIMIT: "the crawl stopped at its time limit (max_seconds)",
         Reason.BUDGET: "the crawl stopped at its budget (budget_usd)",
         Reason.FRONTIER_CAP: "the crawl stopped at max_frontier",

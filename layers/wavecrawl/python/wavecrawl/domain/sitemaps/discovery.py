@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.ledger import Notice
@@ -85,6 +86,10 @@ class SitemapWalk:
             self._later.clear()
         return self._waiting[0] if self._waiting and self._listed < self._settings.max_listed else None
 
+    def next_files(self, most: int) -> tuple[SitemapFile, ...]:
+        """Return the next file to read, and those that follow it whatever it contains; at most `most`."""
+        return () if self.next() is None else tuple(islice(self._waiting, most))
+
     def was_read(self, content: SitemapContent | None) -> None:
         """Mark the next file as read; if it is an index above `max_depth`, queue its files."""
         file = self._waiting.popleft()
@@ -110,10 +115,10 @@ class SitemapWalk:
         waiting = (*self._waiting, *self._later)
         return tuple(file for file in waiting if file.tried or not (file.guessed or file.feed))
 
-    def blockers(self, *, in_time: bool) -> Iterator[SiteBlocker]:
-        """Yield what was not read because of limits. `in_time`: False if the time was over before all were read."""
-        for file in self.unread if in_time else (*self._waiting, *self._later):
-            yield SiteBlocker(subject=file.url, blocker=unread_sitemap("sitemaps.max_listed" if in_time else "time"))
+    def blockers(self, *, stopped: str = "") -> Iterator[SiteBlocker]:
+        """Yield what was not read because of limits. `stopped`: why reading ended early, in a word."""
+        for file in (*self._waiting, *self._later) if stopped else self.unread:
+            yield SiteBlocker(subject=file.url, blocker=unread_sitemap(stopped or "sitemaps.max_listed"))
         for url in self._too_deep:
             yield SiteBlocker(subject=url, blocker=cut_sitemap("sitemaps.max_depth"))
         if self._left_out:

@@ -10,6 +10,7 @@ MAX_PAGES: Final = "max_pages"
 MEDIA: Final = "media"
 MEDIA_INCLUDE: Final = "media.include"
 OBEY_ROBOTS: Final = "polite.obey_robots"
+USER_AGENT_SUFFIX: Final = "user_agent_suffix"
 MAX_VIDEO: Final = "media.max_video_mb"
 URLS: Final = "urls"
 BROWSER: Final = ("render.mode", "render.screenshots")
