@@ -285,7 +285,17 @@ def test_usage_shows_use_and_limits(desk: Desk) -> None:
         "budget_usd_a_month": None,
         "spent_usd": 0.0,
         "max_sites": 20,
-        "maximums": {"polite.in_flight": 10, "limits.max_bytes": 10_485_760, "limits.max_decoded_bytes": 20_971_520},
+        "maximums": {
+            "polite.in_flight": 10,
+            "limits.max_bytes": 10_485_760,
+            "limits.max_decoded_bytes": 20_971_520,
+            "max_links": 100_000,
+            "max_frontier": 100_000,
+            "sitemaps.max_files": 1_000,
+            "sitemaps.max_listed": 50_000,
+            "checks.max_urls": 2_000,
+            "media.max_assets": 2_000,
+        },
         "resets_at": "2026-12-01T00:00:00Z",
     }
 
@@ -562,10 +572,10 @@ def test_usage_has_the_maximums_of_the_plan_or_those_of_the_operator(desk: Desk)
         "limits.max_decoded_bytes": 20_971_520,
         "max_links": 100_000,
         "max_frontier": 100_000,
-        "sitemaps.max_files": 1_000,
+        "sitemaps.max_files": 500,
         "sitemaps.max_listed": 50_000,
-        "checks.max_urls": 2_000,
-        "media.max_assets": 2_000,
+        "checks.max_urls": 500,
+        "media.max_assets": 500,
     }
     assert desk.ask("GET", "/v1/usage", key=key).body["maximums"] == of_plan
     desk.ask("PATCH", "/v1/admin/tenants/acme", {"maximums": {"polite.in_flight": 20}})
