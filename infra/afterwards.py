@@ -6,12 +6,13 @@ before the stack and its outputs are gone.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from infra.command_line import Options, options, run
 from wavecrawl.adapters.aws.deployment import deployment
 from wavecrawl.adapters.aws.operator_errors import explained
+from wavecrawl.errors import ForbiddenError
 
 _RETAINED: Final = ("Retain", "RetainExceptOnCreate")
 _DELETION: Final = "docs/operations.md#retention-and-deletion"
@@ -49,9 +50,13 @@ def deployed(given: Options) -> Iterator[str]:
 def kept(given: Options) -> Iterator[str]:
     """Yield the lines that `make destroy` ends with. Read the stack, which must still exist."""
     stack = given.config.stack_name
-    deployment(stack, session=given.session)
-    resources = list(_retained(given))
-    if not resources:
+    outputs = deployment(stack, session=given.session).outputs
+    resources, unknown = list(_retained(given, outputs)), ""
+    try:
+        resources += _secrets_of_functions(given)
+    except ForbiddenError as error:  # the stack can be deleted without the permission to list secrets
+        unknown = f"  secrets whose names begin with {stack}/ stay too, but they could not be listed: {error}"
+    if not resources and not unknown:
         yield f"nothing of stack {stack} stays"
         return
     yield f"what stays of stack {stack}, and how to remove it:"
@@ -59,19 +64,41 @@ def kept(given: Options) -> Iterator[str]:
         yield f"  {kind} {name}"
         if kind in _REMOVED_BY:
             yield f"    {_REMOVED_BY[kind].format(name)}"
+    if unknown:
+        yield unknown
 
 
-def _retained(given: Options) -> Iterator[tuple[str, str]]:
-    """Yield the type and the name of each resource that CloudFormation does not delete with the stack."""
+def _retained(given: Options, outputs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the type and the name of each resource that stays: those that the stack retains, or only uses."""
     client, stack = given.session.client("cloudformation"), given.config.stack_name
     with explained(f"reading the resources of stack {stack}"):
         template = client.get_template(StackName=stack)["TemplateBody"]["Resources"]
         pages = list(client.get_paginator("list_stack_resources").paginate(StackName=stack))
-    for page in pages:
-        for resource in page["StackResourceSummaries"]:
-            policy = template.get(resource["LogicalResourceId"], {}).get("DeletionPolicy")
-            if policy in _RETAINED:
-                yield resource["ResourceType"], resource["PhysicalResourceId"]
+    resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
+    for resource in resources:
+        policy = template.get(resource["LogicalResourceId"], {}).get("DeletionPolicy")
+        if policy in _RETAINED:
+            yield resource["ResourceType"], resource["PhysicalResourceId"]
+    own = {resource["PhysicalResourceId"] for resource in resources}
+    for kind, output in (("AWS::DynamoDB::Table", "TableName"), ("AWS::S3::Bucket", "BucketName")):
+        if outputs.get(output, "") not in {"", *own}:
+            yield kind, outputs[output]
+
+
+def _secrets_of_functions(given: Options) -> list[tuple[str, str]]:
+    """Return the secrets that functions created: credentials of sites, and the key of the webhooks' secrets.
+
+    The filter matches the beginning of a name:
+    https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_Filter.html
+    """
+    prefix = f"{given.config.stack_name}/"
+    with explained(f"listing the secrets whose names begin with {prefix}"):
+        pages = (
+            given.session.client("secretsmanager")
+            .get_paginator("list_secrets")
+            .paginate(Filters=[{"Key": "name", "Values": [prefix]}])
+        )
+        return [("AWS::SecretsManager::Secret", secret["Name"]) for page in pages for secret in page["SecretList"]]
 
 
 _COMMANDS: Final = {"synthesized": synthesized, "deployed": deployed, "kept": kept}

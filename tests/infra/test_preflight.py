@@ -12,7 +12,7 @@ import boto3
 import infra.preflight
 import pytest
 from botocore.stub import Stubber
-from infra.afterwards import afterwards, deployed
+from infra.afterwards import afterwards, deployed, kept
 from infra.command_line import Options, options
 from infra.config import AlarmSet, Config, ConfigError
 from infra.preflight import LOWEST_BOOTSTRAP, Finding, Verdict, ask_for_address, findings, preflight
@@ -48,20 +48,23 @@ class Account:
         }
 
     def client(self, service: str, **_: object) -> Any:
+        operations = {
+            "sts": "get_caller_identity",
+            "ssm": "get_parameters",
+            "cloudformation": "describe_stacks",
+            "lambda": "get_account_settings",
+        }
+        return self._stubbed(service, operations[service])
+
+    def _stubbed(self, service: str, *operations: str) -> Any:
         client = boto3.client(
             service,  # type: ignore[call-overload]  # one of many services
             region_name=self.region_name,
             aws_access_key_id="key",
             aws_secret_access_key="not-a-secret",
         )
-        operations = {
-            "sts": ["get_caller_identity"],
-            "ssm": ["get_parameters"],
-            "cloudformation": ["describe_stacks"],
-            "lambda": ["get_account_settings"],
-        }
         stub = Stubber(client)
-        for operation in operations[service]:
+        for operation in operations:
             answer = self._answers[operation]
             if isinstance(answer, tuple):
                 stub.add_client_error(operation, *answer)
@@ -69,6 +72,26 @@ class Account:
                 stub.add_response(operation, dict(answer))
         stub.activate()
         return client
+
+
+class Deleted(Account):
+    """The account of a stack that retains nothing and owns the bucket `own`. Clients are created in this order."""
+
+    def __init__(self, *, may_list: bool = False, **outputs: str) -> None:
+        found = [{"OutputKey": key, "OutputValue": value} for key, value in outputs.items()]
+        stack = {"StackName": "wavecrawl", "StackStatus": "CREATE_COMPLETE", "CreationTime": 0, "Outputs": found}
+        bucket = {"LogicalResourceId": "Bucket", "PhysicalResourceId": "own", "ResourceType": "AWS::S3::Bucket"}
+        times = {"LastUpdatedTimestamp": 0, "ResourceStatus": "CREATE_COMPLETE"}
+        super().__init__(
+            describe_stacks={"Stacks": [stack]},
+            get_template={"TemplateBody": json.dumps({"Resources": {"Bucket": {"DeletionPolicy": "Delete"}}})},
+            list_stack_resources={"StackResourceSummaries": [bucket | times]},
+            list_secrets={"SecretList": []} if may_list else ("AccessDeniedException", "no"),
+        )
+        self._calls = [["describe_stacks"], ["get_template", "list_stack_resources"], ["list_secrets"]]
+
+    def client(self, service: str, **_: object) -> Any:
+        return self._stubbed(service, *self._calls.pop(0))
 
 
 @pytest.fixture(autouse=True)
@@ -294,14 +317,29 @@ def test_a_deployment_ends_with_its_urls_and_the_next_commands(
 def test_every_resource_that_stays_is_named_with_the_command_that_removes_it(
     deployment: Deployment, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    made_by_functions = ["wavecrawl/webhook-key", "wavecrawl/sites/default/example.com-0a1b2c3d"]
+    for name in (*made_by_functions, "wavecrawl2/webhook-key"):
+        deployment.client("secretsmanager").create_secret(Name=name, SecretString="not-a-secret")
     assert afterwards(["kept"]) == 0
     printed = capsys.readouterr().out
-    kept = {
+    kinds = {
         one["Type"] for one in deployment.template["Resources"].values() if "Retain" in one.get("DeletionPolicy", "")
     }
-    names = {name: kind for kind in kept for name in deployment.named(kind)}
+    names = {name: kind for kind in kinds for name in deployment.named(kind)}
     assert {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"} <= set(names.values())
     lines = [line.strip() for line in printed.splitlines()]
+    names |= dict.fromkeys(made_by_functions, "AWS::SecretsManager::Secret")
     assert [name for name, kind in names.items() if f"{kind} {name}" not in lines] == []
+    assert len([line for line in lines if line.startswith("AWS::")]) == len(names)
     for command in ("dynamodb delete-table", "s3api delete-bucket", "secretsmanager delete-secret"):
         assert any(line.startswith(f"aws {command} ") and any(name in line for name in names) for line in lines)
+
+
+def test_what_a_stack_only_uses_stays_too() -> None:
+    """The table of `-c table_name` is no resource of the stack. With `-c keep_data=false`, the bucket is deleted."""
+    lines = list(kept(Options(config=Config(), session=Deleted(TableName="of-before", BucketName="own"))))
+    assert lines[1:3] == ["  AWS::DynamoDB::Table of-before", "    aws dynamodb delete-table --table-name of-before"]
+    assert len(lines) == 4
+    assert "names begin with wavecrawl/ stay too, but they could not be listed" in lines[3]
+    lines = list(kept(Options(config=Config(), session=Deleted(may_list=True, BucketName="own"))))
+    assert lines == ["nothing of stack wavecrawl stays"]
