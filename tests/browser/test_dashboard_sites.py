@@ -19,6 +19,10 @@ from tests.support.serving import Served, served
 from wavecrawl.demo.server import SiteServer
 
 pytestmark = slow  # a crawl of a large site
+BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029")
+SHOWN = """() => document.title + document.body.innerText +
+    [...document.querySelectorAll("[title], [aria-label], [alt]")]
+        .map(one => ["title", "aria-label", "alt"].map(name => one.getAttribute(name) ?? "").join()).join()"""
 NAME = SCRIPT + "\u202e" + "x" * 40
 AS_TEXT = escape(NAME, quote=True)
 MEDIA: dict[str, tuple[str, bytes] | int | str] = {
@@ -65,6 +69,7 @@ def look_at_each_view(desktop: Browser, service: Served, url: str, name: str, *m
             assert (path, person.is_wider_than_its_window()) == (path, False)
             assert (path, person.page.title().endswith("wavecrawl")) == (path, True)
             assert (path, person.page.locator("main script").count()) == (path, 0)
+            assert (path, set(person.page.evaluate(SHOWN)) & BIDI) == (path, set())
         person.page.goto(f"{service.url}/#/operator/acme")
         person.sees(name[:40])
         if media:

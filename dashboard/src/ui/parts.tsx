@@ -4,6 +4,7 @@ import { messageOf, OfflineError } from "../api/errors";
 import type { CrawlStatus, UrlState } from "../api/types";
 import { words } from "./format";
 import { Icon } from "./icons";
+import { shownText } from "./shownText";
 
 export type Tone = "" | "good" | "warn" | "bad" | "busy";
 
@@ -11,7 +12,7 @@ export type Tone = "" | "good" | "warn" | "bad" | "busy";
 export function Title({ children, text }: { children?: ComponentChildren; text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
-    document.title = `${text} · wavecrawl`;
+    document.title = shownText(`${text} · wavecrawl`);
     heading.current?.focus();
   }, [text]);
   return (

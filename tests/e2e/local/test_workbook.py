@@ -23,6 +23,8 @@ from wavecrawl.errors import NotFoundError
 
 HOSTILE = '=HYPERLINK("http://bad.example","x")'
 
+BIDI = "\u202e\u200f"
+
 
 @pytest.fixture(name="done", scope="module")
 def a_crawl(tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, Path, str]:
@@ -101,14 +103,18 @@ def test_all_links_are_listed_with_the_status_of_their_target(done: tuple[Done, 
     assert [path.name for path in tmp_path.iterdir()] == ["inlinks.csv"]
 
 
-def test_texts_of_a_site_are_no_formulas_and_fit_into_cells(tmp_path: Path) -> None:
-    site = Site(pages=(Page(path="/", title=HOSTILE, text=("Text.",)),))
+def test_texts_of_a_site_are_no_formulas_and_reorder_nothing(tmp_path: Path) -> None:
+    site = Site(pages=(Page(path="/", title=f"{HOSTILE}{BIDI}", text=("Text.",)),))
     with SiteServer(site) as server:
         done = crawl_inline(server.url, tmp_path, QUICK)
     pages = sheet(write_workbook(done.exports, tmp_path / "out"), "Pages")
     (column,) = (cell.column for cell in pages[1] if cell.value == "Title")
     cell = pages.cell(row=2, column=column)
-    assert (cell.value, cell.data_type) == (HOSTILE, "s")
+    assert (cell.value, cell.data_type) == (f"{HOSTILE}\ufffd", "s")
+    report = (done.exports / "report.html").read_text(encoding="utf-8")
+    assert "HYPERLINK" in report
+    assert not set(report) & set(BIDI)
+    assert done.pages()[0]["title"] == f"{HOSTILE}{BIDI}", "the data keep what the site sent"
 
 
 def test_a_page_that_is_not_modified_keeps_the_status_of_its_content(tmp_path: Path) -> None:

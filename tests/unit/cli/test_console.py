@@ -1,11 +1,13 @@
 """What the console prints of a site's texts."""
 
+import json
+
 import pytest
 from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
-from wavecrawl.cli.console import Stream, err, out, plain, write_line
+from wavecrawl.cli.console import Stream, err, out, plain, write_json, write_line
 
 HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202eb"
 SAFE = "a\ufffd]0;owned\ufffd\ufffd[2J\ufffd31m\ufffd\ufffdb"
@@ -34,3 +36,16 @@ def test_no_control_character_reaches_a_terminal(
 def test_a_line_of_a_result_has_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
     write_line(HOSTILE)
     assert capsys.readouterr().out == f"{SAFE}\n"
+
+
+def test_a_line_of_a_result_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    write_line("https://example.com/a\nerror: b\u2028c\u200f")
+    assert capsys.readouterr().out == "https://example.com/a error: b c\n"
+
+
+def test_json_keeps_the_texts_of_a_site_and_commands_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    write_json({"title": HOSTILE, "words": "é"})
+    printed = capsys.readouterr().out
+    assert not set(printed) & set("\x1b\x07\x9b\x7f\u202e")
+    assert "é" in printed
+    assert json.loads(printed) == {"title": HOSTILE, "words": "é"}

@@ -69,7 +69,9 @@ def init(
     if as_json:
         write_line(json.dumps({name.lower(): value or None for name, value in values.items()}))
     else:
-        write_line("\n".join(f"export {name}={value}" for name, value in values.items() if value))
+        for name, value in values.items():
+            if value:
+                write_line(f"export {name}={value}")
     for what, value in (("an API key", created.api_key), ("a webhook secret", created.webhook_secret)):
         if value:
             err.print(f"created {what}; store it now, it is not printed again")

@@ -1,6 +1,7 @@
 """Output of the command line: results to standard output, messages to standard error; exit codes."""
 
 import errno
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from wavecrawl.domain.pages.control_characters import without_controls
+from wavecrawl.domain.pages.control_characters import escaped_json, shown_line
 from wavecrawl.errors import (
     ConflictError,
     InvalidInputError,
@@ -100,5 +101,12 @@ def plain(text: str) -> str:
 
 def write_line(text: str) -> None:
     """Write one line of a result, unformatted, without control characters."""
-    sys.stdout.write(without_controls(text) + "\n")
+    sys.stdout.write(shown_line(text) + "\n")
+    sys.stdout.flush()
+
+
+def write_json(value: object) -> None:
+    """Write a result as one line of JSON. Its texts are those of the site: control characters are escaped."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    sys.stdout.write(escaped_json(text) + "\n")
     sys.stdout.flush()

@@ -1,6 +1,5 @@
 """`wavecrawl diff`: the changes of a site between two of its crawls."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import islice
@@ -11,7 +10,7 @@ from typing import Annotated
 import typer
 
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
+from wavecrawl.cli.console import err, errors_explained, out, plain, write_json, write_line
 from wavecrawl.cli.crawl_choice import NamedOption, named
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, options_of
 from wavecrawl.cli.diff_files import DIFFERENCES, TABLE, TEXTS, differences, text_diffs, write_diff
@@ -77,18 +76,20 @@ def diff(
                 with users_files():
                     write_diff(results, old.id, new.id, counts, to, limits=limits)
                 _note_omissions(store, old, new, counts)
-                write_line("\n".join(str(to / name) for name in (TABLE, DIFFERENCES, TEXTS)))
+                for name in (TABLE, DIFFERENCES, TEXTS):
+                    write_line(str(to / name))
                 return
             if text:
                 _note_omissions(store, old, new, counts)
                 for change in text_diffs(results, old.id, new.id, limits):
-                    write_line(change)
+                    for line in change.split("\n"):
+                        write_line(line)
                 return
             kinds = [kind] if kind else [one for one in DiffKind if counts.kinds[one.value]]
             if as_json:
-                write_line(json.dumps({"base": old.id.crawl, "crawl": new.id.crawl, **asdict(counts)}))
+                write_json({"base": old.id.crawl, "crawl": new.id.crawl, **asdict(counts)})
                 for row in (row for one in kinds for row in differences(results, old.id, new.id, one)):
-                    write_line(json.dumps(asdict(row), ensure_ascii=False))
+                    write_json(asdict(row))
             else:
                 _print_counts(old, new, counts)
                 _note_omissions(store, old, new, counts)

@@ -1,6 +1,5 @@
 """`wavecrawl index` and `wavecrawl search`: the knowledge index of a site."""
 
-import json
 from contextlib import closing
 from typing import Annotated
 
@@ -9,7 +8,7 @@ import typer
 from wavecrawl.application.search_site import LIMIT, MOST, Found, search_site
 from wavecrawl.bootstrap.knowledge import index_local_crawl
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
-from wavecrawl.cli.console import err, errors_explained, out, write_line
+from wavecrawl.cli.console import err, errors_explained, out, write_json
 from wavecrawl.cli.crawl_choice import CrawlOption
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.cli.progress import index_progress
@@ -60,7 +59,7 @@ def search(
         found = search_site(chosen, question, store.knowledge, mode=mode, limit=limit)
     for number, one in enumerate(found, 1):
         if as_json:
-            write_line(json.dumps(_fields(one, question), ensure_ascii=False))
+            write_json(_fields(one, question))
         else:
             _print(number, one, question)
     if not found and not as_json:

@@ -1,6 +1,5 @@
 """`wavecrawl list`, `wavecrawl show URL`."""
 
-import json
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -9,7 +8,7 @@ import typer
 
 from wavecrawl.api_models.types import rfc3339
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
-from wavecrawl.cli.console import Exit, errors_explained, out, plain, write_line
+from wavecrawl.cli.console import Exit, errors_explained, out, plain, write_json
 from wavecrawl.cli.crawl_choice import Explained, KnowingOption, explained
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.domain.focus.settings import Strategy
@@ -50,7 +49,7 @@ def list_crawls(
                 "seconds": duration,
                 "error": row.error,
             }
-            write_line(json.dumps(values))
+            write_json(values)
         return
     from rich.table import Table  # noqa: PLC0415 - rich is slow to load
 
@@ -91,7 +90,7 @@ def show(
         later = shown.later.id.crawl if shown.later else ""
         why = {"not_in": later, "not_in_because": shown.not_in}
         values = {"crawl": shown.crawl.id.crawl, **why, **msgspec.to_builtins(shown.found)}
-        write_line(json.dumps(values, ensure_ascii=False))
+        write_json(values)
     else:
         _print_explanation(shown)
     if shown.found.ledger is None:

@@ -1,6 +1,5 @@
 """A run of a crawl on the command line: its progress, its results, its end."""
 
-import json
 import shlex
 import signal
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.browsers import missing_browser
 from wavecrawl.bootstrap.local import Watchers, default_workers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.console import Exit, err, plain, write_line
+from wavecrawl.cli.console import Exit, err, plain, write_json
 from wavecrawl.cli.data_folder import options_of
 from wavecrawl.cli.issue_budgets import (
     UNREAD,
@@ -120,7 +119,7 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
     if summary is not None:
         _show(store, row, summary, run)
     elif run.as_json:
-        write_line(json.dumps({"crawl": row.id.crawl, "pages": store.pages_so_far(row)}))
+        write_json({"crawl": row.id.crawl, "pages": store.pages_so_far(row)})
 
 
 def _index(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
@@ -145,7 +144,7 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
     folder = store.results_folder(row.id)
     if run.as_json:
         result = {"crawl": row.id.crawl, "results": str(folder), **msgspec.to_builtins(summary)}
-        write_line(json.dumps(result, ensure_ascii=False))
+        write_json(result)
     elif not run.quiet:
         print_summary(summary, folder)
     if not run.quiet:

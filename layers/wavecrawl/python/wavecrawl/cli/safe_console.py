@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from wavecrawl.domain.pages.control_characters import without_controls
+from wavecrawl.domain.pages.control_characters import shown_text
 
 
 class SafeConsole(Console):
@@ -14,4 +14,4 @@ class SafeConsole(Console):
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Yield the segments of a renderable."""
         for segment in super().render(renderable, options):
-            yield segment if segment.control else segment._replace(text=without_controls(segment.text))
+            yield segment if segment.control else segment._replace(text=shown_text(segment.text))

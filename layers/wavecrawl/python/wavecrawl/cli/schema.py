@@ -11,4 +11,5 @@ def schema() -> None:
 
     The pages of the REST API have fields of the same names and types.
     """
-    write_line(json.dumps(page_schema(), indent=2))
+    for line in json.dumps(page_schema(), indent=2).splitlines():
+        write_line(line)

@@ -16,7 +16,7 @@ import typer
 from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
 from wavecrawl.bootstrap.sql import deployed_sql, local_sql, view_columns
 from wavecrawl.cli.administered import StackOption
-from wavecrawl.cli.console import err, errors_explained, out, plain, write_line
+from wavecrawl.cli.console import err, errors_explained, out, plain, write_json
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.pages.spreadsheet_cells import cell
@@ -98,7 +98,7 @@ def _print_csv(found: SqlRows, rows: Iterator[Sequence[object]]) -> None:
 
 def _print_json(found: SqlRows, rows: Iterator[Sequence[object]]) -> None:
     for row in rows:
-        write_line(json.dumps(dict(zip(found.columns, row, strict=True)), ensure_ascii=False, default=str))
+        write_json(dict(zip(found.columns, row, strict=True)))
 
 
 _PRINTED = {SqlFormat.TABLE: _print_table, SqlFormat.CSV: _print_csv, SqlFormat.JSON: _print_json}

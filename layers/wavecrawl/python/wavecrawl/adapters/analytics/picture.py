@@ -7,6 +7,8 @@ from html import escape
 from itertools import accumulate
 from math import cos, log10, pi, sin, sqrt
 
+from wavecrawl.domain.pages.control_characters import shown_line
+
 MOST_NODES = 400
 """Maximum pages in the picture: the nearest to the root, then those with most links to them."""
 
@@ -89,5 +91,5 @@ def _circle(dot: Dot, place: tuple[float, float]) -> str:
     radius = (14.0 if dot.depth == 0 else 4.0) + 2.5 * log10(1 + dot.in_links)
     return (
         f'<circle class="{dot.kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
-        f"<title>{escape(dot.label)}</title></circle>"
+        f"<title>{escape(shown_line(dot.label))}</title></circle>"
     )

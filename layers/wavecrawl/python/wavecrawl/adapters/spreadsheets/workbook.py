@@ -21,6 +21,7 @@ from xlsxwriter.worksheet import Worksheet
 from wavecrawl.adapters.analytics.page_table import EXTRACTED, table_columns
 from wavecrawl.adapters.spreadsheets.issue_tables import issue_rows, issue_tables, open_results, rows_of
 from wavecrawl.domain.graph.issue import IssueKind
+from wavecrawl.domain.pages.control_characters import shown_line, shown_text
 from wavecrawl.domain.pages.extraction_rules import rules_of
 
 # Limits of a sheet: https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3
@@ -157,7 +158,7 @@ def _write_overview(sheet: Worksheet, bold: Format, summary: dict[str, Any], kin
     states = [(state.replace("_", " "), number) for state, number in summary["states"].items()]
     for row, (name, text) in enumerate(about):
         sheet.write_string(row, 0, name)
-        sheet.write_string(row, 1, text)
+        sheet.write_string(row, 1, shown_line(text))
     row = len(about) + 1
     for title, lines in (("Crawl", facts), ("URLs by state", states)):
         sheet.write_string(row, 0, title, bold)
@@ -188,14 +189,14 @@ def _write_table(
 ) -> None:
     for column, (title, width) in enumerate(columns):
         sheet.set_column(column, column, width)
-        sheet.write_string(0, column, title, bold)
+        sheet.write_string(0, column, shown_line(title), bold)
     sheet.freeze_panes(1, 1)
     last = 0
     for last, values in zip(range(1, _MOST_ROWS + 1), rows, strict=False):
         for column, value in enumerate(values):
             if isinstance(value, str):
                 if value:
-                    sheet.write_string(last, column, value[:_LONGEST])
+                    sheet.write_string(last, column, shown_text(value[:_LONGEST]))
             elif value is not None:
                 sheet.write_number(last, column, value)
     sheet.autofilter(0, 0, last, len(columns) - 1)

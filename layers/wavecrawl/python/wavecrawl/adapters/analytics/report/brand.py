@@ -1,9 +1,8 @@
 """The brand in the report."""
 
 from collections.abc import Iterator
-from html import escape
 
-from wavecrawl.adapters.analytics.report.markup import link, table
+from wavecrawl.adapters.analytics.report.markup import html_text, link, table
 from wavecrawl.domain.brand.brand import Brand, BrandColour
 
 _ENOUGH_CONTRAST = 4.5  # of text: https://www.w3.org/TR/WCAG22/#contrast-minimum
@@ -28,16 +27,16 @@ def brand_section(brand: Brand) -> str:
 def _swatch(role: str, colour: BrandColour) -> str:
     return (
         f'<div class="swatch"><svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><rect width="1" '
-        f'height="1" fill="{escape(colour.hex)}"/></svg><b>{escape(colour.hex)}</b>'
-        f"<span>{role}</span><small>{escape(colour.source)}</small></div>"
+        f'height="1" fill="{html_text(colour.hex)}"/></svg><b>{html_text(colour.hex)}</b>'
+        f"<span>{role}</span><small>{html_text(colour.source)}</small></div>"
     )
 
 
 def _rows(brand: Brand) -> Iterator[tuple[str, str, str]]:
     for font in brand.fonts:
-        yield f"{font.role or 'other'} font", escape(font.family), escape(font.source)
+        yield f"{font.role or 'other'} font", html_text(font.family), html_text(font.source)
     if brand.logo is not None:
-        yield "logo", _logo(brand.logo.url), escape(brand.logo.source)
+        yield "logo", _logo(brand.logo.url), html_text(brand.logo.source)
     for name, ratio in (("text on background", brand.text_contrast), ("text of buttons", brand.button_contrast)):
         if ratio is not None:
             verdict = "enough" if ratio >= _ENOUGH_CONTRAST else "too little"
@@ -47,5 +46,5 @@ def _rows(brand: Brand) -> Iterator[tuple[str, str, str]]:
 def _logo(url: str) -> str:
     """Return an image that the page contains as a picture, which runs no scripts; any other as a link."""
     if url.startswith("data:image/svg+xml;base64,"):
-        return f'<img class="logo" alt="logo" src="{escape(url)}">'
+        return f'<img class="logo" alt="logo" src="{html_text(url)}">'
     return link(url)

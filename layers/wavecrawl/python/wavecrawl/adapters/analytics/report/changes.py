@@ -1,10 +1,9 @@
 """The section of changes since the crawl before."""
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 from wavecrawl.adapters.analytics.listed_changes import MOST, ListedChanges
-from wavecrawl.adapters.analytics.report.markup import link, section, table
+from wavecrawl.adapters.analytics.report.markup import html_text, link, section, table
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.graph.diff_kind import DIFF_TITLES, DiffKind
@@ -75,10 +74,10 @@ def _lists(listed: ListedChanges) -> str:
         urls = counted(listed.skipped, "known URL")
         left_out += f" Of {urls}, nothing is compared, as a crawl skipped them because of its mode."
     if listed.different_settings:
-        names = escape(", ".join(listed.different_settings))
+        names = html_text(", ".join(listed.different_settings))
         left_out += f" The crawls have different settings ({names}): URLs that one of them left out are not compared."
     note = "<code>wavecrawl diff --to FOLDER</code> writes all differences, also of depths and PageRank."
-    return f'<p>{what.format(escape(listed.earlier))}{left_out}</p>{shown}<p class="soft">{note}</p>'
+    return f'<p>{what.format(html_text(listed.earlier))}{left_out}</p>{shown}<p class="soft">{note}</p>'
 
 
 def _kind(kind: DiffKind, listed: ListedChanges) -> str:
@@ -109,9 +108,9 @@ def _differences(title: str, rows: Iterable[DiffRow], urls: Sequence[str]) -> st
 
 
 def _state(text: str) -> str:
-    return escape(text.replace("_", " "))
+    return html_text(text.replace("_", " "))
 
 
 def _value(text: str) -> str:
     """Return a value as HTML, cut if it is long; an em dash if there is none."""
-    return escape(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…") or "—"
+    return html_text(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…") or "—"

@@ -1,12 +1,11 @@
 """The sections of what a crawl found: issues, orphan pages, duplicates, media, notices."""
 
 from collections.abc import Sequence
-from html import escape
 
 import duckdb
 
 from wavecrawl.adapters.analytics.media import missing_media
-from wavecrawl.adapters.analytics.report.markup import human_bytes, link, section, table
+from wavecrawl.adapters.analytics.report.markup import html_text, human_bytes, link, section, table
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.graph.issue import IssueKind
 from wavecrawl.domain.graph.issue_kinds import issue_settings_of, reported_kinds
@@ -31,22 +30,22 @@ def _issue(db: duckdb.DuckDBPyConnection, kind: IssueKind, count: int) -> str:
         "SELECT url, related, detail FROM issues WHERE kind = ? ORDER BY url, related, detail LIMIT ?",
         [kind.name, EXAMPLES],
     ).fetchall()
-    cells = [(link(url), link(related), escape(detail)) for url, related, detail in rows]
+    cells = [(link(url), link(related), html_text(detail)) for url, related, detail in rows]
     heads = ("URL", kind.related or "Related URL", "Detail")
     shown = [place for place in range(len(heads)) if any(row[place] for row in cells)]
     listed = table(kind.title, [heads[place] for place in shown], ([row[place] for place in shown] for row in cells))
     more = f'<p class="soft">issues.csv has {count - EXAMPLES:,} more.</p>' if count > EXAMPLES else ""
     return (
         f'<details class="issue"><summary><span class="badge {kind.severity}">{kind.severity}</span>'
-        f"<span>{escape(kind.title)}</span><b>{count:,}</b></summary>"
-        f"<p>{escape(kind.meaning)} {escape(kind.effect)}</p>"
-        f"<p><strong>How to fix it:</strong> {escape(kind.fix)}</p>{listed}{more}</details>"
+        f"<span>{html_text(kind.title)}</span><b>{count:,}</b></summary>"
+        f"<p>{html_text(kind.meaning)} {html_text(kind.effect)}</p>"
+        f"<p><strong>How to fix it:</strong> {html_text(kind.fix)}</p>{listed}{more}</details>"
     )
 
 
 def orphans(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
     """Return the orphan pages with the evidence of the verdict, and what was not read; or why they are unknown."""
-    evidence = f"<p>{escape(summary.orphan_evidence)}.</p>"
+    evidence = f"<p>{html_text(summary.orphan_evidence)}.</p>"
     if summary.orphans is None:
         return section("orphans", "Orphan pages", evidence)
     found = sum(summary.orphans.values())
@@ -63,7 +62,7 @@ def orphans(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
     ).fetchall()
     verb = "is" if found == 1 else "are"
     text = f"<p>{counted(found, 'page')} {verb} listed in a sitemap, but no crawled page links there.</p>{evidence}"
-    cells = ((link(url), escape(title), verdict) for url, title, verdict in rows)
+    cells = ((link(url), html_text(title), verdict) for url, title, verdict in rows)
     text += table("Orphan pages", ("Page", "Title", "Verdict"), cells) + _more(found, "orphans.csv")
     return section("orphans", "Orphan pages", text + _blockers(db, summary))
 
@@ -78,7 +77,7 @@ def _blockers(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
         """,
         [EXAMPLES],
     ).fetchall()
-    cells = ((link(url), escape(why), escape(kind)) for url, why, kind in rows)
+    cells = ((link(url), html_text(why), html_text(kind)) for url, why, kind in rows)
     return (
         "<h3>What may contain missing links</h3><p>If all of it is barred (robots.txt, a login, nofollow, settings), "
         "the verdict is likely. If the crawl itself is incomplete, the verdict is inconclusive.</p>"
@@ -127,7 +126,7 @@ def media(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
     text = table("Media by kind", heads, rows)
     broken = missing_media(db, EXAMPLES)
     if broken:
-        shown = ((link(url), escape(problem), link(page)) for url, problem, page in broken)
+        shown = ((link(url), html_text(problem), link(page)) for url, problem, page in broken)
         text += "<h3>Media that could not be fetched</h3><p>media.csv lists all of them.</p>"
         text += table("Media that could not be fetched", ("URL", "Problem", "Used on"), shown)
     return section("media", "Media", text)
@@ -135,5 +134,5 @@ def media(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
 
 def notices(summary: CrawlSummary) -> str:
     """Return what a person should know of the crawl."""
-    rows: Sequence[Sequence[str]] = [(link(one.subject), escape(one.message)) for one in summary.notices[:EXAMPLES]]
+    rows: Sequence[Sequence[str]] = [(link(one.subject), html_text(one.message)) for one in summary.notices[:EXAMPLES]]
     return section("notices", "Notices", table("Notices", ("Subject", "Message"), rows)) if rows else ""

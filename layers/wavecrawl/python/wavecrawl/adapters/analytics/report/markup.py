@@ -3,8 +3,15 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 
+from wavecrawl.domain.pages.control_characters import shown_line
+
 _UNITS = ("bytes", "KB", "MB", "GB", "TB")
 _THOUSAND = 1_000
+
+
+def html_text(text: str) -> str:
+    """Return a text as HTML, as people see it (`domain/pages/control_characters.py`)."""
+    return escape(shown_line(text))
 
 
 def section(name: str, title: str, content: str) -> str:
@@ -28,7 +35,7 @@ def bars(counts: Mapping[str, int], tone: Callable[[str], str] = lambda _: "") -
     """Return a bar chart with numbers; "" if there are none. `tone` returns the class of a bar."""
     most = max(counts.values(), default=0)
     rows = "".join(
-        f'<dt>{escape(name.replace("_", " "))}</dt><dd><svg class="bar {tone(name)}" viewBox="0 0 100 1" '
+        f'<dt>{html_text(name.replace("_", " "))}</dt><dd><svg class="bar {tone(name)}" viewBox="0 0 100 1" '
         f'preserveAspectRatio="none" aria-hidden="true"><rect width="{100 * count / most:.1f}" height="1"/></svg>'
         f"<b>{count:,}</b></dd>"
         for name, count in counts.items()
@@ -38,7 +45,7 @@ def bars(counts: Mapping[str, int], tone: Callable[[str], str] = lambda _: "") -
 
 def link(url: str) -> str:
     """Return an http(s) URL as a link, any other text as text."""
-    text = escape(url)
+    text = html_text(url)
     return f'<a href="{text}" rel="noreferrer">{text}</a>' if url.startswith(("http://", "https://")) else text
 
 

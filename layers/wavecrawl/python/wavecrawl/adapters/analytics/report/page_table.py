@@ -1,11 +1,9 @@
 """The table of pages in the report. A script adds the search and the order; without it, it is a plain table."""
 
-from html import escape
-
 import duckdb
 
 from wavecrawl.adapters.analytics.pages import LINKED_DEPTH
-from wavecrawl.adapters.analytics.report.markup import human_bytes, link, scrolling, section
+from wavecrawl.adapters.analytics.report.markup import html_text, human_bytes, link, scrolling, section
 
 MOST_PAGES = 1_000
 """Maximum rows of the table, which then has about 0.5 MB."""
@@ -39,7 +37,7 @@ def page_table(db: duckdb.DuckDBPyConnection) -> str:
 
 def _row(url: str, title: str, state: str, status: int | None, *numbers: int | None) -> str:
     depth, words, size, *others = numbers
-    name = f"<b>{escape(title)}</b><br>" if title else ""
+    name = f"<b>{html_text(title)}</b><br>" if title else ""
     shown = state.replace("_", " ") + (f" {status}" if status else "")
     cells = (_number(depth), _number(words), _number(size, human_bytes(size or 0)), *map(_number, others))
     return f"<tr><td>{name}{link(url)}</td><td>{shown}</td>{''.join(cells)}</tr>"

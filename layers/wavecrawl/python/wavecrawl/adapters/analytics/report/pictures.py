@@ -2,12 +2,11 @@
 
 from base64 import b64encode
 from collections.abc import Callable
-from html import escape
 
 import duckdb
 
 from wavecrawl.adapters.analytics.picture import MOST_LINKS, MOST_NODES, Dot, draw
-from wavecrawl.adapters.analytics.report.markup import link, section
+from wavecrawl.adapters.analytics.report.markup import html_text, link, section
 
 PICTURES = 24
 """Maximum number of screenshots."""
@@ -88,7 +87,7 @@ def screenshots(db: duckdb.DuckDBPyConnection, screenshot: Screenshot) -> str:
         data = b64encode(jpeg).decode()
         figures.append(
             f'<figure><img loading="lazy" decoding="async" alt="" src="data:image/jpeg;base64,{data}">'
-            f"<figcaption>{escape(title)}<br>{link(url)}</figcaption></figure>"
+            f"<figcaption>{html_text(title)}<br>{link(url)}</figcaption></figure>"
         )
     note = f"Shows {len(figures):,} of {count:,} screenshots. " if count > len(figures) else ""
     note += "Each picture is the top of a page. pages.csv has the file of each screenshot."

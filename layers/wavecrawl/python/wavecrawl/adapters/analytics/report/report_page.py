@@ -3,7 +3,6 @@
 from base64 import b64encode
 from collections.abc import Collection
 from hashlib import sha256
-from html import escape
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import duckdb
 from wavecrawl.adapters.analytics.report import findings
 from wavecrawl.adapters.analytics.report.brand import brand_section
 from wavecrawl.adapters.analytics.report.limits import limits_banner
-from wavecrawl.adapters.analytics.report.markup import bars, duration, human_bytes, link, section, table
+from wavecrawl.adapters.analytics.report.markup import bars, duration, html_text, human_bytes, link, section, table
 from wavecrawl.adapters.analytics.report.page_table import page_table
 from wavecrawl.adapters.analytics.report.pictures import Screenshot, graph, screenshots
 from wavecrawl.domain.counts import counted
@@ -100,7 +99,7 @@ def _document(root_url: str, content: str) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Crawl of {escape(root_url)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{content}\n"
+        f"<title>Crawl of {html_text(root_url)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{content}\n"
         f"</main>\n<script>{script}</script>\n</body>\n</html>\n"
     )
 
@@ -111,11 +110,11 @@ def _hash(text: str) -> str:
 
 def _head(summary: CrawlSummary) -> str:
     started = f"{summary.timing.started_at:%Y-%m-%d %H:%M UTC}"
-    ended = f", stopped by {escape(summary.stopped)}" if summary.stopped else ""
+    ended = f", stopped by {html_text(summary.stopped)}" if summary.stopped else ""
     tone = "good" if summary.status == "completed" and not ended else "warn"
     return (
         f'<h1>{link(summary.root_url)}</h1>\n<p class="soft"><span class="badge {tone}">'
-        f"{escape(summary.status.replace('_', ' '))}{ended}</span> crawled {started} in "
+        f"{html_text(summary.status.replace('_', ' '))}{ended}</span> crawled {started} in "
         f"{duration(summary.timing.seconds)}</p>"
     )
 
@@ -143,7 +142,7 @@ def _tiles(summary: CrawlSummary) -> str:
     ]
     if summary.bill is not None:
         tiles.append((f"${summary.bill.total_usd:,.4f}", "AWS cost", ""))
-    boxes = "".join(f'<div class="tile"><b>{escape(value)}</b>{_label(*rest)}</div>' for value, *rest in tiles)
+    boxes = "".join(f'<div class="tile"><b>{html_text(value)}</b>{_label(*rest)}</div>' for value, *rest in tiles)
     return f'<div class="tiles">{boxes}</div>'
 
 
@@ -184,7 +183,7 @@ def _objectives(summary: CrawlSummary) -> str:
 def _files(beside: Collection[str]) -> str:
     """Return links to the files in the folder of the report."""
     found = "".join(
-        f'<dt><a href="{name}">{name}</a></dt><dd>{escape(description_of(name))}</dd>'
+        f'<dt><a href="{name}">{name}</a></dt><dd>{html_text(description_of(name))}</dd>'
         for name in _FILES
         if name in beside
     )
@@ -193,4 +192,4 @@ def _files(beside: Collection[str]) -> str:
 
 
 def _foot(summary: CrawlSummary) -> str:
-    return f"<footer>wavecrawl {escape(summary.version)}, crawl {escape(summary.crawl)}</footer>"
+    return f"<footer>wavecrawl {html_text(summary.version)}, crawl {html_text(summary.crawl)}</footer>"
