@@ -61,6 +61,12 @@ def test_x_robots_tag_counts_where_it_addresses_us(values: tuple[str, ...], dire
         ('</n>; rel="next"; rel="canonical"', ""),  # 3.3: the first rel only
         ('</c>; rel="canonical"; rel="next"', "https://example.com/c"),
         ("</c> ; REL = canonical ;, </d>; rel=next", "https://example.com/c"),
+        # RFC 9110, section 5.6.1: empty members of a list count for nothing
+        (", </c>; rel=canonical", "https://example.com/c"),
+        (" ,\t, ,</n>; rel=next,, ,</c>; rel=canonical,,", "https://example.com/c"),
+        ("</n>,,</c>; rel=canonical", "https://example.com/c"),
+        (",,,", ""),
+        ("," * 60_000 + "</c>; rel=canonical", "https://example.com/c"),
         ("</n>; rel, </m>;rel=, </c>; rel=canonical", "https://example.com/c"),
         ('</c>; rel="canonical"; anchor="/other"', ""),  # 3.2: the context is another page
         ('</c>; rel="canonical"; anchor="#top"', "https://example.com/c"),

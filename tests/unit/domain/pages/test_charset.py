@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wavecrawl.domain.pages.charset import decode_html
-from wavecrawl.domain.pages.declared_charset import charset_of
+from wavecrawl.domain.pages.declared_charset import charset_of, declared_charset
 
 RUSSIAN = (
     "\u0434\u043e\u043c \u0441\u0442\u043e\u0438\u0442 \u0443 \u0440\u0435\u043a\u0438 "
@@ -85,6 +85,38 @@ def test_the_header_comes_before_the_page() -> None:
 )
 def test_the_page_declares_its_encoding_at_its_beginning(markup: str, encoding: str) -> None:
     assert text_of(markup.encode() + GERMAN)[1] == encoding
+
+
+@pytest.mark.parametrize(
+    ("markup", "encoding"),
+    [
+        ("<meta charset='greek>", ""),
+        ('<meta charset=greek">', ""),  # an unquoted value ends at white space or ">" (HTML, "get an attribute")
+        ("<meta charset=greek'>", ""),
+        ('<meta http-equiv="Content-Type content="text/html; charset=greek">', ""),
+        ('<meta " charset=greek>', "iso-8859-7"),
+        ('<meta x=y" charset=greek>', "iso-8859-7"),
+        ('<meta x="" charset=greek>', "iso-8859-7"),
+        ('<meta x=" charset=greek>"', ""),
+        ("<meta\ncharset\t=\n'greek'>", "iso-8859-7"),
+        ("<metacharset=greek>", ""),
+        ("<meta <meta charset=greek>", "iso-8859-7"),
+        ("<meta http-equiv=content-type content=text/html; charset=greek>", "iso-8859-7"),
+        ('<meta content="text/html; charset=greek">', ""),  # nothing without http-equiv
+        ('<meta name=content-type content="text/html; charset=greek">', ""),
+        ('<meta http-equiv="content-style-type" content="text/html; charset=greek">', ""),
+        ('<p title="x>"><meta charset=greek></p>', "iso-8859-7"),
+        ('<p title="x><meta charset=greek></p>', ""),
+        ("<script><meta charset=greek></script>", ""),
+        ("<meta charset=euc_jp>", ""),  # no label of the Encoding standard
+        ("<meta charset=bogus><meta charset=greek>", "iso-8859-7"),
+        ("<meta charset=", ""),
+        ("<meta charset", ""),
+        ("<", ""),
+    ],
+)
+def test_the_declaration_of_damaged_markup_is_that_of_the_standard(markup: str, encoding: str) -> None:
+    assert declared_charset(f"<!DOCTYPE html>{markup}".encode()) == encoding
 
 
 @pytest.mark.parametrize("label", ["utf-16", "utf-16be", "ucs-2"])

@@ -183,6 +183,14 @@ def test_lists_that_are_cut_are_named() -> None:
         (("[" * 100_000,), ()),
         (('{"@type": "\\ud800x"}',), ("?x",)),
         (('{"@type": ""}', "3"), ()),
+        (('{"@context": {"url": {"@type": "@id"}}, "@type": "A"}',), ("A",)),  # a context types terms
+        (('{"@type": "A", "date": {"@type": "xsd:date", "@value": "2026-01-02"}}',), ("A",)),  # a literal
+        (('{"data": {"@type": "@json", "@value": {"@type": "B"}}}',), ()),
+        (('{"@type": ["A", null, {"@id": "B"}]}',), ("A",)),
+        (('{"@context": {"type": "@type"}, "type": "A", "part": {"type": "B"}}', '{"type": "C"}'), ("A", "B")),
+        (('{"@context": ["https://schema.org", {"is": {"@id": "@type"}}], "is": ["A"]}',), ("A",)),
+        (('{"@context": {"t": "@type"}, "a": {"@context": {"t": "http://t"}, "t": "A"}}',), ()),
+        (('{"@graph": [{"@included": [{"@type": "A"}], "@reverse": {"x": {"@type": "B"}}}]}',), ("A", "B")),
         (("[" + "1," * 10_000 + '{"@type": "A"}, 1]',), ("A",)),
         (("[" + '{"@type": "A"},' + "1," * 10_000 + "1]",), ()),
     ],
@@ -216,3 +224,12 @@ def test_a_long_text_is_kept_whole() -> None:
 def test_a_canonical_link_inside_an_element_of_the_head_counts() -> None:
     found = facts("<head><noscript><link rel=canonical href=/c></noscript></head>")
     assert (found.canonical, found.outside_head) == ("https://example.com/c", ())
+
+
+@pytest.mark.parametrize(
+    ("product", "directives"),
+    [("wavecrawl", ("nofollow",)), ("AcmeBot", ("noindex",)), ("otherbot", ()), ("ROBOTS", ())],
+)
+def test_a_page_has_directives_for_the_product_of_the_crawler(product: str, directives: tuple[str, ...]) -> None:
+    html = "<meta name=wavecrawl content=nofollow><meta name=acmebot content=noindex><meta name=googlebot content=none>"
+    assert extract(html, url="http://site.example/", product=product).facts.robots == directives

@@ -61,6 +61,19 @@ def test_media_are_in_document_order_with_their_kind_and_text() -> None:
         ("src=a.png srcset=''", "a.png"),
         ("srcset='b.png 100w 50h'", "b.png"),
         ("srcset='a.png calc(1,2), b.png 2x'", "b.png"),
+        ("src=a.png srcset='b.png 9.5w, c.png 1e3w, d.png +3x, e.png 1.x, f.png 2X, g.png 1_0w, h.png -1x'", "a.png"),
+        (
+            "src=a.png srcset='b.png 100w 100w, c.png 1x 2x, d.png 100w 1x, e.png 50h, f.png 1x 50h, g.png 9w 0h'",
+            "a.png",
+        ),
+        ("src=a.png srcset='b.png 0w, c.png 9w 5h 5h, d.png 9w (x)'", "a.png"),
+        ("srcset='a.png .5x, b.png 1e1x, c.png 9.5x'", "b.png"),
+        ("srcset='a.png 0x'", "a.png"),
+        ("srcset='a.png (x, y 3x), b.png 2x'", "b.png"),  # a comma in parentheses
+        ("srcset='a.png 2x,,, , b.png 3x,'", "b.png"),
+        ("srcset='a.png,,,b.png 2x'", "a.png,,,b.png"),  # a URL ends at white space alone
+        ("srcset='a.png\u00a02x'", "a.png\u00a02x"),  # no white space of HTML
+        ("srcset='a.png\x0b2x'", "a.png\x0b2x"),
         ("src=a.png data-src=b.png", "a.png"),
         ("data-src=b.png", "b.png"),
         ("src='data:image/gif;base64,R0' data-src=b.png", "b.png"),

@@ -15,6 +15,7 @@ from wavecrawl.domain.politeness.robots import (
     rules_of,
     whole_lines,
 )
+from wavecrawl.domain.politeness.robots_groups import robots_groups
 
 SITE = "https://example.com"
 
@@ -143,6 +144,69 @@ def test_a_host_cannot_be_reached_if_no_connection_to_it_can_be_made() -> None:
 @pytest.mark.parametrize("field", ["User-agent:", "user-agent :", "useragent:", "User agent", "USER-AGENT"])
 def test_a_group_names_a_product_by_its_whole_token(field: str, group: str, *, names_us: bool) -> None:
     assert parse_robots(f"{field} {group}\nDisallow: /\n".encode()).allows(f"{SITE}/a", "wavecrawl") is not names_us
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Foo: x", "Foo", "Sitemap: /a.xml", "Host: a", "Crawl-delay: 5", "Request-rate: 1/5", "Visit-time: 0100-0200",
+     "Clean-param: ref /", "Content-Signal: search=yes", "Noindex: /", "# why", "", "\x00", ": x", "<p>",
+     "crawl delay 5"],
+)  # fmt: skip
+def test_no_other_line_ends_a_group(line: str) -> None:
+    """RFC 9309, section 2.2.4."""
+    rules = parse_robots(f"User-agent: wavecrawl\n{line}\nUser-agent: *\n{line}\nDisallow: /a\n".encode())
+    assert [rules.allows(f"{SITE}/{path}", name) for name in ("wavecrawl", "x") for path in ("a", "b")] == [
+        False,
+        True,
+    ] * 2
+
+
+@pytest.mark.parametrize("line", ["Disallow:", "Allow: /b", "Disallow: /b", "Dissallow: /b", "disallow /b"])
+def test_a_rule_ends_the_names_of_a_group(line: str) -> None:
+    rules = parse_robots(f"User-agent: wavecrawl\n{line}\nUser-agent: *\nDisallow: /a\n".encode())
+    assert [rules.allows(f"{SITE}/a", name) for name in ("wavecrawl", "x")] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "everyones"),
+    [
+        ("User-agent: wavecrawl\nCrawl-delay: 4\nUser-agent: *\nDisallow: /a", 4.0, None),
+        ("User-agent: wavecrawl\nUser-agent: *\nCrawl-delay: 4\nDisallow: /a", 4.0, 4.0),
+        ("User-agent: wavecrawl\nFoo: x\nUser-agent: *\nCrawl-delay: 4\nDisallow: /a", 4.0, 4.0),
+        ("User-agent: wavecrawl\nCrawl-delay: 4\nUser-agent: *\nCrawl-delay: 9\nDisallow: /a", 4.0, 9.0),
+        ("User-agent: wavecrawl\nCrawl-delay: 4\nUser-agent: *\nDisallow: /a\nCrawl-delay: 9", 9.0, 9.0),
+        ("User-agent: wavecrawl\nUser-agent: *\nCrawl-delay: 4\nRequest-rate: 1/9", 4.0, 4.0),
+        ("Crawl-delay: 4\nUser-agent: *\nDisallow: /a", None, None),
+    ],
+)
+def test_a_delay_applies_to_the_names_above_it(text: str, own: float | None, everyones: float | None) -> None:
+    rules = parse_robots(text.encode())
+    assert [rules.crawl_delay(name) for name in ("wavecrawl", "x")] == [own, everyones]
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        (b"User-agent: *\nDisallow: /caf\xe9", "/caf%E9"),  # in Latin-1, as the URLs of the site
+        (b"User-agent: *\xff\nUser-agent: *\nDisallow: /a", "/a"),
+        (b"\xef\xbb\xbf\xef\xbb\xbfUser-agent: *\nDisallow: /a", "/a"),
+        (b"x: y\n\xef\xbb\xbfUser-agent: *\nDisallow: /a", "/a"),  # two files in one
+        ("User-agent: *\nDisallow: /a".encode("utf-16"), "/a"),
+        ("\ufeffUser-agent: *\nDisallow: /a".encode("utf-16-be"), "/a"),
+        (b"\0U\0ser-agent: *\0\r\0\n\0Disallow: \0/a\0", "/a"),
+        (b"User-agent: wavecrawl, googlebot\nDisallow: /a", "/a"),
+        (b"\xc2\xa0User-agent: *\n\xe3\x80\x80Disallow: /a\xc2\xa0", "/a"),
+    ],
+)
+def test_odd_bytes_do_not_hide_a_rule(body: bytes, path: str) -> None:
+    assert not parse_robots(body).allows(SITE + path, "wavecrawl")
+
+
+def test_many_names_do_not_multiply_the_rules() -> None:
+    body = b"".join(b"User-agent: a%d\n" % number for number in range(15_000)) + b"Disallow: /a\n" * 20_000
+    groups = robots_groups(body)
+    assert [(len(group.agents), len(group.rules)) for group in groups.groups] == [(15_000, 20_000)]
+    assert not parse_robots(body).allows(f"{SITE}/a", "a7")
 
 
 def test_a_group_with_a_version_replaces_the_rules_for_everyone() -> None:

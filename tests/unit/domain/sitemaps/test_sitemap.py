@@ -117,6 +117,27 @@ def test_rss_1_is_read() -> None:
     assert content == SitemapContent(kind=SitemapKind.RSS, entries=(entry,))
 
 
+@pytest.mark.parametrize(
+    ("links", "loc", "alternates"),
+    [
+        ('<link rel="alternate" hreflang="en" href="/a"/>', "/a", ()),
+        ('<link href="/a" hreflang="en-GB"/>', "/a", ()),
+        ('<link hreflang="de" rel="self" href="/self"/><link hreflang="en" href="/a"/>', "/a", (("de", "/self"),)),
+        ('<link hreflang="en" href="/a"/><link hreflang="de" href="/de"/><link href="/b"/>', "/a", (("de", "/de"),)),
+        ('<link href="/a"/><link hreflang="de" href="/de"/>', "/a", (("de", "/de"),)),
+        ('<atom:link xmlns:atom="http://www.w3.org/2005/Atom" hreflang="en" href="/a"/>', "/a", ()),
+    ],
+)
+def test_an_atom_entry_may_name_the_language_of_its_link(
+    links: str, loc: str, alternates: tuple[tuple[str, str], ...]
+) -> None:
+    """RFC 4287, section 4.2.7.4."""
+    content = parsed(f'<feed xmlns="http://www.w3.org/2005/Atom"><entry>{links}</entry></feed>')
+    site = "https://example.com"
+    found = tuple((language, site + path) for language, path in alternates)
+    assert content.entries == (SitemapEntry(loc=site + loc, alternates=found),)
+
+
 def test_atom_is_read() -> None:
     content = parsed(
         '<feed xmlns="http://www.w3.org/2005/Atom"><link rel="self" href="/feed"/><updated>2026-01-09</updated>'
@@ -406,7 +427,18 @@ def test_what_is_no_entry_may_stand_anywhere() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ['SYSTEM "file:///etc/hostname"', 'SYSTEM "http://127.0.0.1:9/"', '"' + "lol" * 1_000 + '"'],
+    [
+        'SYSTEM "file:///etc/hostname"',
+        'SYSTEM "http://127.0.0.1:9/"',
+        'PUBLIC "-//W3C//ENTITIES Latin 1//EN" "http://127.0.0.1:9/"',
+        '"' + "lol" * 1_000 + '"',
+        '"a"><!ENTITY % p SYSTEM "file:///etc/hostname">%p;<!ENTITY b "&e;&e;"',
+        '"'
+        + "a" * 10
+        + '">'
+        + "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10 if n else "&e;" * 10}">' for n in range(9))
+        + '<!ENTITY z "&l8;"',
+    ],
 )
 def test_entities_are_never_looked_up(value: str) -> None:
     content = parsed(

@@ -27,8 +27,11 @@ HEX = "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
         (f"https://example.com/shop;jsessionid={HEX}?item=3", "https://example.com/shop?item=3"),
         (f"https://example.com/a;v=1/b;jsessionid={HEX}.node1", "https://example.com/a;v=1/b"),
         ("https://example.com/shop;jsessionid=0A1B?item=3", "https://example.com/shop;jsessionid=0A1B?item=3"),
-        ("https://example.com/a?&&x=1&", "https://example.com/a?x=1"),
-        ("https://example.com/a?", "https://example.com/a"),
+        ("https://example.com/a?&&x=1&", "https://example.com/a?&&x=1&"),  # as it is written
+        ("https://example.com/a?a=1&&b", "https://example.com/a?a=1&&b"),
+        ("https://example.com/a?", "https://example.com/a?"),
+        ("https://example.com/a?&utm_source=x&b", "https://example.com/a?&b"),
+        ("https://example.com/a?utm_source=x", "https://example.com/a"),
         ("https://b\u00fccher.example/\u00e4?q=\u00fc", "https://xn--bcher-kva.example/%C3%A4?q=%C3%BC"),
         ("http://0x7f.1/", "http://127.0.0.1/"),
         ("https://example.com/A%2fb", "https://example.com/A%2fb"),

@@ -67,6 +67,7 @@ class PageReader:
             trackers=self._settings.render.block.hosts,
             search=self._media.search,
             extractor=self._extractor,
+            product=self._settings.robots_product,
         )
         links = self._links.links(found.links, base=found.base_url, page_key=record.key)
         shell = "" if item.barren else found.shell

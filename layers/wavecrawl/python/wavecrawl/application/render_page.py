@@ -215,6 +215,7 @@ class PageRenderer:
             detect=settings.render.detect,
             search=self._media.search,
             extractor=self._extractor,
+            product=settings.robots_product,
             is_dom=True,
         )
         links, opened = self._links_of(item, found, page, before, url)

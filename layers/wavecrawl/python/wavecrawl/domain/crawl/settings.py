@@ -21,6 +21,7 @@ from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.pages.extraction_rules import ExtractSettings, form_problems
+from wavecrawl.domain.pages.robots_directives import PRODUCT
 from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 from wavecrawl.domain.rendering.settings import RenderSettings, is_root
@@ -229,8 +230,10 @@ class CrawlSettings:
         str, "Added to the User-Agent, such as `staging-audit/2.1`: products and comments (RFC 9110 section 10.1.5)."
     ] = ""
     robots_product: Annotated[
-        str, "Product token that the rules of robots.txt are matched with (RFC 9309 section 2.2.1)."
-    ] = "wavecrawl"
+        str,
+        "Product token that the rules of robots.txt are matched with (RFC 9309 section 2.2.1), and X-Robots-Tag and "
+        "`<meta>` of pages.",
+    ] = PRODUCT
     also_obey: Annotated[
         tuple[str, ...],
         "Product tokens of other crawlers, such as `Googlebot`, at most 10. A URL is requested only if robots.txt "

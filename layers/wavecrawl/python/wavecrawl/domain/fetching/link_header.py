@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-_TARGET = re.compile(r"[ \t]*<([^>]*)>")
+_TARGET = re.compile(r"[ \t,]*+<([^>]*)>")  # empty members of a list count for nothing (RFC 9110, section 5.6.1)
 _PARAMETER = re.compile(r'[ \t]*;[ \t]*([^\s=;,"]*)[ \t]*(?:=[ \t]*(?:"((?:[^"\\]|\\.)*+)"?|([^;,]*)))?', re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _NEXT = re.compile(r"[^,]*,")

@@ -13,7 +13,7 @@ _MARKUP = re.compile(rb"<(?:(!--)|(/?)([a-z][^\t\n\f\r />]*)|[!/?])", re.IGNOREC
 _BOGUS_END = re.compile(rb"[^>]*+>")
 _COMMENT_END = re.compile(rb"(?:-?>|.*?--!?>)", re.DOTALL)
 _TAG_END = re.compile(rb"(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'|(?![\"'])[^\s>]*+))*+>")
-_ATTRIBUTE = re.compile(rb"([^\s=>\"'/]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+_ATTRIBUTE = re.compile(rb"([^\s=>\"'/]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>][^\s>]*))")
 _CHARSET = re.compile(r"charset\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s;\"']+))", re.IGNORECASE)
 _XML = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([^\"'>]*)")
 _XML_IN_UTF_16 = ((b"<\0?\0x\0", "utf-16le"), (b"\0<\0?\0x", "utf-16be"))

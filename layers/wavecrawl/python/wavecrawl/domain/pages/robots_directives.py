@@ -6,6 +6,9 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
+PRODUCT: Final = "wavecrawl"
+"""The product token of this crawler, unless the setting `robots_product` names another one."""
+
 UNAVAILABLE_AFTER: Final = "unavailable_after"
 _WITH_VALUE = (UNAVAILABLE_AFTER, "max-snippet", "max-image-preview", "max-video-preview")
 _DAY_SECONDS = 86_400

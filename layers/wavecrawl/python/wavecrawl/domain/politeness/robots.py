@@ -1,15 +1,14 @@
-"""robots.txt by RFC 9309, parsed by Protego."""
+"""robots.txt by RFC 9309. Protego matches its patterns."""
 
-import re
 from dataclasses import dataclass
 from math import isfinite
 from typing import Final
-from urllib.parse import quote
 
 from protego import Protego
 
 from wavecrawl.domain.fetching.exchange import TransportFault
 from wavecrawl.domain.fetching.limits import FetchLimits
+from wavecrawl.domain.politeness.robots_groups import RobotsGroups, robots_groups
 
 MAX_BYTES: Final = 500 * 1024
 """Bytes of a file that are parsed; RFC 9309 2.5 requires at least 500 KiB."""
@@ -27,9 +26,7 @@ KEPT_SECONDS: Final = 7 * 86_400.0
 """How long a file is used, from its fetch, while a newer one cannot be had (RFC 9309 2.3.1.4 allows a cached copy)."""
 
 _TOO_MANY_REQUESTS: Final = 429
-_GROUP: Final = re.compile(r"(?:user-agent|user\s?agent)(?:\s*:|\s)(.*)", re.IGNORECASE)
-_TOKEN_END: Final = re.compile(r"[/\s]")
-_OTHER_LINE_ENDS: Final = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")  # of str.splitlines, which Protego uses
+_ALL: Final = "all"  # the only product that Protego gets
 _LASTING: Final = (
     TransportFault.DNS,
     TransportFault.TLS,
@@ -92,27 +89,30 @@ class Unreachable:
 
 
 class RobotsRules:
-    """The rules of one robots.txt. Immutable and safe to share between threads."""
+    """The rules of one robots.txt. Safe to share between threads."""
 
-    __slots__ = ("_parsed", "_verdict")
+    __slots__ = ("_groups", "_parsed", "_verdict")
 
-    def __init__(self, parsed: Protego | None, *, verdict: bool = True) -> None:
-        self._parsed = parsed
-        self._verdict = verdict  # for every URL, if there are no rules
+    def __init__(self, groups: RobotsGroups, *, verdict: bool = True) -> None:
+        self._groups = groups
+        self._verdict = verdict  # for URLs to which no rule applies
+        self._parsed: dict[str, Protego | None] = {}
 
     def allows(self, url: str, product: str) -> bool:
         """Return whether the crawler with the product token `product` may request the absolute URL."""
-        if self._parsed is None:
+        parsed = self._of(product)
+        if parsed is None:
             return self._verdict
-        return _is_robots_txt(url) or bool(self._parsed.can_fetch(url, _whole(product)))
+        return _is_robots_txt(url) or bool(parsed.can_fetch(url, _ALL))
 
     def crawl_delay(self, product: str) -> float | None:
         """Return the required seconds between requests (Crawl-delay or Request-rate), or None."""
-        if self._parsed is None:
+        parsed = self._of(product)
+        if parsed is None:
             return None
-        delay = self._parsed.crawl_delay(_whole(product))
+        delay = parsed.crawl_delay(_ALL)
         if delay is None:
-            rate = self._parsed.request_rate(_whole(product))
+            rate = parsed.request_rate(_ALL)
             try:
                 delay = rate.seconds / rate.requests if rate else None
             except OverflowError:  # hundreds of digits
@@ -122,11 +122,19 @@ class RobotsRules:
     @property
     def sitemaps(self) -> tuple[str, ...]:
         """The sitemaps in the file, as written, without repeats."""
-        return () if self._parsed is None else tuple(dict.fromkeys(self._parsed.sitemaps))
+        return self._groups.sitemaps
+
+    def _of(self, product: str) -> Protego | None:
+        """Return the rules for a product, None if no group applies to it."""
+        if product not in self._parsed:
+            lines = self._groups.lines_for(product)
+            self._parsed[product] = None if lines is None else Protego.parse("\n".join((f"User-agent: {_ALL}", *lines)))
+        return self._parsed[product]
 
 
-ALLOW_ALL: Final = RobotsRules(None, verdict=True)
-DISALLOW_ALL: Final = RobotsRules(None, verdict=False)
+_NOTHING: Final = RobotsGroups((), ())
+ALLOW_ALL: Final = RobotsRules(_NOTHING, verdict=True)
+DISALLOW_ALL: Final = RobotsRules(_NOTHING, verdict=False)
 
 
 def whole_lines(body: bytes) -> bytes:
@@ -137,8 +145,7 @@ def whole_lines(body: bytes) -> bytes:
 
 def parse_robots(body: bytes) -> RobotsRules:
     """Parse a robots.txt. Invalid lines are ignored. Never raises."""
-    text = body.decode("utf-8-sig", errors="replace").replace("\x00", "")
-    return RobotsRules(Protego.parse("\n".join(map(_line_for_protego, re.split("[\r\n]", text)))))
+    return RobotsRules(robots_groups(body))
 
 
 def rules_of(file: RobotsFile) -> RobotsRules:
@@ -152,28 +159,6 @@ def rules_of(file: RobotsFile) -> RobotsRules:
 def is_server_error(status: int) -> bool:
     """Return whether a status counts as "unreachable" (RFC 9309 2.3.1.4): 5xx, or 429, which limits requests."""
     return status >= 500 or status == _TOO_MANY_REQUESTS  # noqa: PLR2004 - the 5xx class
-
-
-def _line_for_protego(line: str) -> str:
-    """Return a line of a robots.txt as Protego must see it, to treat it as RFC 9309 does.
-
-    Only CR and LF end lines (2.2), while Protego also splits at other characters. A group names a product by its whole
-    token (2.2.1), while Protego also accepts the beginning of a token, and no version behind it.
-    """
-    line = _OTHER_LINE_ENDS.sub(_quoted, line.strip())
-    group = _GROUP.match(line)
-    if group is None:
-        return line
-    return f"User-agent: {_whole(_TOKEN_END.split(group[1].partition('#')[0].strip(), maxsplit=1)[0])}"
-
-
-def _whole(token: str) -> str:
-    """Return a product token between slashes, which a token cannot contain. `/wave/` is no part of `/wavecrawl/`."""
-    return token if token in ("", "*") else f"/{token}/"
-
-
-def _quoted(found: re.Match[str]) -> str:
-    return quote(found[0])
 
 
 def _is_robots_txt(url: str) -> bool:

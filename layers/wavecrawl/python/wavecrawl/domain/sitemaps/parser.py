@@ -178,7 +178,7 @@ def _handle_events(events: Iterator[Any], kind: SitemapKind, parsed: _Parsed) ->
     for event, element in events:
         name = _local(element)
         if event == "end":
-            _close(element, name in _ENTRIES_OF.get(kind, ()), parsed)
+            _close(element, kind if name in _ENTRIES_OF.get(kind, ()) else None, parsed)
         elif kind is SitemapKind.UNKNOWN and element.getparent() is None:
             kind = SitemapKind(_ROOTS.get(name, "unknown"))
         elif not _open(name in _ENTRIES_OF.get(kind, ()), parsed):
@@ -197,9 +197,10 @@ def _open(is_entry: bool, parsed: _Parsed) -> bool:  # noqa: FBT001 - private
     return False
 
 
-def _close(element: Any, is_entry: bool, parsed: _Parsed) -> None:  # noqa: FBT001 - private
-    if is_entry:
-        _add_entry(element, parsed)
+def _close(element: Any, kind: SitemapKind | None, parsed: _Parsed) -> None:
+    """Read an element whose end was found. `kind`: of the file, if the element is one of its entries."""
+    if kind is not None:
+        _add_entry(element, kind, parsed)
         parsed.open_entries -= 1
         element.clear()
     if parsed.open_entries:
@@ -210,10 +211,10 @@ def _close(element: Any, is_entry: bool, parsed: _Parsed) -> None:  # noqa: FBT0
         del element.getparent()[0]
 
 
-def _add_entry(element: Any, parsed: _Parsed) -> None:
+def _add_entry(element: Any, kind: SitemapKind, parsed: _Parsed) -> None:
     if parsed.full:
         return
-    facts = _facts(element)
+    facts = _facts(element, kind)
     loc = _loc(facts, element, parsed)
     if loc is None:
         return
@@ -235,17 +236,24 @@ def _add_entry(element: Any, parsed: _Parsed) -> None:
     parsed.add(entry)
 
 
-def _facts(element: Any) -> dict[str, Any]:
-    """Return the values of an entry by local name, in any namespace; the first of equal names counts."""
+def _facts(element: Any, kind: SitemapKind) -> dict[str, Any]:
+    """Return the values of an entry by local name, in any namespace; the first of equal names counts.
+
+    The first alternate link of an Atom entry is its URL, whatever its language (RFC 4287, section 4.2.7.4). In other
+    files, a link with a language leads to another version of the page.
+    """
     found: dict[str, Any] = {"alternates": [], "images": []}
     for child in element:
         if not isinstance(child.tag, str):
             continue
         name = _local(child)
         if name == "link" and child.get("href") is not None:
-            if child.get("hreflang"):
+            is_alternate = child.get("rel", "alternate") == "alternate"
+            if kind is SitemapKind.ATOM and is_alternate and "link" not in found:
+                found["link"] = child.get("href")
+            elif child.get("hreflang"):
                 found["alternates"].append((child.get("hreflang"), child.get("href")))
-            elif child.get("rel", "alternate") == "alternate":
+            elif is_alternate:
                 found.setdefault("link", child.get("href"))
         elif name == "image":
             found["images"] += [_text(part) for part in child if _local(part) == "loc" and _text(part)]

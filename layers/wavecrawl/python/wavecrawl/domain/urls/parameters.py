@@ -47,8 +47,8 @@ def is_session_token(value: str) -> bool:
 
 
 def kept_query(query: str, keeps: Callable[[str], bool]) -> str:
-    """Return a query with the parameters that `keeps` accepts. Empty ones are removed."""
-    return "&".join(part for part in query.split("&") if part and keeps(part))
+    """Return a query with the parameters that `keeps` accepts. Empty ones stay, as in `a=1&&b`."""
+    return "&".join(part for part in query.split("&") if not part or keeps(part))
 
 
 def kept_path(path: str, keeps: Callable[[str], bool]) -> str:
@@ -58,8 +58,11 @@ def kept_path(path: str, keeps: Callable[[str], bool]) -> str:
 
 
 def sorted_query(query: str) -> str:
-    """Return a query with its parameters sorted by name. Parameters with the same name keep their order."""
-    return "&".join(sorted(query.split("&"), key=_name)) if "&" in query else query
+    """Return a query with its parameters sorted by name, without empty ones.
+
+    Parameters with the same name keep their order.
+    """
+    return "&".join(sorted(filter(None, query.split("&")), key=_name)) if "&" in query else query
 
 
 def _name(parameter: str) -> str:

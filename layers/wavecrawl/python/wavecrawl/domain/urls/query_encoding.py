@@ -5,8 +5,11 @@ from functools import lru_cache
 
 from wavecrawl.domain.pages.encodings import codec_of, windows_table
 
-_AS_UTF_8 = frozenset(("", "utf-8", "utf-16le", "utf-16be"))  # WHATWG Encoding 4.3, "get an output encoding"
+_AS_UTF_8 = frozenset(("", "utf-8", "utf-16le", "utf-16be", "replacement"))  # WHATWG Encoding, "output encoding"
 _STATEFUL = "iso-2022-jp"
+_SHIFTS = re.compile("[\x0e\x0f\x1b]")  # characters that would change the state (WHATWG Encoding, 12.2.2)
+_IGNORED = re.compile("[\t\n\r]")  # in URLs (WHATWG URL, 4.4)
+_AROUND = "".join(map(chr, range(0x21)))  # is left out at the end of a URL (WHATWG URL, 4.4)
 _SPECIAL = {  # WHATWG Encoding 10.2.2, 12.1.2 and 12.3.2
     ("gbk", "\u20ac"): b"\x80",
     ("shift_jis", "\u00a5"): b"\\",
@@ -28,7 +31,7 @@ def in_encoding(reference: str, encoding: str) -> str:
     """
     if reference.isascii() or encoding in _AS_UTF_8:
         return reference
-    found = _QUERY.match(reference)
+    found = _QUERY.match(reference.rstrip(_AROUND))
     return f"{found[1]}{_encoded(found[2], encoding)}{reference[found.end() :]}" if found else reference
 
 
@@ -42,7 +45,8 @@ def all_in_encoding(references: str, encoding: str) -> str:
 def _encoded(query: str, encoding: str) -> str:
     if encoding != _STATEFUL:
         return "".join(char if char.isascii() else _escaped(char, encoding) for char in query)
-    written = "".join(char if _bytes_of(char, encoding) else _missing(char) for char in query)
+    plain = _SHIFTS.sub(_missing("\ufffd"), _IGNORED.sub("", query))
+    written = "".join(char if char.isascii() or _bytes_of(char, encoding) else _missing(char) for char in plain)
     return _percent_encoded(written.encode(codec_of(encoding)))
 
 

@@ -125,7 +125,7 @@ def _page_url(serialised: str, rules: ParameterRules) -> PageUrl:
 def _split(serialised: str, rules: ParameterRules) -> PageUrl:
     # Splitting a serialised URL is unambiguous and several times faster than reading the parts from the parser.
     scheme, _, rest = serialised.partition("://")
-    before, _, search = rest.partition("#")[0].partition("?")
+    before, mark, search = rest.partition("#")[0].partition("?")
     authority, slash, segments = before.partition("/")
     host = authority.rpartition("@")[2]
     path = slash + segments
@@ -133,7 +133,7 @@ def _split(serialised: str, rules: ParameterRules) -> PageUrl:
         path = kept_path(path, rules.requested)
     query = kept_query(search, rules.requested) if search else ""
     origin = f"{scheme}://{host}"
-    url = f"{origin}{path}?{query}" if query else f"{origin}{path}"
+    url = f"{origin}{path}?{query}" if query or (mark and not search) else f"{origin}{path}"
     without_slash = path.removesuffix("/") or "/"
     identity_path, identity_query = without_slash, query
     if "%" in url:

@@ -21,6 +21,7 @@ from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.extraction.survey import survey
 from wavecrawl.domain.pages.page import Extraction, MediaSearch, PageFacts
 from wavecrawl.domain.pages.plain_text import plain_text
+from wavecrawl.domain.pages.robots_directives import PRODUCT
 from wavecrawl.domain.pages.simhash import simhash_of_words
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
 from wavecrawl.domain.rendering.actions import needed_action
@@ -45,12 +46,14 @@ def extract(
     trackers: tuple[str, ...] = HOSTS,
     search: MediaSearch = _NO_MEDIA,
     extractor: Extractor | None = None,
+    product: str = PRODUCT,
     is_dom: bool = False,
 ) -> Extraction:
     """Return the links and facts of a page, and whether it is a shell, as `detect` decides it. Never raises.
 
     `html` as bytes is UTF-8; `url` is absolute; `encoding`: that of the document before it was decoded, in which its
     references have their queries. `trackers`: hosts whose scripts add no links. `search`: what else to look for.
+    `product`: the product token of the crawler, for which the page may have directives in `<meta>`.
     `is_dom`: whether scripts have run, so that what they should have filled is looked at.
     """
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
@@ -62,7 +65,7 @@ def extract(
     marks = landmarks(page)
     found = links(page, regions(page, marks), most=max_links)
     media, resources = media_and_resources(page.tree, search, most=max_links)
-    head = head_facts(page, base, longest=max_url_length)
+    head = head_facts(page, base, longest=max_url_length, product=product)
     checks = page_checks(page, base, url)
     shell = shell_evidence(page, size=len(html), detect=detect)
     scripted = may_add_links(page, trackers=trackers)

@@ -30,7 +30,7 @@ _DIRECTIVE_LIMIT = 100  # characters
 _JSON_LD_LIMIT = 1_000_000  # characters of one script
 _JSON_LD_VALUES = 10_000  # visited per page
 _TYPE_LIMIT = 100  # characters
-_ROBOTS_NAMES = frozenset(("robots", "wavecrawl"))
+_TYPE_NAMES = frozenset(("@type",))
 
 
 class HeadFacts(Struct, frozen=True, kw_only=True, gc=False):
@@ -66,8 +66,12 @@ def base_url(page: Survey, url: str) -> str:
     return url
 
 
-def head_facts(page: Survey, base: str, *, longest: int) -> HeadFacts:
-    """Return the facts; `base` is the base URL for references, `longest` the most characters of a URL."""
+def head_facts(page: Survey, base: str, *, longest: int, product: str) -> HeadFacts:
+    """Return the facts.
+
+    `base` is the base URL for references, `longest` the most characters of a URL, `product` the product token of the
+    crawler, for which a page may have directives of its own.
+    """
     named, open_graph = _metas(page)
     headings = tuple(islice(_headings(page), _HEADINGS + 1))
     relations = _relations(page, base, longest)
@@ -76,7 +80,7 @@ def head_facts(page: Survey, base: str, *, longest: int) -> HeadFacts:
     title = _title(page)
     other_title = properties.get("og:title", "") or next((text for level, text in headings if level == 1), "")
     types, all_types = json_ld_types(page.scripts)
-    robots = _directives(page)
+    robots = _directives(page, product.lower())
     counts = {
         "headings": (len(headings), _HEADINGS),
         "hreflang": (len(relations.alternates), _HREFLANGS),
@@ -137,10 +141,10 @@ def _metas(page: Survey) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
     return named, tuple(open_graph)
 
 
-def _directives(page: Survey) -> tuple[str, ...]:
+def _directives(page: Survey, product: str) -> tuple[str, ...]:
     found = set[str]()
     for _, attributes in page.metas:
-        if (attributes.get("name") or "").strip().lower() in _ROBOTS_NAMES:
+        if (attributes.get("name") or "").strip().lower() in ("robots", product):
             content = (attributes.get("content") or "")[: _DIRECTIVES * _DIRECTIVE_LIMIT]
             found.update(folded(part, _DIRECTIVE_LIMIT) for part in directives_of(content))
     found.discard("")
@@ -211,25 +215,38 @@ def json_ld_types(scripts: list[LexborNode]) -> tuple[tuple[str, ...], bool]:
     Scripts with invalid JSON are ignored. Those above a limit are not read.
     """
     found, is_all = set[str](), True
-    pending: list[object] = []
+    pending: list[tuple[object, frozenset[str]]] = []  # values, and the names that stand for @type in them
     for script in scripts:
         kind = script.attributes.get("type")
         if kind and kind.partition(";")[0].strip().lower() == "application/ld+json":
             text = script.text_lexbor()
             is_all = is_all and len(text) <= _JSON_LD_LIMIT
-            pending.append(_json(text))
+            pending.append((_json(text), _TYPE_NAMES))
     for _ in range(_JSON_LD_VALUES):
         if not pending:
             break
-        value = pending.pop()
+        value, names = pending.pop()
         if isinstance(value, dict):
-            types = value.get("@type")
-            found.update(_type_name(name) for name in (types if isinstance(types, list) else [types]))
-            pending.extend(value.values())
+            if "@value" in value:  # its type is that of a literal (JSON-LD 1.1, section 9.5)
+                continue
+            names = _names_of_type(value.get("@context"), names)
+            for types in (value.get(name) for name in names):
+                found.update(_type_name(one) for one in (types if isinstance(types, list) else [types]))
+            pending.extend((child, names) for name, child in value.items() if name != "@context")  # it types terms
         elif isinstance(value, list):
-            pending.extend(value)
+            pending.extend((child, names) for child in value)
     found.discard("")
     return tuple(sorted(found)), is_all and not pending
+
+
+def _names_of_type(context: object, names: frozenset[str]) -> frozenset[str]:
+    """Return the names that stand for @type below a context: keywords can have aliases (JSON-LD 1.1, section 4.1.6)."""
+    for one in context if isinstance(context, list) else [context]:
+        if isinstance(one, dict):
+            meant = {name: term.get("@id") if isinstance(term, dict) else term for name, term in one.items()}
+            aliases = [name for name, keyword in meant.items() if keyword == "@type" and not name.startswith("@")]
+            names = names.difference(meant).union(aliases, _TYPE_NAMES)
+    return names
 
 
 def _json(text: str) -> object:

@@ -4,8 +4,14 @@ import re
 from collections.abc import Iterator
 
 _MOST = 1_000  # candidates of one image
-_CANDIDATE = re.compile(r"[\s,]*+([^\s]++)")
+_LONGEST = 40  # characters of a descriptor
+_LARGEST = 1e9  # width or density
+_SPACE = "\t\n\f\r "
+_CANDIDATE = re.compile(f"[{_SPACE},]*+([^{_SPACE}]++)")
 _PARENTHESES = re.compile(r"\([^)]*\)?")
+_WORDS = re.compile(rf"(?:[^{_SPACE}(]|\([^)]*\)?)+")  # white space in parentheses divides nothing
+_DESCRIPTOR = re.compile(r"([0-9]+)w|(-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)x")
+_HEIGHT = re.compile("0*[1-9][0-9]*h")
 
 
 def best_candidate(srcset: str, *, width: int) -> str:
@@ -55,12 +61,13 @@ def _end_of_descriptors(srcset: str, start: int) -> int:
 
 def _descriptor(text: str) -> tuple[str, float] | None:
     """Return unit and value of the descriptors of a candidate; None if they are invalid."""
-    words = [word for word in text.split() if not word.endswith("h")]
+    words = _WORDS.findall(text)
     if not words:
         return "x", 1.0
-    try:
-        value = float(words[0][:-1])
-    except ValueError:
+    heights = [word for word in words if _HEIGHT.fullmatch(word)]
+    others = [word for word in words if word not in heights]
+    found = _DESCRIPTOR.fullmatch(others[0]) if len(others) == 1 and len(heights) <= 1 else None
+    if found is None or len(others[0]) > _LONGEST or (heights and found[1] is None):  # a height belongs to a width
         return None
-    unit = words[0][-1]
-    return (unit, value) if len(words) == 1 and unit in "wx" and 0 < value < 1e9 else None  # noqa: PLR2004 - not inf
+    unit, value = ("w", float(found[1])) if found[1] else ("x", float(found[2]))
+    return (unit, value) if 0 <= value < _LARGEST and (value or unit == "x") else None
