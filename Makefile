@@ -19,7 +19,7 @@ DASHBOARD_SOURCES := $(shell find dashboard -name node_modules -prune -o -type f
 PACKAGE_SOURCES := $(shell find layers/wavecrawl/python generate -name '*.py')
 APP_SOURCES := $(shell find tests/browser/apps -name node_modules -prune -o -type f -print)
 
-.PHONY: audit hashes sbom help crawl serve serve-demo dashboard test check lint types format generate unit e2e screenshots synth deploy destroy campaign bench bench-quick docs-sites browser-apps clean
+.PHONY: audit hashes sbom task-image help crawl serve serve-demo dashboard test check lint types format generate unit e2e screenshots synth deploy destroy campaign bench bench-quick docs-sites browser-apps clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -115,6 +115,9 @@ hashes: .venv-audit/.done ## Write layers/hashes.txt, after a version in constra
 	  --no-emit-trusted-host --no-emit-find-links --constraint constraints.txt --output-file build/hashes.txt build/layers.in
 	@{ echo '# Made by `make hashes`: the SHA-256 of each file of the packages in the layers. pip checks them when a layer is built.'; \
 	  cat build/hashes.txt; } > layers/hashes.txt
+
+task-image: $(VENV)/.dev ## Pin the image of the Fargate task in infra/cdk.json to the digest that its tag has now
+	@$(BIN)/python -m infra.task_image $(ARGS)
 
 sbom: $(VENV)/.dev ## Write the software bill of materials of the layers to build/sbom.json (CycloneDX)
 	@$(BIN)/python -m layers.sbom build/sbom.json

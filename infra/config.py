@@ -51,6 +51,13 @@ LONGEST_STACK_NAME: Final = 50
 https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
 """
 
+TASK_IMAGE: Final = "public.ecr.aws/lambda/python:3.13"
+"""Python and boto3 as the functions have them: https://docs.aws.amazon.com/lambda/latest/dg/python-image.html.
+
+`make task-image` pins it to a digest.
+"""
+
+_IMAGE: Final = re.compile(r"[\w.:-]+(?:/[\w.-]+)+(?::[\w.-]+|@sha256:[0-9a-f]{64})")
 _DOMAIN: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]")
 _CERTIFICATE: Final = re.compile(r"arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate/[0-9a-f-]+")
 _KEY: Final = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[0-9a-f-]+")
@@ -129,6 +136,7 @@ class Config:
     finish_storage_mb: int = 10_240  # of /tmp
     large_crawls: bool = True  # whether a Fargate task finishes crawls of more than finish_pages
     finish_pages: int = 250_000  # URLs with a record that the function finish_crawl can finish
+    task_image: str = TASK_IMAGE  # of the Fargate task, by its tag or its digest
     small_memory: int = 512  # MB of all other functions
     results_memory: int = 1_769  # MB of the function for queries over results
     results_storage_mb: int = 4_096  # of its /tmp, which caches exports
@@ -256,6 +264,7 @@ def _problems(config: Config) -> Iterator[str]:
         yield f"log_retention_days must be one of {', '.join(map(str, LOG_RETENTIONS))}: {config.log_retention_days}"
     yield from _name_problems(config.stack_name)
     yield from _knowledge_problems(config)
+    yield from _image_problems(config.task_image)
     if config.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         yield f"log_level must be DEBUG, INFO, WARNING or ERROR: {config.log_level!r}"
     if not config.tenant or not all(c.isalnum() or c in "-_" for c in config.tenant):
@@ -310,6 +319,11 @@ def _knowledge_problems(config: Config) -> Iterator[str]:
             check_model(config.embedding_model, dimensions=config.embedding_dimensions)
         except InvalidInputError as error:
             yield f"embedding_model: {error}"
+
+
+def _image_problems(image: str) -> Iterator[str]:
+    if not _IMAGE.fullmatch(image):
+        yield f"task_image must be an image such as {TASK_IMAGE}, or with @sha256: and a digest: {image!r}"
 
 
 def _domain_problems(config: Config) -> Iterator[str]:

@@ -25,9 +25,6 @@ from infra.constructs.log_groups import log_group
 from infra.constructs.principals import service
 from infra.definition import placeholders
 
-IMAGE: Final = "public.ecr.aws/lambda/python:3.13"
-"""Python and boto3 as the functions have them: https://docs.aws.amazon.com/lambda/latest/dg/python-image.html."""
-
 START: Final = """
 import os, sys, zipfile
 sys.path.append("/var/runtime")
@@ -112,7 +109,7 @@ class LargeCrawls(Construct):
         acknowledge(self.task, "AwsSolutions-ECS2", "The variables are names and numbers; secrets are not among them.")
         self.task.add_container(
             CONTAINER,
-            image=ecs.ContainerImage.from_registry(IMAGE),
+            image=ecs.ContainerImage.from_registry(config.task_image),
             entry_point=["python3", "-c", START],
             environment=functions.environment("finish_crawl")
             | {"WAVECRAWL_CODE": " ".join(f"{asset.s3_bucket_name}/{asset.s3_object_key}" for asset in code)},

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from tests.infra.mocked_errors import MOCKS
-from tests.infra.reading import CERTIFICATE, DOMAIN
+from tests.infra.reading import CERTIFICATE, DOMAIN, PINNED
 from tests.support.scripted_machine import ScriptedMachine
 from tests.support.synthesis import Assembly, synthesized
 
@@ -32,6 +32,7 @@ def everything() -> Assembly:
         keep_data="false",
         log_level="ERROR",
         route_metrics=True,
+        task_image=PINNED,
         tracing="all",
     )
 

@@ -8,6 +8,7 @@ from tests.infra.senders import text
 from tests.support.synthesis import Assembly
 
 DOMAIN = "crawler.example.com"
+PINNED = "public.ecr.aws/lambda/python@sha256:" + "0" * 64
 CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000"
 
 
