@@ -120,7 +120,7 @@ def score(found: _Sequences, expected: _Sequences) -> tuple[float, float, float]
 
 
 def _text_only(html: bytes) -> str:
-    return plain_text(main_text(survey(LexborHTMLParser(html)), _URL))
+    return plain_text(main_text(survey(LexborHTMLParser(html)), _URL).markdown)
 
 
 def _everything(html: bytes) -> str:

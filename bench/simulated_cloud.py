@@ -326,7 +326,7 @@ class _Worker(BatchMessages):
         super().__init__(cast("Any", cloud))
         self.busy_until = 0.0
         self._simulation = cloud
-        self._ports = _WorkerPorts(cast("Any", cloud), self._meter)
+        self._ports = _WorkerPorts(cast("Any", cloud), self._meter, self._parser)
         self._context = cast(
             "Context", SimpleNamespace(aws_request_id="worker", get_remaining_time_in_millis=lambda: 180_000)
         )

@@ -48,6 +48,7 @@ _PAGE: Row = {
     "description_is_substitute": False,
     "outside_head": [],
     "cut_facts": [],
+    "rule_problems": [],
     "word_count": 50,
     "shell": "",
     "rendered": False,

@@ -1,5 +1,6 @@
 """The fetch of one URL: redirects to the same page, redirects to other pages, and invalid redirects."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,8 +19,12 @@ from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.cookies import Cookie, Cookies, cookie_header
 from wavecrawl.domain.fetching.exchange import Cut, Exchange, TransportFault
+from wavecrawl.domain.pages.extraction.reading import Reading
+from wavecrawl.domain.pages.page import Extraction
 from wavecrawl.domain.urls.url import Identity
+from wavecrawl.errors import ReadingStoppedError, TooExpensiveError
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.page_parser import PageParser, UnlimitedParser, never
 
 SITE = "https://site.example"
 ROBOTS = answer(200, "User-agent: *\nDisallow: /private", (("Content-Type", "text/plain"),))
@@ -38,8 +43,9 @@ def fetched(
     **answers: list[Exchange],
 ) -> tuple[PageRecord, Canned]:
     done, client = fetched_page(
-        store, clock, path, settings, robots, tries=tries, cookies=cookies, other_known=False, **answers
-    )
+        store, clock, path, settings, robots,
+        tries=tries, cookies=cookies, other_known=False, parser=None, stopped=Reason.NONE, **answers,
+    )  # fmt: skip
     return done.record, client
 
 
@@ -53,6 +59,8 @@ def fetched_page(
     tries: int = 1,
     cookies: Cookies = (),
     other_known: bool = False,
+    parser: PageParser | None = None,
+    stopped: Reason = Reason.NONE,
     **answers: list[Exchange],
 ) -> tuple[FetchedPage, Canned]:
     settings = settings or CrawlSettings()
@@ -70,6 +78,8 @@ def fetched_page(
         robots=rules.robots,
         archive=store.archive,
         settings=settings,
+        parser=parser,
+        stopped=lambda: stopped,
     )
     page = Identity.of(settings).page_url(SITE + path)
     return fetcher.fetch(
@@ -399,3 +409,33 @@ def test_headers_count_as_the_page_itself(store: LocalStore, clock: StillClock) 
     )
     record, _ = fetched(store, clock, "/a", a=[answer(200, "<p>x", headers)])
     assert (record.header_canonical, record.header_robots) == (f"{SITE}/main", ("noindex",))
+
+
+class Refusing(UnlimitedParser):
+    """A parser that reads no page."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def read(self, html: bytes | str, how: Reading, *, is_stopped: Callable[[], bool] = never) -> Extraction:
+        """Raise the error."""
+        assert (html, how.url, how.cpu_seconds) == (PAGE.body, f"{SITE}/a", 5.0)
+        assert is_stopped() is isinstance(self._error, ReadingStoppedError)
+        raise self._error
+
+
+def test_a_page_that_is_too_expensive_to_read_fails_and_is_stored(store: LocalStore, clock: StillClock) -> None:
+    parser = Refusing(TooExpensiveError("reading it takes more than 5 s of processor time"))
+    done, client = fetched_page(store, clock, "/a", parser=parser, a=[PAGE])
+    record = done.record
+    assert (record.state, record.reason, record.status) == (UrlState.FAILED, Reason.TOO_EXPENSIVE, 200)
+    assert record.detail == "reading it takes more than 5 s of processor time"
+    assert (record.facts, record.links, record.tries) == (None, (), 1)
+    assert [exchange.body for exchange in done.exchanges] == [PAGE.body]
+    assert client.requested == [f"{SITE}/a"]
+
+
+def test_a_page_whose_crawl_ends_while_it_is_read_waits(store: LocalStore, clock: StillClock) -> None:
+    parser = Refusing(ReadingStoppedError("the crawl ended"))
+    done, _ = fetched_page(store, clock, "/a", parser=parser, stopped=Reason.TIME_LIMIT, a=[PAGE])
+    assert (done.record.state, done.record.reason) == (UrlState.DEFERRED, Reason.TIME_LIMIT)

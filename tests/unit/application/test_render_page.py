@@ -22,11 +22,14 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
-from wavecrawl.domain.pages.page import PageFacts, Region
+from wavecrawl.domain.pages.extraction.reading import Reading
+from wavecrawl.domain.pages.page import Extraction, PageFacts, Region
 from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Screenshots
 from wavecrawl.domain.urls.url import Identity
+from wavecrawl.errors import TooExpensiveError
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.page_parser import PageParser, UnlimitedParser, never
 
 ORIGIN = "http://site.example"
 URL = f"{ORIGIN}/shop"
@@ -80,8 +83,8 @@ class Worker:
         batch.commit()
         return self.store.archive.place(id_, attempt=1, key=record.key)
 
-    def renderer(self, browser: FakeBrowser) -> PageRenderer:
-        return page_renderer(self.crawl, self.store, browser)
+    def renderer(self, browser: FakeBrowser, parser: PageParser | None = None) -> PageRenderer:
+        return page_renderer(self.crawl, self.store, browser, parser)
 
 
 ITEM = JobItem(url=URL, key=KEY, depth=2, tries=1, render=True)
@@ -485,3 +488,23 @@ def test_an_unchanged_page_whose_dom_has_other_media_has_a_record_of_its_own(tmp
         after = worker.renderer(browser).render(replace(item, tries=2, document=before)).record
         assert (after.state, [one.url for one in after.media or ()]) == (state, [f"{ORIGIN}/{name}.png"])
     store.close()
+
+
+class _Refusing(UnlimitedParser):
+    """A parser that reads no page."""
+
+    def read(self, html: bytes | str, how: Reading, *, is_stopped: Callable[[], bool] = never) -> Extraction:  # noqa: ARG002 - the error is the point
+        """Raise an error."""
+        assert (html, how.is_dom) == (DOM, True)
+        raise TooExpensiveError("reading it takes more than 5 s of processor time")
+
+
+def test_a_dom_that_is_too_expensive_to_read_leaves_the_content_of_the_response(worker: Worker) -> None:
+    place, fetched = worker.fetch(ITEM, answer(200, SHELL))
+    browser = FakeBrowser(lambda _: DOM)
+    record = worker.renderer(browser, _Refusing()).render(replace(ITEM, tries=2, document=place)).record
+    assert (record.state, record.reason, record.rendered, record.render_failed) == (
+        UrlState.FETCHED, Reason.NONE, False, True,
+    )  # fmt: skip
+    assert record.render_problem == "reading it takes more than 5 s of processor time"
+    assert record.facts == fetched.facts

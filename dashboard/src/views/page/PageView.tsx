@@ -97,6 +97,7 @@ function PageFacts({ page }: { page: PageDetail }) {
     ]),
     ["Languages", page.hreflang.map(({ language }) => language).join(", ")],
     ["Not shown in full", page.cut_facts.join(", ")],
+    ["Rules without all values", page.rule_problems.join("; ")],
     ["ETag", page.etag],
     ["Last-Modified", page.last_modified],
     ["Attempts", String(page.tries)],

@@ -3,6 +3,7 @@
     WavecrawlError
     ├── TransientError            a retry may help
     │   ├── BatchStuckError       a batch failed and may still be leased; it is free when the lease ends
+    │   ├── ReadingStoppedError   the crawl ended while a page was read
     │   ├── LeaseEndedError       a worker took longer than its lease; another worker may have its batch
     │   ├── RootUnreachableError  the root's robots.txt cannot be fetched now
     │   ├── StoreBusyError        the store did not respond in time
@@ -17,6 +18,7 @@
         ├── BrowserMissingError   there is no browser that starts; the message says what to do
         ├── KnowledgeMissingError a library of the knowledge index is not installed; the message says which
         ├── TooLargeError         the result is too large for one response; the message says what to do
+        ├── TooExpensiveError     reading a page takes more than its budget of processor time or memory
         ├── UnusableAssetError    a downloaded file is no media, or exceeds a limit; the message says which
         ├── RootFailedError       the root of a crawl cannot be crawled; the message says why and what to do
         ├── ForbiddenError        the caller lacks the permission
@@ -48,6 +50,10 @@ class BatchStuckError(TransientError):
 
 class LeaseEndedError(TransientError):
     """A worker took longer than the lease of its batch, so another worker may have the batch."""
+
+
+class ReadingStoppedError(TransientError):
+    """The crawl ended while one of its pages was read."""
 
 
 class RootUnreachableError(TransientError):
@@ -104,6 +110,10 @@ class KnowledgeMissingError(PermanentError):
 
 class TooLargeError(PermanentError):
     """The result is too large for one response; the message says what to do."""
+
+
+class TooExpensiveError(PermanentError):
+    """Reading a page takes more than its budget of processor time, or too much memory; the message says which."""
 
 
 class UnusableAssetError(PermanentError):

@@ -4,7 +4,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from wavecrawl.domain.pages.extraction import extract
-from wavecrawl.domain.pages.extraction.rules import Extractor, rule_problems
+from wavecrawl.domain.pages.extraction.rules import Extractor, Found, rule_problems
 from wavecrawl.domain.pages.extraction_rules import (
     ExtractionRule,
     ExtractSettings,
@@ -38,7 +38,7 @@ def extracted(*rules: str, html: str = HTML, url: str = URL, **limits: int) -> d
         ("link = a[href='/x=1']", ExtractionRule(name="link", selector="a[href='/x=1']")),
         ("cart = has( .cart )", ExtractionRule(name="cart", selector=".cart", result=Result.HAS)),
         ("ids = count(/id=(a)?/)", ExtractionRule(name="ids", expression="id=(a)?", result=Result.COUNT)),
-        ('ad = has("a b")', ExtractionRule(name="ad", expression="(?i)a\\ b", result=Result.HAS)),
+        ('ad = has("a b")', ExtractionRule(name="ad", expression="(?i)a\\ b", is_text=True, result=Result.HAS)),
         ("none = has(::attr(src))", None),
         ("Price = .price", None),
         ("price .price", None),
@@ -103,14 +103,15 @@ def test_the_hash_differs_if_the_values_could() -> None:
     cut = Extractor(ExtractSettings(rules=("p = p",), max_values=1)).hash
     assert len({one, two, cut, Extractor(ExtractSettings()).hash}) == 4
     assert Extractor(ExtractSettings()).hash == ""
-    assert Extractor(ExtractSettings()).values(LexborHTMLParser(HTML), HTML, URL) == ()
+    assert Extractor(ExtractSettings()).found_in(LexborHTMLParser(HTML), HTML, URL) == Found()
 
 
 def test_bytes_are_read_as_utf_8() -> None:
     extractor = Extractor(ExtractSettings(rules=("name = /n=(\\w+)/",)))
-    assert extractor.values(LexborHTMLParser(b"<p>"), "<p>n=caf\u00e9".encode(), URL) == (("name", "caf"),)
+    assert extractor.found_in(LexborHTMLParser(b"<p>"), "<p>n=caf\u00e9".encode(), URL).values == (("name", "caf"),)
     extractor = Extractor(ExtractSettings(rules=("name = /n=([^<]+)/",)))
-    assert extractor.values(LexborHTMLParser(b"<p>"), "<p>n=caf\u00e9".encode(), URL) == (("name", "caf\u00e9"),)
+    found = extractor.found_in(LexborHTMLParser(b"<p>"), "<p>n=caf\u00e9".encode(), URL)
+    assert found.values == (("name", "caf\u00e9"),)
 
 
 def test_what_is_wrong_with_rules_is_named() -> None:
@@ -125,3 +126,67 @@ def test_what_is_wrong_with_rules_is_named() -> None:
         "extract.rules: a has no valid CSS selector: 'p >'",
         "extract.rules: b has an expression that RE2 cannot compile: missing ): (",
     ]
+
+
+def problems(*rules: str, html: str, **limits: int) -> tuple[str, ...]:
+    extractor = Extractor(ExtractSettings(rules=rules, **limits))
+    return extract(html, url=URL, extractor=extractor).facts.rule_problems
+
+
+def test_a_selector_that_would_visit_too_many_elements_has_a_problem_instead_of_values() -> None:
+    wide = "<ul>" + "<li>x</li>" * 20_000 + "</ul><b>y</b>"
+    rules = (
+        "odd = li:nth-last-child(2n+1)",
+        "number = count(li:nth-child(2))",
+        "bold = b",
+        "any = has(li:nth-child(2))",
+    )
+    why = "its selector would visit more than 100,000,000 elements of this page"
+    assert problems(*rules, html=wide) == (f"odd: {why}", f"number: {why}", f"any: {why}")
+    assert extracted(*rules, html=wide) == {"bold": ["y"]}
+    assert problems(*rules, html="<ul><li>x</ul>") == ()
+
+
+def test_the_steps_of_all_rules_of_a_page_count_together() -> None:
+    html = "<ul>" + "<li>x</li>" * 6_000 + "</ul>"
+    rules = tuple(f"r{number} = count(li:nth-child(2n+{number}))" for number in range(4))
+    assert [problem[:3] for problem in problems(*rules, html=html)] == ["r2:", "r3:"]
+    assert extracted(*rules, html=html) == {"r0": ["3000"], "r1": ["3000"]}
+
+
+def test_the_matches_of_a_rule_are_limited() -> None:
+    html = "<p>" + "a" * 100_001
+    assert extracted("n = count(/a/)", "any = has(/a/)", "a = /b?/", html=html) == {"n": ["100000"], "any": ["true"]}
+    why = "only the first 100,000 matches were read"
+    assert problems("n = count(/a/)", "any = has(/a/)", "a = /b?/", html=html) == (f"n: {why}", f"a: {why}")
+    assert problems("n = count(/a/)", html=html[:-4]) == ()
+
+
+def test_values_beyond_the_limit_are_named() -> None:
+    def cut(html: str) -> tuple[str, ...]:
+        return extract(
+            html, url=URL, extractor=Extractor(ExtractSettings(rules=("p = p",), max_values=2))
+        ).facts.cut_facts
+
+    assert (cut("<p>a<p>b<p>"), cut("<p>a<p>b<p>c")) == ((), ("extracted",))
+
+
+@pytest.mark.parametrize(
+    ("rule", "bounded"),
+    [
+        ("a = .price", True),
+        ("a = li:nth-child(2) ~ li", True),
+        ('a = has("add to cart")', True),
+        ("a = /SKU-[0-9]+/", False),
+        ("a = count(/x/)", False),
+    ],
+)
+def test_the_size_of_a_page_bounds_what_selectors_and_texts_cost(rule: str, bounded: bool) -> None:  # noqa: FBT001 - a case
+    assert Extractor(ExtractSettings(rules=(rule,))).is_bounded is bounded
+
+
+def test_a_selector_with_too_many_searches_inside_each_other_is_refused() -> None:
+    found = list(rule_problems(rules_of(("a = a:has(p:has(b:has(i:has(u:has(s)))))", "b = a:has(p:has(b:has(i)))"))))
+    assert len(found) == 1
+    assert found[0].startswith("extract.rules: a has a selector with more than 4 searches inside each other (:has(),")
+    assert found[0].endswith("'a:has(p:has(b:has(i:has(u:has(s)))))'")

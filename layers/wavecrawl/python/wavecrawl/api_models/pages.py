@@ -225,12 +225,17 @@ class WholePage(Page):
     open_graph: list[OpenGraphProperty]
     json_ld_types: list[str] = Field(description="Types of the JSON-LD objects.")
     cut_facts: list[str] = Field(
-        description="Names of the lists that have more values on the page than here. Texts that were cut end with `…`.",
+        description="Names of the lists that have more values on the page than here, and `text` if the main text was "
+        "cut. Other texts that were cut end with `…`.",
         examples=[["headings"]],
     )
     extracted: dict[str, list[str]] = Field(
         description="Values that the rules in the setting `extract.rules` extracted, by the name of the rule.",
         examples=[{"price": ["12.50"]}],
+    )
+    rule_problems: list[str] = Field(
+        description="Why rules have no value from this page, or not all: the name of the rule and the reason.",
+        examples=[["odd: its selector would visit more than 100,000,000 elements of this page"]],
     )
     text_hash: str = Field(description="SHA-256 of the whole main text without markup.")
     simhash: str = Field(description="SimHash of the main text: 64 bits as 16 hexadecimal digits.")

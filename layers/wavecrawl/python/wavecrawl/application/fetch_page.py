@@ -1,11 +1,12 @@
 """Fetch one page: request its URL, follow redirects to the same page, make its record."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from msgspec import Struct, structs
 
 from wavecrawl.application.body_room import BodyRoom, PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart
+from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record
 from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.read_brand import read_brand
 from wavecrawl.application.read_page import FAILING, PageReader, rendered_next
@@ -27,8 +28,10 @@ from wavecrawl.domain.urls.cut_urls import cut_url
 from wavecrawl.domain.urls.link_filter import LinkFilter, is_asset
 from wavecrawl.domain.urls.spellings import are_spellings
 from wavecrawl.domain.urls.url import host_of, resolve
+from wavecrawl.errors import ReadingStoppedError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.page_client import PageClient
+from wavecrawl.ports.page_parser import PageParser, UnlimitedParser
 
 
 def no_wait() -> bool:
@@ -74,13 +77,28 @@ class PageFetcher:
         archive: Archive,
         settings: CrawlSettings,
         root: str = "",
+        parser: PageParser | None = None,
+        stopped: Callable[[], Reason] = lambda: Reason.NONE,
     ) -> None:
-        """`root`: url key of the root, which shows the brand, and of which a screenshot may be made."""
+        """`root`: url key of the root, which shows the brand, and of which a screenshot may be made.
+
+        `parser`: None = pages are read in this process without a budget. `stopped`: why the crawl has ended.
+        """
         self._client = client
         self._links = links
         self._robots = robots
-        self._known = UnchangedPages(links=links, media=media, archive=archive, settings=settings)
-        self._reader = PageReader(links=links, media=media, known=self._known, settings=settings, root=root)
+        self._stopped = stopped
+        parser = parser or UnlimitedParser()
+        self._known = UnchangedPages(links=links, media=media, archive=archive, settings=settings, parser=parser)
+        self._reader = PageReader(
+            links=links,
+            media=media,
+            known=self._known,
+            settings=settings,
+            root=root,
+            parser=parser,
+            is_stopped=lambda: stopped() is not Reason.NONE,
+        )
         self._settings = settings
         self._root = root
         self._parsing = ParseLock()
@@ -263,7 +281,15 @@ class PageFetcher:
             return structs.replace(record, state=UrlState.DEFERRED)
         if chain.target:
             return self._redirect_record(structs.replace(record, cookies=chain.cookies), chain.target)
-        return self._reader.read(item, record, exchange, known) if outcome.state is UrlState.FETCHED else record
+        return self._read(item, record, exchange, known) if outcome.state is UrlState.FETCHED else record
+
+    def _read(self, item: JobItem, record: PageRecord, exchange: Exchange, known: str) -> PageRecord:
+        """Return the record with the content of the page, or that of a page for which the crawl has no time left."""
+        try:
+            return self._reader.read(item, record, exchange, known)
+        except ReadingStoppedError:
+            reason = self._stopped() or Reason.CANCELLED
+            return unfetched_record(item, UrlState.DEFERRED, reason, record.fetched_at)
 
     def _out_of_time_record(self, item: JobItem, record: PageRecord) -> PageRecord:
         """Return the record of a page whose worker ends between two of its requests. The try counts."""

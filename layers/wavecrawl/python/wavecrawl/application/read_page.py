@@ -1,5 +1,7 @@
 """Read the content of a response: the facts, links and media of its page."""
 
+from collections.abc import Callable
+
 from msgspec import structs
 
 from wavecrawl.application.unchanged_pages import UnchangedPages
@@ -14,13 +16,14 @@ from wavecrawl.domain.fetching.outcome import HTML_TYPES, may_be_html
 from wavecrawl.domain.fetching.policies import header_policies
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
-from wavecrawl.domain.pages.extraction import extract
-from wavecrawl.domain.pages.extraction.rules import Extractor
+from wavecrawl.domain.pages.extraction.reading import Reading, extractor_of
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.urls.cut_urls import cut_url
 from wavecrawl.domain.urls.documents import is_document_response
 from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut, is_asset
 from wavecrawl.domain.urls.url import host_of
+from wavecrawl.errors import TooExpensiveError
+from wavecrawl.ports.page_parser import PageParser
 
 FAILING = "not rendered, as the rendering of pages like it failed several times in a row"
 """The problem of a shell that no browser loaded."""
@@ -32,7 +35,15 @@ class PageReader:
     """Makes the records of pages from their responses. Safe to share between threads."""
 
     def __init__(
-        self, *, links: LinkFilter, media: MediaRules, known: UnchangedPages, settings: CrawlSettings, root: str
+        self,
+        *,
+        links: LinkFilter,
+        media: MediaRules,
+        known: UnchangedPages,
+        settings: CrawlSettings,
+        root: str,
+        parser: PageParser,
+        is_stopped: Callable[[], bool],
     ) -> None:
         """`root`: url key of the root, of which a screenshot may be made."""
         self._links = links
@@ -40,10 +51,15 @@ class PageReader:
         self._known = known
         self._settings = settings
         self._root = root
-        self._extractor = Extractor(settings.extract)
+        self._parser = parser
+        self._is_stopped = is_stopped
+        self._rules_hash = extractor_of(settings.extract).hash
 
     def read(self, item: JobItem, record: PageRecord, exchange: Exchange, known: str) -> PageRecord:
-        """Return the record with the content of a 2xx response, unless its hash is `known`."""
+        """Return the record with the content of a 2xx response, unless its hash is `known`.
+
+        Raise ReadingStoppedError if the crawl ends before that.
+        """
         record = structs.replace(
             record,
             body_hash="" if exchange.is_partial else body_hash(exchange.body, exchange.header("Content-Type") or ""),
@@ -57,18 +73,11 @@ class PageReader:
         if other is not None:
             return other
         decoded = decode_html(exchange.body, exchange.header("Content-Type") or "", host=host_of(exchange.url))
-        found = extract(
-            decoded.html,
-            url=exchange.url,
-            encoding=decoded.encoding,
-            max_links=self._settings.max_links,
-            max_url_length=self._settings.max_url_length,
-            detect=self._settings.render.detect,
-            trackers=self._settings.render.block.hosts,
-            search=self._media.search,
-            extractor=self._extractor,
-            product=self._settings.robots_product,
-        )
+        how = reading_of(self._settings, self._media, url=exchange.url, encoding=decoded.encoding)
+        try:
+            found = self._parser.read(decoded.html, how, is_stopped=self._is_stopped)
+        except TooExpensiveError as error:
+            return structs.replace(record, state=UrlState.FAILED, reason=Reason.TOO_EXPENSIVE, detail=str(error))
         links = self._links.links(found.links, base=found.base_url, page_key=record.key)
         shell = "" if item.barren else found.shell
         record = structs.replace(
@@ -76,7 +85,7 @@ class PageReader:
             is_html=True,
             charset=decoded.encoding,
             facts=found.facts,
-            rules_hash=self._extractor.hash,
+            rules_hash=self._rules_hash,
             links=links,
             truncated=record.truncated or are_cut(links),
             truncated_reason=record.truncated_reason or (Cut.LENGTH if are_cut(links) else Cut.NONE),
@@ -111,11 +120,27 @@ class PageReader:
 
     def has_values(self, before: PageRecord) -> bool:
         """Return whether a record has the values that the rules of this crawl extract."""
-        return not before.is_html or before.rules_hash == self._extractor.hash
+        return not before.is_html or before.rules_hash == self._rules_hash
 
     def is_certain(self, item: JobItem) -> bool:
         """Return whether a page is rendered whatever its HTML is like."""
         return self._settings.render.is_certain(is_root=item.key == self._root)
+
+
+def reading_of(settings: CrawlSettings, media: MediaRules, *, url: str, encoding: str) -> Reading:
+    """Return how a crawl reads the page at `url`."""
+    return Reading(
+        url=url,
+        encoding=encoding,
+        max_links=settings.max_links,
+        max_url_length=settings.max_url_length,
+        detect=settings.render.detect,
+        trackers=settings.render.block.hosts,
+        search=media.search,
+        rules=settings.extract,
+        product=settings.robots_product,
+        cpu_seconds=settings.max_page_cpu,
+    )
 
 
 def rendered_next(record: PageRecord, reason: Reason = Reason.RENDER) -> PageRecord:

@@ -56,6 +56,7 @@ REASONS: dict[Reason, str] = {
     Reason.FEED: "it is a feed, which is no page; the first feeds of the site are read for their URLs",
     Reason.DATA: "it is another format of a page, such as oEmbed or JSON, and no page",
     Reason.POISON: "the batch of this URL alone failed too many times",
+    Reason.TOO_EXPENSIVE: "it was fetched, but reading it needs more than its budget (max_page_cpu)",
     Reason.TIMEOUT: "no complete response arrived in time (limits.timeout)",
     Reason.RESET: "the connection ended before the response was complete",
     Reason.PROTOCOL: "its response is not valid HTTP",

@@ -8,7 +8,7 @@ from threading import BoundedSemaphore
 from msgspec import structs
 
 from wavecrawl.application.fetched_page import FetchedPage
-from wavecrawl.application.read_page import FAILING
+from wavecrawl.application.read_page import FAILING, reading_of
 from wavecrawl.application.shown_errors import without_folders
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.brand.brand import Brand
@@ -19,8 +19,7 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash, of_stored_response, reference_to
 from wavecrawl.domain.fetching.exchange import Cut
 from wavecrawl.domain.media.references import MediaRules
-from wavecrawl.domain.pages.extraction import extract
-from wavecrawl.domain.pages.extraction.rules import Extractor
+from wavecrawl.domain.pages.extraction.reading import Reading, extractor_of
 from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
 from wavecrawl.domain.rendering.actions import SCROLLING
 from wavecrawl.domain.rendering.conversion import Conversion
@@ -28,12 +27,13 @@ from wavecrawl.domain.rendering.gain import adds_text
 from wavecrawl.domain.rendering.trouble import NO_BROWSER, Trouble, trouble_of
 from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut
 from wavecrawl.domain.urls.spellings import other_spelling
-from wavecrawl.errors import BrowserMissingError, CorruptDataError
+from wavecrawl.errors import BrowserMissingError, CorruptDataError, TooExpensiveError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive, StoredResponse
 from wavecrawl.ports.browser import Browser, RenderedPage, RenderRequest
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.page_parser import PageParser, UnlimitedParser
 from wavecrawl.ports.screenshots import Screenshots
 
 _CODINGS = ("content-encoding", "content-length", "transfer-encoding")  # the stored body has none of these
@@ -92,8 +92,12 @@ class PageRenderer:
         clock: Clock,
         settings: CrawlSettings,
         root: str = "",
+        parser: PageParser | None = None,
     ) -> None:
-        """`root`: url key of the root, which shows the brand, and of which a screenshot may be made."""
+        """`root`: url key of the root, which shows the brand, and of which a screenshot may be made.
+
+        `parser`: None = pages are read in this process without a budget.
+        """
         self._crawl = crawl
         self._browser = browser
         self._archive = archive
@@ -103,7 +107,8 @@ class PageRenderer:
         self._clock = clock
         self._settings = settings
         self._root = root
-        self._extractor = Extractor(settings.extract)
+        self._parser = parser or UnlimitedParser()
+        self._rules_hash = extractor_of(settings.extract).hash
         self._pages = BoundedSemaphore(settings.render.in_flight)
 
     @contextmanager
@@ -133,7 +138,7 @@ class PageRenderer:
             return FetchedPage(
                 record=_as_fetched(item, document, problem=f"{NO_BROWSER}: {without_folders(str(error))}")
             )
-        return self._broken(item, document, page) if page.problem else self._rendered(item, document, response, page)
+        return self._broken(item, document, page) if page.problem else self._read(item, document, response, page)
 
     def give_up(self, item: JobItem) -> FetchedPage:
         """Return the record of a page that may kill every worker, with the content of its response."""
@@ -181,6 +186,13 @@ class PageRenderer:
         record = _as_fetched(item, document, problem=page.problem, failed=True)
         return FetchedPage(record=self._leading(item, record, page.away))
 
+    def _read(self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage) -> FetchedPage:
+        """Return the record with the content of the DOM, or of the response if the DOM is too expensive to read."""
+        try:
+            return self._rendered(item, document, response, page)
+        except TooExpensiveError as error:
+            return FetchedPage(record=_as_fetched(item, document, problem=str(error), failed=True))
+
     def _rendered(
         self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage
     ) -> FetchedPage:
@@ -206,18 +218,8 @@ class PageRenderer:
     def _dom(self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage) -> "_Dom":
         """Return what the page has after rendering, and what is wrong with it."""
         url, settings, before = page.url or response.url, self._settings, document.content
-        found = extract(
-            page.html,
-            url=url,
-            encoding=before.charset,
-            max_links=settings.max_links,
-            max_url_length=settings.max_url_length,
-            detect=settings.render.detect,
-            search=self._media.search,
-            extractor=self._extractor,
-            product=settings.robots_product,
-            is_dom=True,
-        )
+        how = reading_of(settings, self._media, url=url, encoding=before.charset)
+        found = self._parser.read(page.html, structs.replace(how, is_dom=True))
         links, opened = self._links_of(item, found, page, before, url)
         unlike = {item.key, *opened}
         adds_links = any(link.dom and not link.skip and link.key not in unlike for link in links)
@@ -258,7 +260,7 @@ class PageRenderer:
             reason=Reason.NONE,
             retry_after=0.0,
             facts=dom.found.facts,
-            rules_hash=self._extractor.hash,
+            rules_hash=self._rules_hash,
             links=dom.links,
             truncated=before.truncated or are_cut(dom.links),
             truncated_reason=before.truncated_reason or (Cut.LENGTH if are_cut(dom.links) else Cut.NONE),
@@ -322,9 +324,14 @@ class PageRenderer:
         links = self._links.links(found.links, base=found.base_url, page_key=item.key)
         in_dom = {link.key for link in links}
         if page.opened:
-            most = self._settings.max_links
-            in_menus = extract(page.opened, url=url, encoding=before.charset, max_links=most).links
-            raw_links = (*found.links, *in_menus)[:most]
+            how = Reading(
+                url=url,
+                encoding=before.charset,
+                max_links=self._settings.max_links,
+                cpu_seconds=self._settings.max_page_cpu,
+            )
+            in_menus = self._parser.read(page.opened, how).links
+            raw_links = (*found.links, *in_menus)[: self._settings.max_links]
             links = self._links.links(raw_links, base=found.base_url, page_key=item.key)
         known = {link.key for link in before.links if not link.dom}
         new = tuple(link.key for link in links if link.key not in in_dom and link.key not in known and not link.skip)
@@ -368,7 +375,7 @@ class PageRenderer:
         )
 
 
-def page_renderer(crawl: CrawlRow, ports: Ports, browser: Browser) -> PageRenderer:
+def page_renderer(crawl: CrawlRow, ports: Ports, browser: Browser, parser: PageParser | None = None) -> PageRenderer:
     """Return the renderer of a crawl whose root URL is known."""
     rules = site_rules(crawl, client=None, cache=ports.robots, clock=ports.clock)
     return PageRenderer(
@@ -381,6 +388,7 @@ def page_renderer(crawl: CrawlRow, ports: Ports, browser: Browser) -> PageRender
         clock=ports.clock,
         settings=crawl.settings,
         root=rules.root.key,
+        parser=parser,
     )
 
 

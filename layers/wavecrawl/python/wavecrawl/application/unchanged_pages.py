@@ -11,14 +11,15 @@ from wavecrawl.domain.crawl.unchanged import NOT_MODIFIED, link_hash, reference_
 from wavecrawl.domain.fetching.exchange import first_header
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
-from wavecrawl.domain.pages.extraction import read_media
+from wavecrawl.domain.pages.extraction.reading import Reading
 from wavecrawl.domain.urls.cut_urls import is_cut
 from wavecrawl.domain.urls.documents import is_document_response
 from wavecrawl.domain.urls.link_filter import LinkFilter, key_of_declared
 from wavecrawl.domain.urls.spellings import ends_in_slash
 from wavecrawl.domain.urls.url import host_of
-from wavecrawl.errors import CorruptDataError
+from wavecrawl.errors import CorruptDataError, TooExpensiveError
 from wavecrawl.ports.archive import Archive
+from wavecrawl.ports.page_parser import PageParser
 
 _Used = tuple[tuple[MediaReference, ...] | None, tuple[ResourceReference, ...] | None]
 
@@ -26,7 +27,10 @@ _Used = tuple[tuple[MediaReference, ...] | None, tuple[ResourceReference, ...] |
 class UnchangedPages:
     """Makes these records for one crawl, from the records of earlier crawls."""
 
-    def __init__(self, *, links: LinkFilter, media: MediaRules, archive: Archive, settings: CrawlSettings) -> None:
+    def __init__(
+        self, *, links: LinkFilter, media: MediaRules, archive: Archive, settings: CrawlSettings, parser: PageParser
+    ) -> None:
+        self._parser = parser
         self._links = links
         self._media = media
         self._archive = archive
@@ -74,20 +78,22 @@ class UnchangedPages:
         return media, None if known is None else self._media.known_resources(known)
 
     def _read_again(self, before: PageRecord, place: str) -> _Used:
-        """Return what the stored response of a page uses; nothing if it is lost."""
-        with suppress(CorruptDataError):
+        """Return what the stored response of a page uses; nothing if it is lost or too expensive."""
+        with suppress(CorruptDataError, TooExpensiveError):
             limit = self._settings.limits.max_decoded_bytes
             response = self._archive.response_at(before.exchange_at or place, limit=limit)
             if response is not None:
                 content_type = first_header(response.headers, "Content-Type") or ""
                 decoded = decode_html(response.body, content_type, host=host_of(response.url))
-                found = read_media(
-                    decoded.html,
+                how = Reading(
                     url=response.url,
                     encoding=decoded.encoding,
                     max_links=self._settings.max_links,
                     search=self._media.search,
+                    only_media=True,
+                    cpu_seconds=self._settings.max_page_cpu,
                 )
+                found = self._parser.read(decoded.html, how)
                 return self._media.references(found), self._media.resources(found)
         return None, None
 

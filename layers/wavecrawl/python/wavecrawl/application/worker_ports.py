@@ -20,6 +20,7 @@ from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.meter import Meter
 from wavecrawl.ports.page_client import PageClient
+from wavecrawl.ports.page_parser import PageParser
 from wavecrawl.ports.signals import Signals
 
 
@@ -63,9 +64,14 @@ def worker_ports(
     measure: Callable[[PageRecord, float], None] = lambda _, __: None,
     meter: Meter | None = None,
     on_takeover: Callable[[], None] = lambda: None,
+    parser: PageParser | None = None,
 ) -> WorkerPorts:
-    """Return the worker's ports for a crawl whose root URL is known. `meter` replaces `ports.meter` if given."""
+    """Return the worker's ports for a crawl whose root URL is known.
+
+    `meter` replaces `ports.meter` if given. Without a `parser`, pages are read in this process without a budget.
+    """
     rules = site_rules(crawl, client=client, cache=ports.robots, clock=ports.clock)
+    stop = StopSignal(crawl, ports.crawls, ports.waves, ports.clock)
     pages = PageFetcher(
         client=client,
         links=rules.links,
@@ -74,6 +80,8 @@ def worker_ports(
         archive=ports.archive,
         settings=crawl.settings,
         root=rules.root.key,
+        parser=parser,
+        stopped=stop.reason,
     )
     requests = OutsideRequests(robots=rules.robots, clock=ports.clock, settings=crawl.settings)
     return WorkerPorts(
@@ -88,7 +96,7 @@ def worker_ports(
         checker=UrlChecker(client=client, requests=requests, settings=crawl.settings),
         settings=crawl.settings,
         meter=meter or ports.meter,
-        stop=StopSignal(crawl, ports.crawls, ports.waves, ports.clock),
+        stop=stop,
         owner=owner,
         sender=rules.sender,
         watch=watch,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from wavecrawl.adapters.embedded.lock import workers_lock
 from wavecrawl.adapters.embedded.service_log import has_service_log, write_service_log
 from wavecrawl.adapters.embedded.worker import Reporter, Work
+from wavecrawl.adapters.pages.parser import BudgetedParser
 from wavecrawl.application.check_batch import check_batch
 from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.application.site_authentication import authentication_of
@@ -24,6 +25,7 @@ from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.browser import Browser
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.page_parser import PageParser
 from wavecrawl.ports.signals import Signals
 
 if TYPE_CHECKING:
@@ -55,6 +57,8 @@ class LocalWorker:
         self._crawl_id = crawl_id
         self._reporter = reporter
         self._lock = Lock()
+        self._parser = BudgetedParser()
+        reporter.at_end(self._parser.close)
         self._ports = local_worker_ports(
             store,
             crawl_id,
@@ -64,6 +68,7 @@ class LocalWorker:
             watch_rendered=reporter.watch_rendered,
             watch_media=reporter.watch_media,
             watch_check=reporter.watch_check,
+            parser=self._parser,
         )
 
     def run(self, job: BatchJob) -> bool:
@@ -97,7 +102,7 @@ class LocalWorker:
         authentication = authentication_of(_settled(self._store, self._crawl_id), self._store.credentials)
         browser = LazyBrowser(self._ports.settings, authentication, self._store.current_controls.denies)
         self._reporter.at_end(browser.close)
-        renderer = local_renderer(self._store, self._crawl_id, browser)
+        renderer = local_renderer(self._store, self._crawl_id, browser, self._parser)
         return lambda job, ports: render_batch(job, ports, renderer)
 
     @cached_property
@@ -123,6 +128,7 @@ def local_worker_ports(
     watch_rendered: Callable[[PageRecord], None] = lambda _: None,
     watch_media: Callable[[PageRecord], None] = lambda _: None,
     watch_check: Callable[[PageRecord], None] = lambda _: None,
+    parser: PageParser | None = None,
 ) -> WorkerPorts:
     """Return what `fetch_batch` needs for a crawl whose root is settled."""
     crawl = _settled(store, crawl_id)
@@ -137,14 +143,17 @@ def local_worker_ports(
         watch_rendered=watch_rendered,
         watch_media=watch_media,
         watch_check=watch_check,
+        parser=parser,
     )
 
 
-def local_renderer(store: LocalStore, crawl_id: CrawlId, browser: Browser) -> "PageRenderer":
+def local_renderer(
+    store: LocalStore, crawl_id: CrawlId, browser: Browser, parser: PageParser | None = None
+) -> "PageRenderer":
     """Return what `render_batch` needs for a crawl whose root is settled."""
     from wavecrawl.application.render_page import page_renderer  # noqa: PLC0415 - only crawls that render need it
 
-    return page_renderer(_settled(store, crawl_id), store, browser)
+    return page_renderer(_settled(store, crawl_id), store, browser, parser)
 
 
 def _settled(store: LocalStore, crawl_id: CrawlId) -> CrawlRow:

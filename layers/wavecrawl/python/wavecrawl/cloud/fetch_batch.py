@@ -9,6 +9,7 @@ from functools import partial
 
 from wavecrawl.adapters.aws.queue import SqsJobQueue, job_from
 from wavecrawl.adapters.memory_arena import share_one_arena
+from wavecrawl.adapters.pages.parser import BudgetedParser
 from wavecrawl.application import fetch_batch as use_case
 from wavecrawl.application.check_batch import check_batch
 from wavecrawl.application.run_batch import lease_of
@@ -31,6 +32,7 @@ from wavecrawl.domain.politeness.windows import Turns, Window
 from wavecrawl.errors import BatchStuckError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
+from wavecrawl.ports.page_parser import PageParser
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 from wavecrawl.telemetry import Context, Event, about, count, logger
 
@@ -75,7 +77,8 @@ class BatchMessages:
         share_one_arena()
         self._cloud = cloud
         self._meter = CrawlMeter(cloud.meter)
-        self._ports = CloudWorkerPorts(cloud, self._meter)
+        self._parser = BudgetedParser()
+        self._ports = CloudWorkerPorts(cloud, self._meter, self._parser)
 
     @property
     def queue(self) -> SqsJobQueue:
@@ -247,9 +250,10 @@ def _measure(record: PageRecord, processing: float, *, job: BatchJob, share: flo
 class CloudWorkerPorts:
     """The worker's ports for each crawl that this process fetched pages of recently."""
 
-    def __init__(self, cloud: Cloud, meter: CrawlMeter) -> None:
+    def __init__(self, cloud: Cloud, meter: CrawlMeter, parser: PageParser) -> None:
         self._cloud = cloud
         self._meter = meter
+        self._parser = parser
         self._kept: Recent[CrawlId, tuple[WorkerPorts, PageClient]] = Recent(
             _CRAWLS_KEPT, on_end=lambda kept: kept[1].close()
         )
@@ -276,6 +280,7 @@ class CloudWorkerPorts:
             watch=lambda _: None,
             meter=self._meter,
             on_takeover=lambda: count(STALE_LEASES.emf),
+            parser=self._parser,
         )
         return ports, client
 

@@ -50,7 +50,7 @@ class RenderMessages(BatchMessages):
         browser = LazyBrowser(
             row.settings, authentication_of(row, self._cloud.credentials), self._cloud.current_controls.denies
         )
-        return _Rendering(renderer=page_renderer(row, self._cloud, browser), browser=browser)
+        return _Rendering(renderer=page_renderer(row, self._cloud, browser, self._parser), browser=browser)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,6 +76,7 @@ class Page:
     json_ld_types: tuple[str, ...]
     cut_facts: tuple[str, ...]  # the lists that have more values on the page than here
     extracted: dict[str, list[str]]
+    rule_problems: tuple[str, ...]  # why rules have no value, or not all: `name: reason`
     words: int  # of the main text
     markdown: str  # the main text
     rendered: bool  # whether this is the page as a browser shows it
@@ -126,6 +127,7 @@ def page_of(record: PageRecord, body: Callable[[], bytes | None]) -> Page:
         json_ld_types=facts.json_ld_types,
         cut_facts=facts.cut_facts,
         extracted=values_by_rule(facts.extracted),
+        rule_problems=facts.rule_problems,
         words=facts.word_count,
         markdown=facts.markdown,
         rendered=record.rendered,

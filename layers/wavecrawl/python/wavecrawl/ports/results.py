@@ -142,6 +142,7 @@ class PageDetail:
     json_ld_types: tuple[str, ...]
     cut_facts: tuple[str, ...]  # the lists that have more values on the page than here
     extracted: dict[str, list[str]]  # values by the name of the rule
+    rule_problems: tuple[str, ...]  # why rules have no value, or not all: `name: reason`
     markdown: str  # the main text
     text_hash: str
     simhash: int

@@ -27,15 +27,16 @@ _PAGE = (
 )
 _TIMES = f"response_time, elapsed, {utc_time('fetched_at')} AS fetched_at"
 _PLACE = "batch"  # batch and attempt whose records and WARC hold the page; differs from run to run
-_LISTS = "headings, hreflang, open_graph, json_ld_types, cut_facts, extracted"
+_LISTS = "headings, hreflang, open_graph, json_ld_types, cut_facts, rule_problems, extracted"
 _IN_PARTS = (
     "key, wave, reason, detail, keywords, language, charset, tries, etag, last_modified, decoded_bytes, text_hash, "
     "shell, rendered, render_added, render_problem, screenshot, "
-    "response_time, batch, headings, hreflang, open_graph, json_ld_types, cut_facts, extracted"
+    "response_time, batch, headings, hreflang, open_graph, json_ld_types, cut_facts, rule_problems, extracted"
 )
 _AS_LISTS = """
     coalesce(headings, []) AS headings, coalesce(hreflang, []) AS hreflang, coalesce(open_graph, []) AS open_graph,
     coalesce(json_ld_types, []) AS json_ld_types, coalesce(cut_facts, []) AS cut_facts,
+    coalesce(rule_problems, []) AS rule_problems,
     map_from_entries([
         {'rule': rule, 'values': [pair.value FOR pair IN extracted IF pair.name = rule]}
         FOR rule IN list_sort(list_distinct([pair.name FOR pair IN coalesce(extracted, [])]))

@@ -51,9 +51,9 @@ _ROW = (
 )
 _DETAILS = (
     "detail, full_title, description, keywords, language, canonical, robots, charset, headings, "
-    "hreflang, open_graph, json_ld_types, cut_facts, extracted, markdown, text_hash, simhash, etag, last_modified, "
-    "final_url, tries, decoded_bytes, truncated, truncated_reason, shell, rendered, render_added, render_problem, "
-    "screenshot, coalesce(response_time, 0.0) AS response_time, sitemap_lastmod, changed_on"
+    "hreflang, open_graph, json_ld_types, cut_facts, extracted, rule_problems, markdown, text_hash, simhash, etag, "
+    "last_modified, final_url, tries, decoded_bytes, truncated, truncated_reason, shell, rendered, render_added, "
+    "render_problem, screenshot, coalesce(response_time, 0.0) AS response_time, sitemap_lastmod, changed_on"
 )
 _ORDERS = {
     PageOrder.CRAWL: "row",

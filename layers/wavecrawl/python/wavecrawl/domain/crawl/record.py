@@ -103,6 +103,7 @@ class Reason(StrEnum):
     MONTHLY_BUDGET = "monthly_budget"  # dollars of the tenant or of the deployment
     PLANNER_MEMORY = "planner_memory"  # a limit of the deployment
     MAX_REQUESTS = "max_requests"  # a budget; deferred: the URL needs more requests than its wave had for it
+    TOO_EXPENSIVE = "too_expensive"  # the page was fetched; reading it needs more than its budget
 
 
 AWAITS_BROWSER = (Reason.RENDER, Reason.RENDER_SAMPLE)

@@ -30,6 +30,7 @@ from wavecrawl.domain.traps.settings import TrapSettings
 from wavecrawl.domain.urls.limits import (
     IGNORED_PARAMETERS,
     MAX_LINKS,
+    MAX_PAGE_CPU,
     MAX_URL_LENGTH,
     SESSION_PARAMETERS,
     TRACKING_PARAMETERS,
@@ -180,6 +181,11 @@ class CrawlSettings:
         "Maximum length of a URL in characters. Longer URLs are skipped; the results have their beginning and a hash.",
     ] = MAX_URL_LENGTH
     max_links: Annotated[int, "Maximum number of links read from one page. Further links are ignored."] = MAX_LINKS
+    max_page_cpu: Annotated[
+        float,
+        "Maximum seconds of processor time to read one page: its links, facts, text and the values of extraction "
+        "rules. A page that needs more fails (reason `too_expensive`).",
+    ] = MAX_PAGE_CPU
     log_urls: Annotated[
         float,
         "Share of the URLs that have a line in the log of the service for each try, with state, status and times. 1: "

@@ -23,6 +23,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "max_redirects": (0, 50),
         "max_url_length": (16, 65_536),
         "max_links": (0, 1_000_000),
+        "max_page_cpu": (1, 600),
         "focus.weights.path": (0, 1),
         "focus.weights.anchor": (0, 1),
         "focus.weights.freshness": (0, 1),
@@ -189,6 +190,7 @@ REQUEST_BOUNDS = SettingsBounds(
     maximums=MappingProxyType(
         {
             "polite.in_flight": 100,
+            "max_page_cpu": 20,  # seconds of processor time
             "limits.timeout": 30,  # seconds
             "limits.max_bytes": 50 * _MIB,
             "limits.max_decoded_bytes": 50 * _MIB,

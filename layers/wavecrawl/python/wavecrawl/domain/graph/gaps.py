@@ -36,6 +36,7 @@ _FAILURES: Final[Mapping[Reason, str]] = MappingProxyType(
         Reason.DECODING: "the content could not be decoded",
         Reason.HOST_UNAVAILABLE: "the host stopped responding",
         Reason.POISON: "the batch failed",
+        Reason.TOO_EXPENSIVE: "too expensive to read",
         Reason.RECORDS_LOST: "the record was lost",
         Reason.WORKER_OUT_OF_TIME: "the worker ran out of time",
         **UNREACHABLE,

@@ -60,6 +60,7 @@ class ExtractionRule:
     selector: str = ""
     attribute: str = ""  # "" = the text of the elements
     expression: str = ""
+    is_text: bool = False  # whether the expression is a text, ignoring case
     result: Result = Result.VALUES
 
 
@@ -75,7 +76,7 @@ def rule_of(text: str) -> ExtractionRule | None:
     rule = ExtractionRule(name=name, pages=pages, result=Result(search["result"]))
     quoted = _TEXT.fullmatch(search["source"])
     if quoted is not None:
-        return replace(rule, expression=f"(?i){re.escape(quoted['text'])}")
+        return replace(rule, expression=f"(?i){re.escape(quoted['text'])}", is_text=True)
     return _with_source(rule, search["source"])
 
 

@@ -98,7 +98,8 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     title_is_substitute: bool = False  # `title` is og:title or the first h1, as the title element is missing or empty
     description_is_substitute: bool = False  # `description` is og:description, as the meta element is missing or empty
     outside_head: tuple[tuple[str, str], ...] = ()  # (canonical or hreflang, URL) of links that do not count, at most 5
-    cut_facts: tuple[str, ...] = ()  # the lists above that have more values on the page than they hold
+    cut_facts: tuple[str, ...] = ()  # the lists above that have more values on the page than they hold; `text` if cut
+    rule_problems: tuple[str, ...] = ()  # why rules have no value, or not all: `name: reason`
 
     @property
     def text(self) -> str:

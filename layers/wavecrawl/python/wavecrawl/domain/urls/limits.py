@@ -17,3 +17,5 @@ DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 MAX_URL_LENGTH = 2083  # characters; longer URLs are nearly always crawler traps
 
 MAX_LINKS = 100_000  # per page; indexes of large APIs have 20,000
+
+MAX_PAGE_CPU = 5.0  # seconds of processor time to read one page; large pages of real sites take 1

@@ -17,7 +17,7 @@ from wavecrawl.domain.pages.extraction.main_text import main_text
 from wavecrawl.domain.pages.extraction.page_checks import page_checks
 from wavecrawl.domain.pages.extraction.regions import landmarks, regions
 from wavecrawl.domain.pages.extraction.resources import media_and_resources
-from wavecrawl.domain.pages.extraction.rules import Extractor
+from wavecrawl.domain.pages.extraction.rules import Extractor, Found
 from wavecrawl.domain.pages.extraction.survey import survey
 from wavecrawl.domain.pages.page import Extraction, MediaSearch, PageFacts
 from wavecrawl.domain.pages.plain_text import plain_text
@@ -58,7 +58,7 @@ def extract(
     """
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
     page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
-    extracted = extractor.values(page.tree, html, url) if extractor else ()
+    extracted = extractor.found_in(page.tree, html, url) if extractor else None
     if encoding != "utf-8" and encode_queries(page.tree, encoding):
         page = survey(page.tree)
     base = base_url(page, url)
@@ -71,8 +71,8 @@ def extract(
     scripted = may_add_links(page, trackers=trackers)
     lacks = unfilled(page, detect) if is_dom else ""
     action = needed_action(page, base)
-    markdown = main_text(page, base)
-    text = plain_text(markdown)
+    main = main_text(page, base)
+    text = plain_text(main.markdown)
     words = text.split()
     facts = PageFacts(
         title=head.title,
@@ -88,10 +88,11 @@ def extract(
         headings=head.headings,
         open_graph=head.open_graph,
         json_ld_types=head.json_ld_types,
-        cut_facts=head.cut_facts,
-        extracted=extracted,
+        cut_facts=_cut_facts(head.cut_facts, extracted, is_text_cut=main.is_cut),
+        extracted=extracted.values if extracted else (),
+        rule_problems=extracted.problems if extracted else (),
         word_count=len(words),
-        markdown=markdown,
+        markdown=main.markdown,
         text_hash=sha256(text.encode("utf-8")).hexdigest() if text else "",
         simhash=simhash_of_words(words),
         word_sketch=sketch_of_words(words),
@@ -113,6 +114,11 @@ def extract(
         media=media,
         resources=resources,
     )
+
+
+def _cut_facts(of_head: tuple[str, ...], extracted: Found | None, *, is_text_cut: bool) -> tuple[str, ...]:
+    cut = (*of_head, *(("extracted",) if extracted and extracted.cut else ()), *(("text",) if is_text_cut else ()))
+    return tuple(sorted(cut))
 
 
 def read_media(html: bytes | str, *, url: str, encoding: str, max_links: int, search: MediaSearch) -> Extraction:

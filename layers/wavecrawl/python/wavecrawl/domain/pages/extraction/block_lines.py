@@ -6,6 +6,7 @@ from itertools import takewhile
 from msgspec import Struct
 
 _DEEPEST = 8  # nested lists and quotes that are shown; deeper ones are not indented further
+_MOST_FRAMES = 32  # nested lists and quotes that are told apart
 _START = re.compile(r'(?:^| )start="(\d{1,8})"')
 _NO_LIST = -1  # the number of an item outside any list
 
@@ -31,10 +32,12 @@ class BlockLines:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.size = 0  # characters, without blank lines
         self._frames: list[_Frame] = []
         self._around_last: list[_Frame] = []
         self._lists: list[_List] = []
         self._list_count = 0
+        self._deeper = 0  # open lists and quotes inside the last of the frames
 
     def add(self, block: list[str]) -> None:
         """Add the lines of a block. A blank line comes before it, except between the items of a list."""
@@ -43,6 +46,7 @@ class BlockLines:
             if self.lines:
                 self.lines.append("")
             self.lines += block
+            self.size += sum(map(len, block)) + len(block)
             return
         first = "".join([frame.marker or frame.indent for frame in frames])
         rest = "".join([frame.indent for frame in frames])
@@ -54,6 +58,7 @@ class BlockLines:
         self._around_last = frames.copy()
         self.lines.append(first + block[0])
         self.lines.extend([rest + line if line else rest.rstrip() for line in block[1:]])
+        self.size += sum(map(len, block)) + len(block) * (1 + len(rest))
 
     def _continues_list(self) -> bool:
         """Return whether the next block is an item, and the last block is in the same list or around it."""
@@ -102,11 +107,15 @@ class BlockLines:
 
     def close(self) -> None:
         """End a quote, list item, term or definition."""
-        if self._frames:
+        if self._deeper:
+            self._deeper -= 1
+        elif self._frames:
             self._frames.pop()
 
     def _open(self, marker: str, indent: str, list_number: int) -> None:
         if len(self._frames) < _DEEPEST:
             self._frames.append(_Frame(marker, indent, list_number))
+        elif len(self._frames) >= _MOST_FRAMES or self._deeper:
+            self._deeper += 1
         else:
             self._frames.append(_Frame("", "", list_number))

@@ -7,9 +7,8 @@ from itertools import islice
 from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
-from wavecrawl.domain.pages.extraction.foreign_elements import language_of
-from wavecrawl.domain.pages.extraction.survey import Survey
-from wavecrawl.domain.pages.extraction.tags import BODY, HEAD, LEVEL_OF, LINK
+from wavecrawl.domain.pages.extraction.survey import Nearest, Survey
+from wavecrawl.domain.pages.extraction.tags import HEAD, LEVEL_OF, LINK
 from wavecrawl.domain.pages.extraction.texts import folded, text_of
 from wavecrawl.domain.pages.robots_directives import directives_of
 from wavecrawl.domain.urls.cut_urls import cut_url
@@ -116,7 +115,7 @@ def _absolute(href: str | None, base: str) -> str:
 def _title(page: Survey) -> str:
     """Return the first <title> outside SVG; a stray element in the head can move it to the body."""
     for node in page.titles:
-        if language_of(node) is None:
+        if page.languages.of(node) is None:
             text = folded(node.text_lexbor(), _TITLE_LIMIT)
             if text:
                 return text
@@ -173,6 +172,7 @@ def _relations(page: Survey, base: str, longest: int) -> _Relations:
     unusable: dict[str, None] = {}  # canonical links that are no web addresses, as written
     alternates: dict[tuple[str, str], None] = {}
     outside: dict[tuple[str, str], None] = {}
+    in_head = Nearest({node.mem_id: node.tag_id == HEAD for node in page.root.iter()}, default=False)
     for node in page.links:
         if node.tag_id != LINK:
             continue
@@ -184,7 +184,7 @@ def _relations(page: Survey, base: str, longest: int) -> _Relations:
         if not href or not (is_canonical or is_version):
             continue
         target = _absolute(href, base)
-        if not _is_in_head(node):
+        if not in_head.above(node):
             if len(outside) < _OUTSIDE_HEAD:
                 outside["canonical" if is_canonical else "hreflang", cut_url(target or href, most=longest)] = None
             continue
@@ -193,13 +193,6 @@ def _relations(page: Survey, base: str, longest: int) -> _Relations:
         if is_version and target and len(alternates) <= _HREFLANGS:
             alternates[language, cut_url(target, most=longest)] = None
     return _Relations(canonicals=(*canonicals, *unusable), alternates=tuple(alternates), outside_head=tuple(outside))
-
-
-def _is_in_head(node: LexborNode) -> bool:
-    ancestor = node.parent
-    while ancestor is not None and ancestor.tag_id not in (HEAD, BODY):
-        ancestor = ancestor.parent
-    return ancestor is not None and ancestor.tag_id == HEAD
 
 
 def _headings(page: Survey) -> Iterator[tuple[int, str]]:

@@ -22,6 +22,7 @@ _MAX_DEPTH = 512  # open elements
 _MAX_STEPS = 50_000_000  # open elements times tags: about 0.2 s of searching
 _MAX_OPEN_FORMATS = 8  # formatting elements open at once
 _MAX_REMADE = 500_000  # formatting elements that later tags may recreate: about 150 MB
+_MAX_REMADE_BY_FEW = 1_000_000  # the same, if few are open at once, as on pages that someone wrote
 _MAX_ROOTS = 200  # repeated <html> or <body> tags, whose attributes are merged
 _MAX_ATTRIBUTES = 1_000  # per element
 _WINDOW = 16_384  # bytes counted together
@@ -87,7 +88,7 @@ def limit_growth(html: bytes) -> bytes:
 
 def _formats_grow(html: bytes, tags: int) -> bool:
     still_open = _most_open(-1 if closing else 1 for closing in _FORMAT.findall(html))
-    return still_open > _MAX_OPEN_FORMATS and still_open * tags > _MAX_REMADE
+    return still_open * tags > (_MAX_REMADE if still_open > _MAX_OPEN_FORMATS else _MAX_REMADE_BY_FEW)
 
 
 def _nests(html: bytes, tags: int, left_open: int) -> bool:

@@ -6,7 +6,6 @@ from itertools import islice
 from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
-from wavecrawl.domain.pages.extraction.foreign_elements import language_of
 from wavecrawl.domain.pages.extraction.survey import Attributes, Nearest, Survey
 from wavecrawl.domain.pages.extraction.tags import AREA, FRAMES, IMG, LINK, SVG, A
 from wavecrawl.domain.pages.extraction.texts import folded, text_of
@@ -94,7 +93,7 @@ def links(page: Survey, regions: Nearest[Region], *, most: int) -> tuple[RawLink
     for node in page.links:
         tag = node.tag_id
         reference = node.attrs.get("src" if tag in FRAMES else "href")
-        if reference is None and page.has_svg and language_of(node) == SVG:
+        if reference is None and page.has_svg and page.languages.of(node) == SVG:
             reference = node.attrs.get("xlink:href")
         if not reference or reference[0] == "#":
             continue

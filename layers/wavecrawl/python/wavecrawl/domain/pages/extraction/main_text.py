@@ -1,16 +1,19 @@
 """The main text of a page, as Markdown."""
 
+from typing import Final
+
 from wavecrawl.domain.pages.extraction.content import choose
-from wavecrawl.domain.pages.extraction.markdown_writer import markdown_of
+from wavecrawl.domain.pages.extraction.markdown_writer import MainText, markdown_of
 from wavecrawl.domain.pages.extraction.outline import outline
 from wavecrawl.domain.pages.extraction.survey import Survey
 
-_MOST = 5_000_000  # characters; its words need ten times as much memory
+MOST_CHARACTERS: Final = 5_000_000
+"""Characters of the main text; its words need ten times as much memory."""
+
+_NOTHING: Final = MainText("", is_cut=False)
 
 
-def main_text(page: Survey, base: str) -> str:
-    """Return the main content as Markdown. Removes elements from the tree, so read links and facts first."""
+def main_text(page: Survey, base: str) -> MainText:
+    """Return the main content. Removes elements from the tree, so read links and facts first."""
     found = outline(page)
-    if found is None:
-        return ""
-    return markdown_of(found, choose(found), base)[:_MOST].rstrip()
+    return _NOTHING if found is None else markdown_of(found, choose(found), base, most=MOST_CHARACTERS)

@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from msgspec import Struct
+
 from wavecrawl.domain.pages.extraction.block_lines import BlockLines
 from wavecrawl.domain.pages.extraction.inline_markdown import (
     CODE,
@@ -41,8 +43,18 @@ _TAG = re.compile("<[^>]*>")
 _Action: TypeAlias = Callable[["_Writer", str], None]  # takes the serialized attributes
 
 
-def markdown_of(page: Outline, content: int, base: str) -> str:
-    """Return the content of a box as Markdown, without dropped boxes. `base` is the base URL of references."""
+class MainText(Struct, frozen=True, gc=False):
+    """The main text of a page."""
+
+    markdown: str
+    is_cut: bool  # whether the page has more text, or more links in it
+
+
+def markdown_of(page: Outline, content: int, base: str, *, most: int) -> MainText:
+    """Return the content of a box, without dropped boxes. `base` is the base URL of references.
+
+    At most `most` characters are returned, and links are shown until their URLs have that many.
+    """
     boxes, tokens = page.boxes, page.tokens
     root = boxes[content]
     tables: list[bool] = []
@@ -57,7 +69,7 @@ def markdown_of(page: Outline, content: int, base: str) -> str:
         if box.tag == "table":
             tables.append(has_data(page, index))
         index += 1
-    writer = _Writer(base, TableRows(tables))
+    writer = _Writer(base, TableRows(tables), most=most)
     begin = root.begin
     for box in apart:
         writer.read(tokens[begin : box.begin])
@@ -67,13 +79,14 @@ def markdown_of(page: Outline, content: int, base: str) -> str:
         begin = box.finish
     writer.read(tokens[begin : root.finish])
     writer.flush()
-    return "\n".join(writer.blocks.lines)
+    markdown = "\n".join(writer.blocks.lines)
+    return MainText(markdown[:most].rstrip(), is_cut=page.is_cut or writer.is_cut or len(markdown) > most)
 
 
 class _Writer:
     """Writes the blocks of one page from its tags and texts in document order."""
 
-    def __init__(self, base: str, rows: TableRows) -> None:
+    def __init__(self, base: str, rows: TableRows, *, most: int) -> None:
         self.blocks = BlockLines()
         self.run: list[str] = []  # texts and marks since the last block boundary
         self.rows = rows
@@ -85,6 +98,9 @@ class _Writer:
         self._sign = -1  # where in the run an open link within the page begins
         self._heading = 0  # level
         self._language = ""
+        self._most = most
+        self._room = most  # characters of the URLs of further links
+        self.is_cut = False
 
     def read(self, tokens: list[str]) -> None:
         """Read tags with the texts that follow them."""
@@ -124,7 +140,10 @@ class _Writer:
 
     def _add(self, lines: list[str]) -> None:
         self._language = ""
-        self.blocks.add(lines)
+        if self.blocks.size > self._most:
+            self.is_cut = True
+        else:
+            self.blocks.add(lines)
 
     def close_table(self, _attributes: str) -> None:
         """End a table."""
@@ -166,7 +185,7 @@ class _Writer:
         if href.startswith("#"):
             self._sign = len(self.run)
         elif href and not (self._marks and CODE in [mark for _, mark in self._marks]):
-            target = self._resolved(href)
+            target = self._shown(self._resolved(href))
         self._marks.append(("a", LINK if target else None))
         if target:
             self._target = target
@@ -180,6 +199,14 @@ class _Writer:
                 del self.run[self._sign :]
             self._sign = -1
         self.close_mark("a")
+
+    def _shown(self, url: str) -> str:
+        """Return the URL of a link; "" if there is no room for it."""
+        if len(url) > self._room:
+            self.is_cut = True
+            return ""
+        self._room -= len(url)
+        return url
 
     def _resolved(self, href: str) -> str:
         page, sign, fragment = href.partition("#")  # many links lead to parts of the same page

@@ -49,6 +49,7 @@ class Outline(Struct, gc=False):
 
     tokens: list[str]
     boxes: list[Box]
+    is_cut: bool = False  # whether the page is longer
 
     def inside(self, index: int) -> list[int]:
         """Return the boxes directly inside a box that are not dropped."""
@@ -98,10 +99,14 @@ def outline(page: Survey) -> Outline | None:
         node.decompose(recursive=False)
     for node in _hidden_words(page):
         node.decompose(recursive=False)
-    html = (body.html or "")[:_MAX_HTML]
+    html = body.html or ""
+    is_cut = len(html) > _MAX_HTML
+    html = html[:_MAX_HTML]
     if "<!--" in html:
         html = _COMMENT.sub("", html)
-    return _boxes(_SPAN.sub("", html.replace("</span>", "")).split("<"))
+    found = _boxes(_SPAN.sub("", html.replace("</span>", "")).split("<"))
+    found.is_cut = is_cut
+    return found
 
 
 def _hidden_words(page: Survey) -> Iterator[LexborNode]:

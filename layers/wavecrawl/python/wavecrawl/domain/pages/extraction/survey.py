@@ -7,7 +7,7 @@ from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wavecrawl.domain.pages.extraction import tags
-from wavecrawl.domain.pages.extraction.foreign_elements import language_of, links_with_foreign
+from wavecrawl.domain.pages.extraction.foreign_elements import Languages, links_with_foreign
 from wavecrawl.domain.pages.extraction.shadow_roots import open_shadow_roots
 
 _T = TypeVar("_T")
@@ -20,6 +20,7 @@ class Survey(Struct, frozen=True, kw_only=True, gc=False):
     """The elements of one page by use, each list in document order."""
 
     tree: LexborHTMLParser
+    languages: Languages
     root: LexborNode  # <html>
     boxes: list[tuple[LexborNode, Attributes]]  # possible landmarks or noise
     links: list[LexborNode]  # without those in SVG and MathML that are no links there
@@ -39,18 +40,19 @@ def survey(tree: LexborHTMLParser) -> Survey:
     found = _sorted(root)
     if open_shadow_roots(found[tags.NOISE]):
         found = _sorted(root)
-    links = found[tags.LINKS]
+    links, languages = found[tags.LINKS], Languages()
     has_svg = any(node.tag_id == tags.SVG for node in found[tags.NOISE])
     if has_svg or found[tags.MATHS]:
-        links = links_with_foreign(root, links, has_math=bool(found[tags.MATHS]))
+        links = links_with_foreign(root, links, languages, has_math=bool(found[tags.MATHS]))
     return Survey(
         tree=tree,
+        languages=languages,
         root=root,
         boxes=[(node, node.attributes) for node in found[tags.BOXES]],
         links=links,
         has_svg=has_svg,
         metas=[(node, node.attributes) for node in found[tags.METAS]],
-        bases=[node for node in found[tags.BASES] if language_of(node) is None],
+        bases=[node for node in found[tags.BASES] if languages.of(node) is None],
         titles=found[tags.TITLES],
         headings=found[tags.HEADINGS],
         scripts=found[tags.SCRIPTS],

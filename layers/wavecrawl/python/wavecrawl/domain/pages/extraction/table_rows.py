@@ -8,6 +8,7 @@ from wavecrawl.domain.pages.extraction.outline import Outline
 _NO_CELLS = frozenset(
     "table ul ol dl pre blockquote h1 h2 h3 h4 h5 h6 article section form aside header footer".split()
 )
+_MOST_CELLS = 100_000  # of a table whose rows are filled with empty cells
 _DASHES = re.compile("-+")
 
 
@@ -73,5 +74,8 @@ class TableRows:
         if not rows:
             return []
         width = max(map(len, rows))
-        rows.insert(1, ["---"] * width)
+        if width * len(rows) > _MOST_CELLS:  # few rows are that long: readers of Markdown add the missing cells
+            rows[0] += [""] * (width - len(rows[0]))
+            width = 0
+        rows.insert(1, ["---"] * (width or len(rows[0])))
         return [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in rows]

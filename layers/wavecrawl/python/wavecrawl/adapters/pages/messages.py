@@ -1,0 +1,77 @@
+"""The messages between a worker and the child process that reads pages for it.
+
+A message is its length in 8 bytes, then its content. The HTML of a job follows as a message of its own, which is not
+copied.
+"""
+
+from struct import Struct as Layout
+from typing import IO, Final
+
+import msgspec
+
+from wavecrawl.domain.pages.extraction.reading import Reading
+from wavecrawl.domain.pages.page import Extraction
+
+_LENGTH: Final = Layout("<Q")
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """How to read a page, whose HTML follows."""
+
+    how: Reading
+    is_text: bool  # whether the HTML was text, and not the bytes of UTF-8
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of a page, or the traceback of the error that reading it raised."""
+
+    content: Extraction | None = None
+    failure: str = ""
+
+
+_JOB: Final = msgspec.msgpack.Decoder(Job)
+_REPLY: Final = msgspec.msgpack.Decoder(Reply)
+
+
+def send_job(out: IO[bytes], html: bytes | str, how: Reading) -> None:
+    """Write a job."""
+    is_text = isinstance(html, str)
+    _send(out, msgspec.msgpack.encode(Job(how=how, is_text=is_text)))
+    _send(out, html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html)
+    out.flush()
+
+
+def receive_job(source: IO[bytes]) -> tuple[bytes | str, Reading] | None:
+    """Read the HTML of a job, and how to read it; return None at the end of the input."""
+    data = _receive(source)
+    html = None if data is None else _receive(source)
+    if data is None or html is None:
+        return None
+    job = _JOB.decode(data)
+    return html.decode("utf-8", "surrogatepass") if job.is_text else html, job.how
+
+
+def encoded_reply(reply: Reply) -> bytes:
+    """Return a reply as a message."""
+    data = msgspec.msgpack.encode(reply)
+    return _LENGTH.pack(len(data)) + data
+
+
+def receive_reply(source: IO[bytes]) -> Reply | None:
+    """Read a reply; return None if the process has ended before it."""
+    data = _receive(source)
+    return None if data is None else _REPLY.decode(data)
+
+
+def _send(out: IO[bytes], data: bytes) -> None:
+    out.write(_LENGTH.pack(len(data)))
+    out.write(data)
+
+
+def _receive(source: IO[bytes]) -> bytes | None:
+    head = source.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    size: int = _LENGTH.unpack(head)[0]
+    data = source.read(size)
+    return data if len(data) == size else None

@@ -1,0 +1,120 @@
+"""The parser of a worker process. Contract: `ports/page_parser.py`.
+
+Most pages are read in the process itself, as their size bounds what they cost. A child process reads the others: large
+pages, and all pages of crawls with extraction rules whose cost cannot be bounded. It starts with the first such page,
+and ends with a page that exceeds its budget. Pipes are all it needs: Lambda has no shared memory for semaphores.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from threading import Lock
+from typing import IO, cast
+from weakref import finalize
+
+from wavecrawl.adapters.pages.child import MEMORY, OUT_OF_MEMORY
+from wavecrawl.adapters.pages.messages import Reply, receive_reply, send_job
+from wavecrawl.domain.pages.extraction.reading import Reading, read_page
+from wavecrawl.domain.pages.page import Extraction
+from wavecrawl.errors import PermanentError, ReadingStoppedError, TooExpensiveError
+from wavecrawl.ports.page_parser import never
+
+_MODULE = "wavecrawl.adapters.pages.child"
+_INHERITED = ("LD_LIBRARY_PATH", "SYSTEMROOT")  # without which Python may not start
+_LOOK_EVERY = 1.0  # seconds until it is looked whether the work is still wanted
+_MOST_PAGES = 1_000  # per child process, which bounds what libraries leak
+_MIB = 2**20
+
+
+class BudgetedParser:
+    """`ports.page_parser.PageParser` over at most one child process, which reads one page at a time."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._child: _Child | None = None
+
+    def read(self, html: bytes | str, how: Reading, *, is_stopped: Callable[[], bool] = never) -> Extraction:
+        """Return the content of a page."""
+        if how.is_bounded(html):
+            return read_page(html, how)
+        with self._lock:
+            reply = self._asked(html, how, is_stopped)
+        if reply.content is None:
+            raise PermanentError(f"reading {how.url} failed: {reply.failure}")
+        return reply.content
+
+    def close(self) -> None:
+        """End the child process."""
+        with self._lock:
+            self._end_child()
+
+    def _asked(self, html: bytes | str, how: Reading, is_stopped: Callable[[], bool]) -> Reply:
+        """Ask the child process; ask a new one if it was lost, as pages before this one may be the cause."""
+        while True:
+            if self._child is None or self._child.pages >= _MOST_PAGES:
+                self._end_child()
+                self._child = _Child()
+            child = self._child
+            try:
+                reply = child.ask(html, how, is_stopped)
+            except BaseException:
+                self._end_child()
+                raise
+            if reply is not None:
+                return reply
+            status = self._end_child()
+            if status == -signal.SIGPROF:
+                raise TooExpensiveError(f"reading it takes more than {how.cpu_seconds:g} s of processor time")
+            if child.pages == 1:
+                if status == OUT_OF_MEMORY:
+                    raise TooExpensiveError(f"reading it takes more than {MEMORY // _MIB} MiB of memory")
+                raise TooExpensiveError(f"the process that read it ended with exit status {status}")
+
+    def _end_child(self) -> int | None:
+        child, self._child = self._child, None
+        return None if child is None else child.close()
+
+
+class _Child:
+    """A running child process. Not for several threads at a time."""
+
+    def __init__(self) -> None:
+        environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        self._process = subprocess.Popen(  # noqa: S603 - our own module
+            [sys.executable, "-P", "-m", _MODULE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        self._end = finalize(self, _end, self._process)  # also if it is dropped, or Python ends
+        self._jobs = cast("IO[bytes]", self._process.stdin)
+        self._replies = cast("IO[bytes]", self._process.stdout)
+        self.pages = 0  # that it was asked about
+
+    def ask(self, html: bytes | str, how: Reading, is_stopped: Callable[[], bool]) -> Reply | None:
+        """Return the reply to a job; None if the process ended before it. Raise ReadingStoppedError if `is_stopped`."""
+        self.pages += 1
+        try:
+            send_job(self._jobs, html, how)
+        except BrokenPipeError:
+            return None
+        waiting = select.poll()
+        waiting.register(self._replies, select.POLLIN)
+        while not waiting.poll(_LOOK_EVERY * 1_000):
+            if is_stopped():
+                raise ReadingStoppedError(f"the crawl ended while {how.url} was read")
+        return receive_reply(self._replies)
+
+    def close(self) -> int:
+        """End the process; return its exit status, negative for the signal that ended it."""
+        return self._end() or 0
+
+
+def _end(process: "subprocess.Popen[bytes]") -> int:
+    process.kill()
+    process.communicate()
+    return process.returncode

@@ -1,0 +1,62 @@
+"""Reading a page: all that the result depends on but its HTML, as one value that another process can be given."""
+
+from functools import lru_cache
+
+from msgspec import Struct
+
+from wavecrawl.domain.pages.extraction import extract, read_media
+from wavecrawl.domain.pages.extraction.rules import Extractor
+from wavecrawl.domain.pages.extraction_rules import ExtractSettings
+from wavecrawl.domain.pages.page import Extraction, MediaSearch
+from wavecrawl.domain.rendering.settings import HOSTS, DetectSettings
+from wavecrawl.domain.urls.limits import MAX_LINKS, MAX_PAGE_CPU, MAX_URL_LENGTH
+
+BOUNDED_BYTES = 1_048_576
+"""Bytes of HTML. A page with at most this many takes less than 2 s of processor time and 300 MB of memory, whatever it
+contains (docs/security.md, "What one page may cost"), unless rules extract values from it."""
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """How to read a page. The fields are the arguments of `extraction.extract`."""
+
+    url: str
+    encoding: str = "utf-8"
+    max_links: int = MAX_LINKS
+    max_url_length: int = MAX_URL_LENGTH
+    detect: DetectSettings = DetectSettings()
+    trackers: tuple[str, ...] = HOSTS
+    search: MediaSearch = MediaSearch()
+    rules: ExtractSettings = ExtractSettings()
+    product: str = "wavecrawl"  # whose directives in <meta> apply
+    is_dom: bool = False
+    only_media: bool = False  # read the media and resources alone
+    cpu_seconds: float = MAX_PAGE_CPU  # budget of processor time
+
+    def is_bounded(self, html: bytes | str) -> bool:
+        """Return whether the size of a page alone bounds what reading it costs."""
+        return len(html) <= BOUNDED_BYTES and (self.only_media or extractor_of(self.rules).is_bounded)
+
+
+def read_page(html: bytes | str, how: Reading) -> Extraction:
+    """Return the content of a page: the same in whichever process it is read."""
+    if how.only_media:
+        return read_media(html, url=how.url, encoding=how.encoding, max_links=how.max_links, search=how.search)
+    return extract(
+        html,
+        url=how.url,
+        encoding=how.encoding,
+        max_links=how.max_links,
+        max_url_length=how.max_url_length,
+        detect=how.detect,
+        trackers=how.trackers,
+        search=how.search,
+        extractor=extractor_of(how.rules),
+        is_dom=how.is_dom,
+        product=how.product,
+    )
+
+
+@lru_cache(maxsize=16)  # a process reads the pages of a few crawls at a time
+def extractor_of(settings: ExtractSettings) -> Extractor:
+    """Return the compiled rules of a crawl."""
+    return Extractor(settings)
