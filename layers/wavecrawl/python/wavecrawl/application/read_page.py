@@ -6,7 +6,7 @@ from msgspec import structs
 
 from wavecrawl.application.unchanged_pages import UnchangedPages
 from wavecrawl.domain.crawl.job import JobItem
-from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.record import Link, MediaReference, PageRecord, Reason, ResourceReference
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import body_hash, link_hash
@@ -14,13 +14,15 @@ from wavecrawl.domain.fetching.exchange import Cut, Exchange
 from wavecrawl.domain.fetching.headers import canonical_link, robots_directives
 from wavecrawl.domain.fetching.outcome import HTML_TYPES, may_be_html
 from wavecrawl.domain.fetching.policies import header_policies
+from wavecrawl.domain.media import references
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction.reading import Reading, extractor_of
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
+from wavecrawl.domain.urls import link_filter
 from wavecrawl.domain.urls.cut_urls import cut_url
 from wavecrawl.domain.urls.documents import is_document_response
-from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut, is_asset
+from wavecrawl.domain.urls.link_filter import LinkFilter, is_asset
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import TooExpensiveError
 from wavecrawl.ports.page_parser import PageParser
@@ -79,6 +81,8 @@ class PageReader:
         except TooExpensiveError as error:
             return structs.replace(record, state=UrlState.FAILED, reason=Reason.TOO_EXPENSIVE, detail=str(error))
         links = self._links.links(found.links, base=found.base_url, page_key=record.key)
+        media, resources = self._media.references(found), self._media.resources(found)
+        is_cut = is_content_cut(links, media, resources, most=self._settings.max_links)
         shell = "" if item.barren else found.shell
         record = structs.replace(
             record,
@@ -87,16 +91,16 @@ class PageReader:
             facts=found.facts,
             rules_hash=self._rules_hash,
             links=links,
-            truncated=record.truncated or are_cut(links),
-            truncated_reason=record.truncated_reason or (Cut.LENGTH if are_cut(links) else Cut.NONE),
+            truncated=record.truncated or is_cut,
+            truncated_reason=record.truncated_reason or (Cut.LENGTH if is_cut else Cut.NONE),
             link_hash=link_hash(links, key=record.key, url=record.url),
             shell=shell,
             render_problem=FAILING if item.failing and shell else "",
             scripted=found.scripted,
             scripts_not_run=found.scripted and not item.has_browser,
             needed_action=found.needed_action,
-            media=self._media.references(found),
-            resources=self._media.resources(found),
+            media=media,
+            resources=resources,
         )
         if item.render and (shell or self.is_certain(item)):
             return rendered_next(record)
@@ -140,6 +144,19 @@ def reading_of(settings: CrawlSettings, media: MediaRules, *, url: str, encoding
         rules=settings.extract,
         product=settings.robots_product,
         cpu_seconds=settings.max_page_cpu,
+    )
+
+
+def is_content_cut(
+    links: tuple[Link, ...],
+    media: tuple[MediaReference, ...] | None,
+    resources: tuple[ResourceReference, ...] | None,
+    *,
+    most: int,
+) -> bool:
+    """Return whether references of a page may have been left out. `most`: assets, and resources, of one page."""
+    return (
+        link_filter.are_cut(links) or references.are_cut(media, most=most) or references.are_cut(resources, most=most)
     )
 
 

@@ -8,7 +8,7 @@ from threading import BoundedSemaphore
 from msgspec import structs
 
 from wavecrawl.application.fetched_page import FetchedPage
-from wavecrawl.application.read_page import FAILING, reading_of
+from wavecrawl.application.read_page import FAILING, is_content_cut, reading_of
 from wavecrawl.application.shown_errors import without_folders
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.brand.brand import Brand
@@ -25,7 +25,7 @@ from wavecrawl.domain.rendering.actions import SCROLLING
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.domain.rendering.gain import adds_text
 from wavecrawl.domain.rendering.trouble import NO_BROWSER, Trouble, trouble_of
-from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut
+from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.errors import BrowserMissingError, CorruptDataError, TooExpensiveError
 from wavecrawl.ports.all_ports import Ports
@@ -254,6 +254,7 @@ class PageRenderer:
         before = document.content
         name = self._screenshots.put(self._crawl, item.key, page.screenshot) if page.screenshot else before.screenshot
         is_known = bool(document.record.body_at)
+        is_cut = is_content_cut(dom.links, dom.media, dom.resources, most=self._settings.max_links)
         return structs.replace(
             _with_content_of(document),
             state=UrlState.FETCHED,
@@ -262,8 +263,8 @@ class PageRenderer:
             facts=dom.found.facts,
             rules_hash=self._rules_hash,
             links=dom.links,
-            truncated=before.truncated or are_cut(dom.links),
-            truncated_reason=before.truncated_reason or (Cut.LENGTH if are_cut(dom.links) else Cut.NONE),
+            truncated=before.truncated or is_cut,
+            truncated_reason=before.truncated_reason or (Cut.LENGTH if is_cut else Cut.NONE),
             media=dom.media,
             resources=dom.resources,
             link_hash=dom.link_hash,

@@ -1,5 +1,8 @@
 """References of pages to assets and resources: resolved, with keys of their own, and why they are not requested."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from msgspec import structs
 
 from wavecrawl.domain.checks.kinds import check_key
@@ -10,6 +13,9 @@ from wavecrawl.domain.pages.page import Extraction, MediaSearch
 from wavecrawl.domain.urls.cut_urls import cut_url, is_cut
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity, PageUrl, resolve
+
+MOST_CHARACTERS: Final = 10_000_000
+"""Characters of the URLs of one page's assets, and of its resources; further ones are left out."""
 
 
 class MediaRules:
@@ -35,7 +41,10 @@ class MediaRules:
         if extraction.media is None:
             return None
         found: dict[str, MediaReference] = {}
+        room = MOST_CHARACTERS
         for one in extraction.media:
+            if room <= 0:
+                break
             page = self._page_url(one.url, extraction.base_url)
             if page is None:
                 continue
@@ -49,6 +58,7 @@ class MediaRules:
                     text=one.text,
                     skip=self._reason_to_skip(page, one.kind),
                 )
+                room -= len(found[key].url)
         return tuple(found.values())
 
     def resources(self, extraction: Extraction) -> tuple[ResourceReference, ...] | None:
@@ -56,7 +66,10 @@ class MediaRules:
         if extraction.resources is None:
             return None
         found: dict[str, ResourceReference] = {}
+        room = MOST_CHARACTERS
         for one in extraction.resources:
+            if room <= 0:
+                break
             page = self._page_url(one.url, extraction.base_url)
             if page is None:
                 continue
@@ -66,6 +79,7 @@ class MediaRules:
                 found[key] = ResourceReference(
                     url=self._kept_url(page), key=key, kind=one.kind, text=one.text, skip=skip
                 )
+                room -= len(found[key].url)
         return tuple(found.values())
 
     def document(self, page: PageUrl) -> MediaReference:
@@ -123,3 +137,10 @@ class MediaRules:
         if self._scope.excludes(page):
             return Reason.EXCLUDED
         return Reason.TOO_LONG if len(page.url) > self._max_length else Reason.NONE
+
+
+def are_cut(references: Sequence[MediaReference] | Sequence[ResourceReference] | None, *, most: int) -> bool:
+    """Return whether assets or resources of a page may have been left out, as they are `most` or have too long URLs."""
+    if not references:
+        return False
+    return len(references) >= most or sum(len(one.url) for one in references) >= MOST_CHARACTERS

@@ -6,7 +6,7 @@ from itertools import takewhile
 from msgspec import Struct
 
 _DEEPEST = 8  # nested lists and quotes that are shown; deeper ones are not indented further
-_MOST_FRAMES = 32  # nested lists and quotes that are told apart
+_MOST_FRAMES = 12  # nested lists and quotes that are told apart
 _START = re.compile(r'(?:^| )start="(\d{1,8})"')
 _NO_LIST = -1  # the number of an item outside any list
 
