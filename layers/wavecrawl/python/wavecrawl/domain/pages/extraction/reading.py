@@ -8,6 +8,7 @@ from wavecrawl.domain.pages.extraction import extract, read_media
 from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.extraction_rules import ExtractSettings
 from wavecrawl.domain.pages.page import Extraction, MediaSearch
+from wavecrawl.domain.pages.robots_directives import PRODUCT
 from wavecrawl.domain.rendering.settings import HOSTS, DetectSettings
 from wavecrawl.domain.urls.limits import MAX_LINKS, MAX_PAGE_CPU, MAX_URL_LENGTH
 
@@ -27,7 +28,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     trackers: tuple[str, ...] = HOSTS
     search: MediaSearch = MediaSearch()
     rules: ExtractSettings = ExtractSettings()
-    product: str = "wavecrawl"  # whose directives in <meta> apply
+    product: str = PRODUCT  # whose directives in <meta> apply
     is_dom: bool = False
     only_media: bool = False  # read the media and resources alone
     cpu_seconds: float = MAX_PAGE_CPU  # budget of processor time
