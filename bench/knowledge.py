@@ -25,7 +25,8 @@ from bench.sites import ROOT, BenchSite, served
 from wavecrawl.adapters.crawled_texts import PAGES, crawled_texts
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.adapters.knowledge.sqlite_vectors import SqliteVectors
-from wavecrawl.application.index_site import CrawledText, index_site
+from wavecrawl.application.index_plan import CrawledText
+from wavecrawl.application.index_site import index_site
 from wavecrawl.application.search_site import search_site
 from wavecrawl.bootstrap.knowledge import knowledge_ports
 from wavecrawl.bootstrap.knowledge_settings import KnowledgeChoice
@@ -34,7 +35,7 @@ from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
-from wavecrawl.ports.knowledge import KnowledgePorts, Space
+from wavecrawl.ports.knowledge import CrawlTexts, KnowledgePorts, Space
 
 QUESTIONS = ROOT / "bench" / "data" / "questions.json"
 SITES = (
@@ -185,7 +186,7 @@ def _index(data: Path, *, recrawl: bool) -> Indexing:
         _changed(pages) if recrawl else pages,
         _ports(data),
         KnowledgeSettings(),
-        crawl=crawl,
+        texts=CrawlTexts(crawl=crawl),
     )
     return Indexing(
         pages=counts.indexed + counts.unchanged,

@@ -133,6 +133,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "redeliver": Example(),
         "delete_webhook": Example(),
         "delete_asset": Example(query="force=true"),
+        "get_search_index": Example(),
         "search_site": Example(query="q=how+to+order&limit=5"),
         "delete_page": Example(),
         "delete_crawl": Example(),

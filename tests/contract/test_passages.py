@@ -15,7 +15,7 @@ from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.aws.passages import S3Passages
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.domain.knowledge.passage import Chunk, Passage, SiteId, passages_of
-from wavecrawl.ports.knowledge import IndexedPage, IndexState, Passages, Space
+from wavecrawl.ports.knowledge import CrawlTexts, IndexedPage, IndexRun, IndexState, Passages, Space
 
 OTHERS = (SiteId(tenant="u", site="example.com"), SiteId(tenant="t", site="other.example"))
 
@@ -23,7 +23,7 @@ OTHERS = (SiteId(tenant="u", site="example.com"), SiteId(tenant="t", site="other
 def indexed(key: str, *texts: str, title: str = "", crawl: str = "c1") -> IndexedPage:
     page = source(key, "\n\n".join(texts), title=title, crawl=crawl)
     chunks = [Chunk(start=page.markdown.index(text), markdown=text) for text in texts]
-    passages = tuple(passages_of(page, page.markdown, chunks))
+    passages = tuple(passages_of(page, lambda _: chunks, characters=1_000))
     return IndexedPage(key=key, content_hash=page.content_hash, crawl=crawl, passages=passages)
 
 
@@ -58,15 +58,27 @@ def test_a_site_without_an_index_is_empty(passages: Passages) -> None:
     assert passages.ids_of(SITE, ["x"]) == []
     assert list(passages.all(SITE)) == []
     passages.remove(SITE, ["x"])
-    passages.drop(SITE)
+    passages.outdate(SITE)
+    assert passages.state(SITE) is None
 
 
 def test_the_state_is_kept(passages: Passages) -> None:
     state = IndexState(space=Space(site=SITE, embedder="e", dimensions=3), rules="1", is_open=True)
     passages.set_state(SITE, state)
     assert passages.state(SITE) == state
-    passages.set_state(SITE, IndexState(space=None, rules="2", is_open=False))
-    assert passages.state(SITE) == IndexState(space=None, rules="2", is_open=False)
+    run = IndexRun(texts=CrawlTexts(crawl="c2", resumes=1), pages=7, seconds=1.5, problem="too slow")
+    state = IndexState(space=None, rules="2", is_open=False, made_of=CrawlTexts(crawl="c1"), run=run)
+    passages.set_state(SITE, state)
+    assert passages.state(SITE) == state
+
+
+def test_the_state_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    passages = knowledge_ports(tmp_path).passages
+    passages.set_state(SITE, IndexState(space=None, rules="1", is_open=False))
+    with sqlite3.connect(knowledge_folder(tmp_path, SITE) / "passages.sqlite") as db:
+        db.execute("UPDATE state SET packed = ?", (b"\x83\xa5space\xc0\xa5rules\xa11\xa7is_open\xc2",))
+    db.close()
+    assert passages.state(SITE) == IndexState(space=None, rules="1", is_open=False, is_whole=True)
 
 
 def test_passages_come_back_as_they_were_stored(passages: Passages) -> None:
@@ -136,16 +148,19 @@ def test_each_site_has_its_own_passages(passages: Passages) -> None:
         assert passages.matching(other, "secret", limit=9) == []
         assert passages.get(other, [page.passages[0].id]) == {}
         passages.remove(other, ["a"])
-        passages.drop(other)
+        passages.outdate(other)
+    assert {*passages.hashes(SITE).values()} == {page.content_hash}
     assert texts(passages, passages.matching(SITE, "secret", limit=9)) == ["secret"]
 
 
-def test_a_dropped_index_is_gone(passages: Passages) -> None:
-    passages.set_state(SITE, IndexState(space=None, rules="", is_open=False))
-    passages.replace(SITE, [indexed("a", "secret")])
-    passages.drop(SITE)
-    assert passages.state(SITE) is None
-    assert passages.matching(SITE, "secret", limit=9) == []
+def test_outdated_pages_are_found_but_have_no_hash(passages: Passages) -> None:
+    passages.replace(SITE, [indexed("a", "secret"), indexed("b", "other")])
+    passages.outdate(SITE)
+    assert passages.hashes(SITE) == {"a": "", "b": ""}
+    assert texts(passages, passages.matching(SITE, "secret", limit=9)) == ["secret"]
+    page = indexed("a", "secret")
+    passages.replace(SITE, [page])
+    assert passages.hashes(SITE) == {"a": page.content_hash, "b": ""}
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)

@@ -44,6 +44,7 @@ from wavecrawl.domain.recrawl.deletion import Answer
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings
 from wavecrawl.errors import RootFailedError
+from wavecrawl.ports.knowledge import CrawlTexts
 
 PAGES = 7
 SETTINGS = replace(QUICK, max_retries=0, polite=replace(QUICK.polite, max_robots_waits=0))
@@ -88,7 +89,7 @@ class Story:
                 texts_of_crawl(done.row.id, done.exports, parts=store.parts, hidden=frozenset()),
                 knowledge_ports(self.root),
                 KnowledgeSettings(),
-                crawl=done.row.id.crawl,
+                texts=CrawlTexts(crawl=done.row.id.crawl),
                 deleted=chain(store.memories.deleted(done.row.id), store.media_memories.deleted(done.row.id)),
             )
         return done

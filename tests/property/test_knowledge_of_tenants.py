@@ -17,7 +17,7 @@ from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.errors import NotFoundError
-from wavecrawl.ports.knowledge import KnowledgePorts
+from wavecrawl.ports.knowledge import CrawlTexts, KnowledgePorts
 
 SITES = [SiteId(tenant=tenant, site=site) for tenant in ("a", "b") for site in ("x.example", "y.example")]
 STEPS = st.lists(
@@ -66,7 +66,7 @@ def test_searches_find_the_present_pages_of_their_own_site_only(
             gone = {*expected[site]} - {*pages} if is_whole else set()
             found = [crawled(key, texts.get(key, ""), fate=Fate.TEXT if key in texts else Fate.GONE) for key in pages]
             before = ports.passages.state(site)
-            index_site(site, found, ports, KnowledgeSettings(), crawl="c", deleted=gone)
+            index_site(site, found, ports, KnowledgeSettings(), texts=CrawlTexts(crawl="c"), deleted=gone)
             after = ports.passages.state(site)
             rebuilt = before is not None and after is not None and before.space != after.space
             kept = {} if is_whole or rebuilt else {k: v for k, v in expected[site].items() if k not in pages}

@@ -2,11 +2,19 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
+
+from tests.support.patience import HANG
+
+
+def _set() -> Event:
+    event = Event()
+    event.set()
+    return event
 
 
 @dataclass
@@ -18,19 +26,22 @@ class Endpoint:
     headers: list[dict[str, str]] = field(default_factory=list)
     url: str = ""
     reply: Any = None  # instead of the vectors
+    opened: Event = field(default_factory=_set)  # while it is not set, requests get no response
 
     def respond(self, handler: BaseHTTPRequestHandler) -> None:
         body = json.loads(handler.rfile.read(int(handler.headers["content-length"])))
         self.requests.append(body)
         self.headers.append({name.lower(): value for name, value in handler.headers.items()})
+        self.opened.wait(HANG)
         status, headers, text = self.failures.pop(0) if self.failures else (200, {}, "")
         rows = [{"index": n, "embedding": [float(len(one)), 1.0]} for n, one in enumerate(body["input"])]
         payload = text.encode() or json.dumps(self.reply or {"data": rows[::-1]}).encode()
         handler.send_response(status)
         for name, value in {**headers, "content-length": str(len(payload))}.items():
             handler.send_header(name, value)
-        handler.end_headers()
-        handler.wfile.write(payload)
+        with suppress(BrokenPipeError, ConnectionResetError):  # the client may have ended
+            handler.end_headers()
+            handler.wfile.write(payload)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from wavecrawl.adapters.knowledge.chunker import MarkdownChunker
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.adapters.knowledge.sqlite_passages import SqlitePassages
 from wavecrawl.adapters.knowledge.sqlite_vectors import SqliteVectors
-from wavecrawl.application.index_site import CrawledText
+from wavecrawl.application.index_plan import CrawledText
 from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import SiteId, SourceText
 from wavecrawl.ports.knowledge import KnowledgePorts

@@ -15,7 +15,7 @@ from wavecrawl.application.search_site import search_site
 from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.errors import KnowledgeMissingError
-from wavecrawl.ports.knowledge import KnowledgePorts
+from wavecrawl.ports.knowledge import CrawlTexts, KnowledgePorts
 
 
 def test_the_model_is_in_the_package_and_understands_other_words(
@@ -33,7 +33,7 @@ def test_the_model_is_in_the_package_and_understands_other_words(
         crawled("money", "Banks lend money to companies at an interest rate."),
         crawled("weather", "Tomorrow it will rain, with strong winds at the coast."),
     ]
-    index_site(SITE, pages, ports, KnowledgeSettings(), crawl="c1")
+    index_site(SITE, pages, ports, KnowledgeSettings(), texts=CrawlTexts(crawl="c1"))
     for question, expected in (("young dogs and cats", "pets"), ("a loan for my firm", "money"), ("storm", "weather")):
         assert search_site(SITE, question, ports, mode=SearchMode.VECTORS)[0].passage.key == expected
     assert (logging.getLogger().level, list(logging.getLogger().handlers)) == logging_before

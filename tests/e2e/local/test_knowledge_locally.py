@@ -3,7 +3,6 @@
 import gzip
 import json
 from contextlib import closing
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,8 @@ from typer.testing import CliRunner, Result
 from wavecrawl.adapters.embedded.lock import FolderLock
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.application.crawls import delete_crawl
+from wavecrawl.application.index_report import texts_of
+from wavecrawl.application.index_site import note_problem
 from wavecrawl.application.pages import hide_page
 from wavecrawl.bootstrap import knowledge
 from wavecrawl.bootstrap.store import LocalStore
@@ -24,6 +25,7 @@ from wavecrawl.cli.main import app
 from wavecrawl.client import ApiError, Client, CrawlSettings, NewCrawl, PoliteSettings, SearchMode
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.knowledge.index_status import IndexStatus
 from wavecrawl.domain.knowledge.passage import SiteId
 
 QUICK = ("--interval", "0", "--no-adapt", "--set", "retry_base=0", "--workers", "1", "--wacz-mb", "0", "--quiet")
@@ -73,8 +75,12 @@ def newest(data: Path) -> str:
         return store.find(None).id.crawl
 
 
-def test_a_crawl_is_indexed_and_the_index_follows_the_next_one(tmp_path: Path) -> None:
+def test_the_first_search_indexes_a_crawl_and_the_index_follows_the_next_one(tmp_path: Path) -> None:
     port = crawl(tmp_path, TEXTS)
+    assert list(tmp_path.rglob("passages.sqlite")) == []
+    first_search = run("search", "who steers vessels", "--data", str(tmp_path))
+    assert first_search.stderr == f"building the search index of crawl {newest(tmp_path)} ...\n"
+    assert run("search", "who steers vessels", "--data", str(tmp_path)).stderr == ""
     (first,) = found(tmp_path, "who steers vessels")
     assert first["url"].endswith("/pilots")
     assert first["heading_path"] == []  # a short page is one passage
@@ -129,9 +135,6 @@ def test_without_the_extra_crawls_work_and_indexing_says_what_to_install(
     said = " ".join(search.output.split())
     assert "has no knowledge index: the knowledge index needs the extra `knowledge`, which is not installed" in said
     assert "pip install '.[knowledge]' in wavecrawl's checkout, then run `wavecrawl index`" in said
-    refused = run("search", "quay", "--data", str(tmp_path), expected=Exit.NOT_FOUND)
-    assert "run `wavecrawl index`" in refused.output
-    run("index", "--data", str(tmp_path))
     assert titles(tmp_path, "quay") == ["Fees"]
     unknown = run("search", "quay", "--site", "x.example", "--data", str(tmp_path), expected=Exit.NOT_FOUND)
     assert "no crawl of site 'x.example'" in unknown.output
@@ -150,7 +153,7 @@ def test_the_results_stay_if_indexing_is_interrupted_and_it_can_be_done_later_by
 
     with monkeypatch.context() as stopped, SiteServer(site_of(TEXTS)) as server:
         stopped.setattr(knowledge, "index_local_crawl", interrupted)
-        printed = run("crawl", server.url, "--data", str(tmp_path), *QUICK)
+        printed = run("crawl", server.url, "--index", "--data", str(tmp_path), *QUICK)
     assert "the crawl has its results, but its texts are not indexed: stopped" in " ".join(printed.output.split())
     assert f"wavecrawl index --crawl {newest(tmp_path)}" in " ".join(printed.output.split())
     run("export", "summary", "--data", str(tmp_path))
@@ -165,6 +168,34 @@ def test_the_results_stay_if_indexing_is_interrupted_and_it_can_be_done_later_by
     assert titles(tmp_path, "quay") == ["Fees"]
 
 
+def test_with_index_a_crawl_waits_for_its_index_and_with_no_index_it_never_has_one(tmp_path: Path) -> None:
+    port = crawl(tmp_path, TEXTS, "--index")
+    with closing(LocalStore(tmp_path)) as store:
+        site = SiteId(tenant="local", site=store.find(None).id.site)
+        assert len(store.knowledge.passages.hashes(site)) == 4
+    assert len(chunks(tmp_path, newest(tmp_path))) == 4
+    crawl(tmp_path, {"pilots": "Another text about pilots."}, "--no-index", port=port)
+    assert titles(tmp_path, "quay") == ["Fees"]  # the index is that of the first crawl
+    crawl(tmp_path / "other", TEXTS, "--no-index")
+    refused = run("search", "quay", "--data", str(tmp_path / "other"), expected=Exit.NOT_FOUND)
+    assert "has no knowledge index" in " ".join(refused.output.split())
+    refused = run("crawl", "http://127.0.0.1:1/", "--index", "--no-results", expected=Exit.BAD_INPUT)
+    assert "--index needs the results" in refused.output
+
+
+def test_a_search_says_why_an_index_is_not_built_and_index_builds_it(tmp_path: Path) -> None:
+    crawl(tmp_path, TEXTS)
+    with closing(LocalStore(tmp_path)) as store:
+        row = store.find(None)
+        site = SiteId(tenant="local", site=row.id.site)
+        note_problem(site, texts_of(row), "indexing exceeded a limit; raise it", store.knowledge)
+    refused = run("search", "quay", "--data", str(tmp_path), expected=Exit.NOT_FOUND)
+    assert "is not built: indexing exceeded a limit; raise it" in " ".join(refused.output.split())
+    run("export", "summary", "--data", str(tmp_path))
+    run("index", "--data", str(tmp_path))
+    assert titles(tmp_path, "quay") == ["Fees"]
+
+
 def test_a_served_crawl_is_searched_over_the_api(tmp_path: Path) -> None:
     settings = CrawlSettings(polite=PoliteSettings(interval=0.0), max_retries=0)
     with SiteServer(site_of(TEXTS)) as server, served(tmp_path) as service, Client(service.url, service.key) as client:
@@ -172,15 +203,8 @@ def test_a_served_crawl_is_searched_over_the_api(tmp_path: Path) -> None:
         client.wait_for_crawl(crawl_id, timeout=120.0, interval=0.1)
         site = client.get_crawl(crawl_id).site
 
-        def indexed() -> bool:
-            try:
-                return bool(client.search_site(site, "harbour master").passages)
-            except ApiError as error:
-                if error.status != HTTPStatus.NOT_FOUND:
-                    raise
-                return False
-
-        eventually(indexed)
+        assert eventually(lambda: client.get_search_index(site).status is IndexStatus.CURRENT)
+        assert client.search_site(site, "gate").index.crawl == crawl_id
         (passage,) = client.search_site(site, "who closes the gate", limit=1).passages
         assert (passage.title, passage.heading_path) == ("Storms", [])
         assert "gate is closed" in passage.snippet

@@ -122,6 +122,17 @@ def comparable(body: bytes, url: str) -> list[dict[str, Any]]:
 KEPT = ("title", "heading_path", "text", "characters", "position")
 
 
+class Ticking:
+    """`ports.clock.Clock`: each look at it takes 7 seconds; after a batch there are two."""
+
+    def __init__(self) -> None:
+        self._now = 1_000.0
+
+    def now(self) -> float:
+        self._now += 7.0
+        return self._now
+
+
 @pytest.fixture
 def fruits(stack: Deployment) -> Iterator[Indexed]:
     """A deployment whose index has words only."""
@@ -152,8 +163,12 @@ def passage_ids(one: Indexed) -> set[str]:
 
 def test_a_crawl_is_indexed_as_on_one_machine(fruits: Indexed, tmp_path: Path) -> None:
     crawl = fruits.crawl()
-    assert fruits.ask(f"/v1/sites/{crawl.site}/search", q="pears").status == 404
+    early = fruits.ask(f"/v1/sites/{crawl.site}/search", q="pears")
+    assert early.status == 409
+    assert "is not built yet" in early.body["detail"]
     fruits.index()
+    shown = fruits.ask(f"/v1/sites/{crawl.site}/index").body
+    assert (shown["status"], shown["crawl"], shown["message"]) == ("current", crawl.crawl, "")
     assert fruits.found("when are apples picked")[0] == "apples"
     done = crawl_inline(fruits.server.url, tmp_path)
     store = LocalStore(tmp_path)
@@ -221,8 +236,8 @@ class KilledError(BaseException):
 
 
 STEPS = (
-    *(("set_state", 1), ("commit", 1), ("put", 1), ("replace", 1), ("commit", 2), ("delete", 1), ("set_state", 2)),
-    ("commit", 3),
+    *(("set_state", 1), ("commit", 1), ("put", 1), ("replace", 1), ("set_state", 2), ("commit", 2), ("delete", 1)),
+    *(("set_state", 3), ("commit", 3)),
 )
 """The steps of a change, in their order: operation, and which of its calls is meant."""
 
@@ -265,7 +280,7 @@ def _kill(store: Any, step: str, time: int) -> None:
 def test_a_crawl_that_takes_longer_than_an_invocation_is_continued(
     meaningful: Indexed, models: AwsModels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wavecrawl.application.index_site.IndexPlan.batches.__kwdefaults__", {"characters": 1})
+    monkeypatch.setattr("wavecrawl.application.index_plan.IndexPlan.batches.__kwdefaults__", {"characters": 1})
     crawl = meaningful.crawl()
     (record,) = meaningful.messages()
     turns = 1
@@ -276,11 +291,27 @@ def test_a_crawl_that_takes_longer_than_an_invocation_is_continued(
     assert len(meaningful.chunks(crawl)) == 4
 
 
+def test_a_crawl_that_exceeds_the_time_is_not_delivered_again_and_the_api_says_why(
+    fruits: Indexed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wavecrawl.application.index_plan.IndexPlan.batches.__kwdefaults__", {"characters": 1})
+    crawl = fruits.crawl(knowledge={"max_seconds": 20})
+    (record,) = fruits.messages()
+    module = fruits.stack.load("index_site")
+    module.cloud.clock = Ticking()
+    assert module.handler({"Records": [record]}, Context(remaining=900_000)) == {"batchItemFailures": []}
+    shown = fruits.ask(f"/v1/sites/{crawl.site}/index").body
+    assert (shown["status"], shown["can_search"], shown["pages_done"]) == ("failed", True, 2)
+    assert "is not built: indexing exceeded its time limit of 20 s" in shown["message"]
+    assert fruits.ask(f"/v1/crawls/{crawl.crawl}/pages").status == 200  # the results stay
+    assert fruits.ask(f"/v1/sites/{crawl.site}/search", q="fruit").body["index"] == shown
+
+
 @slow
 def test_a_failure_keeps_what_was_indexed_before_it(
     meaningful: Indexed, models: AwsModels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wavecrawl.application.index_site.IndexPlan.batches.__kwdefaults__", {"characters": 1})
+    monkeypatch.setattr("wavecrawl.application.index_plan.IndexPlan.batches.__kwdefaults__", {"characters": 1})
     meaningful.crawl()
     (record,) = meaningful.messages()
     respond = AwsModels.respond
@@ -399,7 +430,7 @@ def test_the_sample_event_names_a_crawl(stack: Deployment) -> None:
     assert stack.load("index_site").handler(event("index_site"), Context()) == {"batchItemFailures": []}
 
 
-def test_messages_of_one_site_wait_for_each_other(stack: Deployment) -> None:
+def test_messages_of_one_tenant_wait_for_each_other(stack: Deployment) -> None:
     indexing = SqsIndexing(stack.clients.sqs, stack.index)
     first, second = (CrawlId(tenant="t", site="s", crawl=name) for name in ("1", "2"))
     for crawl in (first, second, second):  # a repeat is a message of its own
@@ -413,6 +444,9 @@ def test_messages_of_one_site_wait_for_each_other(stack: Deployment) -> None:
 
     handles: list[str] = []
     assert [receive() for _ in range(3)] == [["1"], ["3"], []]
+    other_site = CrawlId(tenant="t", site="other", crawl="4")
+    indexing.index(other_site)
+    assert receive() == []  # the tenant's message is being processed
     indexing.repeat(handles[0], seconds=0)
     assert receive() == ["1"]
     stack.clients.sqs.delete_message(QueueUrl=stack.index, ReceiptHandle=handles[-1])

@@ -1,22 +1,26 @@
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.support.knowledge import SITE, CountingEmbedder, crawled, knowledge_ports
 
-from wavecrawl.application.index_site import CrawledText, IndexCounts, index_site, remove_pages
+from wavecrawl.application.index_plan import BATCH_PAGES, CrawledText
+from wavecrawl.application.index_site import MOST_DEATHS, IndexCounts, RunLimits, index_site, note_problem, remove_pages
 from wavecrawl.application.search_site import search_site
 from wavecrawl.domain.knowledge.fate import Fate
+from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
-from wavecrawl.errors import NotFoundError
-from wavecrawl.ports.knowledge import KnowledgePorts
+from wavecrawl.errors import IndexLimitError, NotFoundError
+from wavecrawl.ports.knowledge import CrawlTexts, IndexRun, IndexState, KnowledgePorts
 
 SETTINGS = KnowledgeSettings()
 
 
 def run(ports: KnowledgePorts, *pages: CrawledText, crawl: str = "c1", deleted: str = "") -> IndexCounts:
-    return index_site(SITE, pages, ports, SETTINGS, crawl=crawl, deleted=deleted)
+    return index_site(SITE, pages, ports, SETTINGS, texts=CrawlTexts(crawl=crawl), deleted=deleted)
 
 
 def found(ports: KnowledgePorts, question: str, mode: SearchMode | None = None) -> list[str]:
@@ -129,7 +133,7 @@ def test_other_rules_for_passages_index_everything_again(tmp_path: Path) -> None
     page = crawled("a", "One sentence here. " * 20)
     run(ports, page)
     shorter = KnowledgeSettings(passage_characters=100, overlap_characters=0)
-    assert index_site(SITE, [page], ports, shorter, crawl="c2").passages > 1
+    assert index_site(SITE, [page], ports, shorter, texts=CrawlTexts(crawl="c2")).passages > 1
     assert all(len(passage.text) <= 100 for _, passage in ports.passages.all(SITE))
 
 
@@ -145,7 +149,7 @@ def test_a_page_has_at_most_max_passages(tmp_path: Path) -> None:
     ports = knowledge_ports(tmp_path)
     settings = KnowledgeSettings(passage_characters=50, overlap_characters=0, max_passages=3)
     page = crawled("a", "\n\n".join(f"Paragraph number {number} of many." for number in range(20)))
-    assert index_site(SITE, [page], ports, settings, crawl="c1").passages == 3
+    assert index_site(SITE, [page], ports, settings, texts=CrawlTexts(crawl="c1")).passages == 3
 
 
 def test_a_deleted_page_is_not_found_any_more(tmp_path: Path) -> None:
@@ -180,3 +184,158 @@ def test_a_page_that_only_matches_as_a_whole_shows_a_passage_with_a_word_of_the_
 def test_a_site_that_is_not_indexed_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="no knowledge index"):
         found(knowledge_ports(tmp_path), "alpha")
+
+
+class Stopwatch:
+    """Seconds that pass with each look at the clock."""
+
+    def __init__(self, step: float) -> None:
+        self.step = step
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now
+
+
+def state_of(ports: KnowledgePorts) -> IndexState:
+    state = ports.passages.state(SITE)
+    assert state is not None
+    return state
+
+
+def many(count: int) -> list[CrawledText]:
+    return [crawled(f"p{number}", f"Text of page {number}.") for number in range(count)]
+
+
+def test_a_run_that_exceeds_its_time_says_so_and_keeps_what_it_has(tmp_path: Path) -> None:
+    ports = knowledge_ports(tmp_path, CountingEmbedder())
+    settings, c1 = KnowledgeSettings(max_seconds=10), CrawlTexts(crawl="c1")
+    pages = many(3 * BATCH_PAGES)
+    slow = RunLimits(clock=Stopwatch(6.0))  # a batch takes 6 s
+    with pytest.raises(IndexLimitError, match=r"exceeded its time limit of 10 s.*knowledge\.max_seconds"):
+        index_site(SITE, pages, ports, settings, texts=c1, limits=slow)
+    run = state_of(ports).run
+    assert run is not None
+    assert (run.pages, run.texts) == (2 * BATCH_PAGES, c1)
+    assert run.problem.startswith("indexing exceeded its time limit of 10 s")
+    assert not state_of(ports).is_open
+    assert len(ports.passages.hashes(SITE)) == 2 * BATCH_PAGES
+    assert vector_ids(ports) == passage_ids(ports)
+    counts = index_site(SITE, pages, ports, settings, texts=c1)  # a person asks for it again
+    assert (counts.indexed, counts.unchanged) == (BATCH_PAGES, 2 * BATCH_PAGES)
+    assert state_of(ports).run is None
+    assert state_of(ports).made_of == c1
+
+
+def test_the_time_of_all_processes_of_a_run_counts(tmp_path: Path) -> None:
+    ports = knowledge_ports(tmp_path)
+    settings, c1 = KnowledgeSettings(max_seconds=10), CrawlTexts(crawl="c1")
+    limits = RunLimits(clock=Stopwatch(6.0), must_end=lambda: True)
+    counts = index_site(SITE, many(3 * BATCH_PAGES), ports, settings, texts=c1, limits=limits)
+    assert (counts.indexed, counts.is_complete) == (BATCH_PAGES, False)
+    run = state_of(ports).run
+    assert run == IndexRun(texts=c1, pages=BATCH_PAGES, seconds=6.0)
+    assert not state_of(ports).is_whole
+    with pytest.raises(IndexLimitError):
+        index_site(SITE, many(3 * BATCH_PAGES), ports, settings, texts=c1, limits=RunLimits(clock=Stopwatch(6.0)))
+
+
+def test_a_slice_of_unchanged_pages_only_does_not_end_early(tmp_path: Path) -> None:
+    ports = knowledge_ports(tmp_path)
+    pages = many(2 * BATCH_PAGES)
+    run(ports, *pages)
+    ended = RunLimits(must_end=lambda: True)
+    counts = index_site(SITE, pages, ports, SETTINGS, texts=CrawlTexts(crawl="c2"), limits=ended)
+    assert counts == IndexCounts(unchanged=2 * BATCH_PAGES)
+
+
+def test_a_page_that_kills_each_process_is_given_up(tmp_path: Path) -> None:
+    class Dead(BaseException):
+        pass
+
+    class Killed(CountingEmbedder):
+        def embed_passages(self, texts: Sequence[str]) -> list[Sequence[float]]:
+            if any("poison" in text for text in texts):
+                raise Dead
+            return super().embed_passages(texts)
+
+    pages = [*many(BATCH_PAGES), crawled("x", "poison")]
+    c1 = CrawlTexts(crawl="c1")
+
+    def attempt() -> None:
+        ports = knowledge_ports(tmp_path, Killed())
+        setattr(ports.passages, "set_state", _until_dead(ports))  # noqa: B010 - a method
+        index_site(SITE, pages, ports, SETTINGS, texts=c1)
+
+    def _until_dead(ports: KnowledgePorts) -> Callable[[SiteId, IndexState], None]:
+        """Return a `set_state` that a process which was killed cannot call any more."""
+        store = ports.passages.set_state
+
+        def set_state(site: SiteId, state: IndexState) -> None:
+            if not isinstance(sys.exception(), Dead):
+                store(site, state)
+
+        return set_state
+
+    for _ in range(MOST_DEATHS):
+        with pytest.raises(Dead):
+            attempt()
+    with pytest.raises(IndexLimitError, match="was ended 3 times, for example because it exceeded its memory"):
+        attempt()
+    ports = knowledge_ports(tmp_path, CountingEmbedder())
+    assert found(ports, "7", SearchMode.WORDS) == ["p7"]
+    assert vector_ids(ports) == passage_ids(ports)
+
+
+def test_stopping_a_run_several_times_is_no_death(tmp_path: Path) -> None:
+    class Stopped(CountingEmbedder):
+        def embed_passages(self, texts: Sequence[str]) -> list[Sequence[float]]:  # noqa: ARG002 - as the port says
+            raise KeyboardInterrupt
+
+    for _ in range(2 * MOST_DEATHS):
+        with pytest.raises(KeyboardInterrupt):
+            run(knowledge_ports(tmp_path, Stopped()), crawled("a", "alpha"))
+    ports = knowledge_ports(tmp_path, CountingEmbedder())
+    assert run(ports, crawled("a", "alpha")).indexed == 1
+
+
+def test_while_a_site_is_indexed_by_other_rules_its_earlier_passages_are_found(tmp_path: Path) -> None:
+    ports = knowledge_ports(tmp_path, CountingEmbedder())
+    pages = [*many(2 * BATCH_PAGES), crawled("kept", "An old text.")]
+    run(ports, *pages)
+    other = KnowledgeSettings(max_passages=7)
+    c2 = CrawlTexts(crawl="c2")
+    pages[-1] = crawled("kept", fate=Fate.KEPT)
+    counts = index_site(SITE, pages, ports, other, texts=c2, limits=RunLimits(must_end=lambda: True))
+    assert (counts.indexed, counts.is_complete) == (BATCH_PAGES, False)
+    assert found(ports, "old", SearchMode.WORDS) == ["kept"]
+    assert found(ports, "999", SearchMode.WORDS) == ["p999"]
+    counts = index_site(SITE, pages, ports, other, texts=c2)
+    assert counts == IndexCounts(indexed=BATCH_PAGES, unchanged=BATCH_PAGES, removed=1, passages=BATCH_PAGES)
+    assert found(ports, "old", SearchMode.WORDS) == []  # the crawl has no text of it by these rules
+    assert vector_ids(ports) == passage_ids(ports)
+
+
+def test_deleting_a_page_while_another_process_indexes_leaves_the_vectors_of_that_process(
+    tmp_path: Path,
+) -> None:
+    ports = knowledge_ports(tmp_path, CountingEmbedder())
+    run(ports, crawled("a", "alpha"), crawled("b", "beta"))
+    state = state_of(ports)
+    assert state.space is not None
+    ports.passages.set_state(SITE, replace(state, is_open=True))
+    ports.vectors.put(state.space, {"00000000-0000-0000-0000-000000000001": [1.0] + [0.0] * 31})
+    remove_pages(SITE, ["a"], ports)
+    assert "00000000-0000-0000-0000-000000000001" in vector_ids(ports)
+    assert state_of(ports).is_open
+    run(ports, crawled("b", "beta"))
+    assert vector_ids(ports) == passage_ids(ports)
+
+
+def test_a_problem_is_stored_even_of_a_site_without_an_index(tmp_path: Path) -> None:
+    ports = knowledge_ports(tmp_path)
+    note_problem(SITE, CrawlTexts(crawl="c1"), "the disk is full", ports)
+    assert state_of(ports).run == IndexRun(texts=CrawlTexts(crawl="c1"), problem="the disk is full")
+    assert run(ports, crawled("a", "alpha")).indexed == 1
+    assert state_of(ports).run is None

@@ -17,6 +17,7 @@
         │   └── NotDeployedError       (an AWS resource that the deployment should contain)
         ├── BrowserMissingError   there is no browser that starts; the message says what to do
         ├── KnowledgeMissingError a library of the knowledge index is not installed; the message says which
+        ├── IndexLimitError       indexing exceeds a limit; the message says which, and what to do
         ├── TooLargeError         the result is too large for one response; the message says what to do
         ├── TooExpensiveError     reading a page takes more than its budget of processor time or memory
         ├── UnusableAssetError    a downloaded file is no media, or exceeds a limit; the message says which
@@ -106,6 +107,10 @@ class BrowserMissingError(PermanentError):
 
 class KnowledgeMissingError(PermanentError):
     """A library of the knowledge index is not installed; the message says which, and how to install it."""
+
+
+class IndexLimitError(PermanentError):
+    """Indexing exceeds a limit; the message says which, and what to do."""
 
 
 class TooLargeError(PermanentError):

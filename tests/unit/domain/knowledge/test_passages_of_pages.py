@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.knowledge.fate import Fate, fate_of
 from wavecrawl.domain.knowledge.fusion import fused
-from wavecrawl.domain.knowledge.passage import Chunk, SourceText, passages_of
-from wavecrawl.domain.knowledge.readable_markdown import headings_of, without_links
+from wavecrawl.domain.knowledge.passage import SECTION_CHARACTERS, Chunk, Passage, SourceText, passages_of
+from wavecrawl.domain.knowledge.readable_markdown import HEADING_CHARACTERS, MarkdownReader
 from wavecrawl.domain.knowledge.snippet import marks, snippet
 
 TEXT = "# Guide\n\nHello.\n\n## Install\n\nRun it.\n\n### Linux\n\nUse apt.\n\n## Remove\n\nDelete it."
@@ -21,9 +21,13 @@ def cut(markdown: str, *starts: int) -> list[Chunk]:
     return [Chunk(start=start, markdown=markdown[start:end]) for start, end in zip(starts, ends, strict=True)]
 
 
+def made(source: SourceText, chunks: list[Chunk]) -> list[Passage]:
+    return list(passages_of(source, lambda _: chunks, characters=1_000))
+
+
 def test_a_passage_has_the_headings_of_its_beginning_without_the_title() -> None:
     chunks = cut(TEXT, 0, TEXT.index("## Install"), TEXT.index("### Linux"), TEXT.index("## Remove"))
-    passages = list(passages_of(page(), TEXT, chunks))
+    passages = made(page(), chunks)
     assert [one.headings for one in passages] == [(), ("Install",), ("Install", "Linux"), ("Remove",)]
     assert [one.text for one in passages] == [
         "Guide\n\nHello.",
@@ -37,15 +41,40 @@ def test_a_passage_has_the_headings_of_its_beginning_without_the_title() -> None
 
 def test_ids_depend_on_the_page_its_content_and_the_position_only() -> None:
     chunks = cut(TEXT, 0, 10)
-    ids = [one.id for one in passages_of(page(), TEXT, chunks)]
+    ids = [one.id for one in made(page(), chunks)]
     assert len({*ids}) == 2
-    assert [one.id for one in passages_of(page(crawl="c9"), TEXT, chunks)] == ids
+    assert [one.id for one in made(page(crawl="c9"), chunks)] == ids
     others = (page(key="l"), page(url="https://e.example/l"), page(title="Other"), page(TEXT + "."))
-    assert not {*ids} & {one.id for other in others for one in passages_of(other, TEXT, chunks)}
+    assert not {*ids} & {one.id for other in others for one in made(other, chunks)}
 
 
 def test_empty_chunks_are_no_passages() -> None:
-    assert list(passages_of(page(), "a\n\n", [Chunk(start=0, markdown=" \n"), Chunk(start=1, markdown="")])) == []
+    assert made(page("a\n\n"), [Chunk(start=0, markdown=" \n"), Chunk(start=1, markdown="")]) == []
+
+
+def test_headings_go_on_in_the_next_section_and_code_does_too() -> None:
+    code = "```\n" + "# no heading\n" * 2_000 + "```"
+    markdown = f"# Guide\n\n## Code\n\n{code}\n\nAfter the code.\n\n### Next\n\nEnd."
+    assert len(markdown) > SECTION_CHARACTERS
+    seen: list[str] = []
+
+    def whole(section: str) -> list[Chunk]:
+        seen.append(section)
+        return [Chunk(start=0, markdown=section)]
+
+    passages = list(passages_of(page(markdown), whole, characters=1_000))
+    assert "".join(seen) == markdown
+    assert [one.headings for one in passages] == [(), ("Code",)]
+
+
+def test_titles_and_headings_are_cut_as_each_passage_repeats_them() -> None:
+    chunks = [Chunk(start=0, markdown="Text."), Chunk(start=5_100, markdown="Text.")]
+    (_, passage) = made(page("# " + "a" * 5_000 + "\n\nText.", title="t" * 5_000), chunks)
+    assert (len(passage.title), [len(name) for name in passage.headings]) == (HEADING_CHARACTERS, [HEADING_CHARACTERS])
+
+
+def without_links(markdown: str) -> str:
+    return MarkdownReader().read(markdown).markdown
 
 
 def test_links_become_their_texts_and_code_stays() -> None:
@@ -59,7 +88,7 @@ def test_links_become_their_texts_and_code_stays() -> None:
 
 
 def test_headings_in_code_are_none() -> None:
-    found = headings_of("# A *b*\n\n```\n# no\n```\n\n## C")
+    found = MarkdownReader().read("# A *b*\n\n```\n# no\n```\n\n## C").headings
     assert [(one.start, one.level, one.text) for one in found] == [(0, 1, "A b"), (23, 2, "C")]
 
 

@@ -8,7 +8,7 @@ from msgspec import MsgspecError, Struct
 from msgspec.json import Decoder
 
 from wavecrawl.adapters.gzip_members import BROKEN
-from wavecrawl.application.index_site import CrawledText
+from wavecrawl.application.index_plan import CrawledText
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState

@@ -79,7 +79,7 @@ _RESOURCES: Final[Mapping[str, Mapping[str, tuple[tuple[str, str], ...]]]] = Map
             ),
         },
         "results": {
-            "knowledge": (("GET", "/v1/sites/{site}/search"),),
+            "knowledge": (("GET", "/v1/sites/{site}/search"), ("GET", "/v1/sites/{site}/index")),
             "pages": (
                 ("GET", "/v1/crawls/{crawl}/pages"),
                 ("GET", "/v1/crawls/{crawl}/pages/{key}"),

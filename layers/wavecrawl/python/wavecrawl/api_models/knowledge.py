@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from wavecrawl.api_models.types import ResponseModel
+from wavecrawl.domain.knowledge.index_status import IndexStatus
 
 
 class FoundPassage(ResponseModel):
@@ -19,7 +20,20 @@ class FoundPassage(ResponseModel):
     score: float = Field(description="The higher, the better. Can be compared within one response only.")
 
 
+class SearchIndex(ResponseModel):
+    """The state of a site's search index."""
+
+    status: IndexStatus = Field(description="Whether the index has the texts of the newest crawl with results.")
+    can_search: bool = Field(description="Whether there are texts to search in, if only of an earlier crawl.")
+    crawl: str | None = Field(description="ID of the crawl whose texts were indexed last.")
+    next_crawl: str | None = Field(description="ID of the crawl whose texts are not indexed yet.")
+    pages_done: int = Field(description="Pages of `next_crawl` that were compared or indexed so far.")
+    pages_total: int = Field(description="Pages of `next_crawl` that were fetched.")
+    message: str = Field(description="Why the index is not current, and what to do. Empty if it is.")
+
+
 class SearchResults(ResponseModel):
     """The passages that a search found."""
 
+    index: SearchIndex = Field(description="The index that was searched.")
     passages: list[FoundPassage] = Field(description="The best first, at most one per page.")

@@ -6,32 +6,33 @@ passage has its vector, and a change that breaks off is repaired by the next one
 is not stored, and deletes vectors that belong to no passage. One process at a time may change the index of a site.
 """
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
+from typing import NoReturn, TypeVar
 
+from wavecrawl.application.index_plan import CrawledText, IndexPlan
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import VERSION, Passage, SiteId, SourceText, passages_of
-from wavecrawl.domain.knowledge.readable_markdown import without_links
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
-from wavecrawl.domain.urls.spellings import other_spelling
-from wavecrawl.errors import WavecrawlError
-from wavecrawl.ports.knowledge import IndexedPage, IndexState, KnowledgePorts, Space
+from wavecrawl.errors import IndexLimitError, WavecrawlError
+from wavecrawl.ports.knowledge import CrawlTexts, IndexedPage, IndexRun, IndexState, KnowledgePorts, Space
 
-BATCH_CHARACTERS = 1_000_000
-"""Characters of a batch's texts, about: a page is not divided."""
+MOST_DEATHS = 3
+"""Processes that may die of a run. After them, it is not tried again."""
 
-_AT_ONCE = 1_000  # keys and ids per operation
+_AT_ONCE = 1_000  # keys, ids or passages per operation
 
+Value = TypeVar("Value")
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawledText:
-    """A page or document as a crawl found it, and what becomes of its passages."""
-
-    text: SourceText
-    fate: Fate
+_DIED = (
+    f"the process that indexed the site was ended {MOST_DEATHS} times, for example because it exceeded its memory. The "
+    "pages indexed so far can be found. To index the rest, give it more memory, or crawl the site again with lower "
+    "knowledge.max_passages"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,45 +57,68 @@ class IndexCounts:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLimits:
+    """When a run ends early. Each is asked after a batch."""
+
+    clock: Callable[[], float] = time.monotonic  # seconds, for `knowledge.max_seconds`
+    must_end: Callable[[], bool] = lambda: False  # whether a repeat does the rest
+    is_full: Callable[[], bool] = lambda: False  # whether the index must not grow, so that pages are left out
+
+
 def index_site(
     site: SiteId,
     pages: Iterable[CrawledText],
     ports: KnowledgePorts,
     settings: KnowledgeSettings,
     *,
-    crawl: str,
+    texts: CrawlTexts,
     deleted: Iterable[str] = (),
     on_progress: Callable[[IndexCounts], None] = lambda _: None,
-    must_end: Callable[[], bool] = lambda: False,
-    is_full: Callable[[], bool] = lambda: False,
+    limits: RunLimits = RunLimits(),
 ) -> IndexCounts:
     """Index the texts of a crawl. `deleted`: the keys of the pages and documents of the site that are gone.
 
-    Two questions are asked with each batch. `is_full`: is it left out, because the index must not grow? `must_end`:
-    does the run end after it, so that a repeat does the rest?
+    Raise IndexLimitError if the run exceeds a limit. The state of the index then says so.
     """
-    change, known = _begun(site, ports, settings)
+    began = limits.clock()
+    change, known = _begun(site, ports, settings, texts)
     plan = IndexPlan(known, deleted)
     counts = IndexCounts()
-    for batch in plan.batches(pages):
-        counts += IndexCounts(left_out=len(batch)) if is_full() else change.index(batch, settings)
-        on_progress(counts)
-        if must_end():
-            change.end()
-            return replace(counts, is_complete=False)
-    gone = [*plan.gone(), *_respelled(site, plan, ports)]
-    change.remove(gone)
-    for some in _portions(plan.unchanged):
-        ports.passages.seen(site, some, crawl=crawl)
-    change.end()
+    try:
+        for batch in plan.batches(pages):
+            counts += IndexCounts(left_out=len(batch)) if limits.is_full() else change.index(batch, settings)
+            on_progress(replace(counts, unchanged=len(plan.unchanged)))
+            change.note(pages=plan.pages, seconds=limits.clock() - began)
+            if change.seconds > settings.max_seconds:
+                change.fail(_too_slow(settings))
+            if counts.indexed and limits.must_end():
+                change.end()
+                return replace(counts, is_complete=False)
+        gone = dict.fromkeys([*plan.gone(), *_respelled(site, plan, ports), *_outdated(site, known, ports)])
+        change.remove(list(gone))
+        for some in _portions(plan.unchanged):
+            ports.passages.seen(site, some, crawl=texts.crawl)
+        change.complete()
+    except BaseException:
+        change.outlive()
+        raise
     return counts + IndexCounts(unchanged=len(plan.unchanged), removed=len(gone))
+
+
+def note_problem(site: SiteId, texts: CrawlTexts, problem: str, ports: KnowledgePorts) -> None:
+    """Store why the texts of a crawl are not indexed. What is indexed stays."""
+    state = ports.passages.state(site) or IndexState(space=None, rules="", is_open=False, is_whole=False)
+    run = _run_of(state, texts)
+    ports.passages.set_state(site, replace(state, run=replace(run, problem=problem)))
+    ports.passages.commit(site)
 
 
 def remove_pages(site: SiteId, keys: Sequence[str], ports: KnowledgePorts) -> None:
     """Remove pages from the index, such as deleted ones; pages that it does not have are ignored."""
     state = ports.passages.state(site)
     if state is not None:
-        change = _Change(site, ports, state)
+        change = _Change(site, ports, state, repairs=False)
         change.remove(keys)
         change.end()
 
@@ -116,55 +140,6 @@ class RemovedAtOnce:
             remove_pages(site, self.ports.passages.keys_of_crawl(site, crawl.crawl), self.ports)
 
 
-class IndexPlan:
-    """Divides the pages of a crawl: into batches of changed ones, unchanged ones, and those that are gone."""
-
-    def __init__(self, known: dict[str, str], deleted: Iterable[str] = ()) -> None:
-        """`known`: content hashes of the indexed pages. `deleted`: keys of pages that are gone."""
-        self._known = known
-        self._met = {*deleted}
-        self._gone = sorted(self._met & known.keys())
-        self._others: dict[str, SourceText] = {}
-        self.unchanged: list[str] = []
-
-    def batches(
-        self, pages: Iterable[CrawledText], *, characters: int = BATCH_CHARACTERS
-    ) -> Iterator[list[SourceText]]:
-        """Yield the texts that are new or have changed."""
-        batch: list[SourceText] = []
-        size = 0
-        for page in pages:
-            key = page.text.key
-            if key in self._met:
-                continue
-            self._met.add(key)
-            if page.fate is Fate.GONE:
-                self._gone.extend([key] if key in self._known else [])
-                continue
-            if page.fate is Fate.KEPT:
-                continue
-            if other_spelling(key) in self._known:
-                self._others[other_spelling(key)] = page.text
-            if self._known.get(key) == page.text.content_hash or (page.fate is Fate.PART and key in self._known):
-                self.unchanged.append(key)
-            else:
-                batch.append(page.text)
-                size += len(page.text.markdown)
-            if size >= characters:
-                yield batch
-                batch, size = [], 0
-        if batch:
-            yield batch
-
-    def gone(self) -> list[str]:
-        """Return the indexed pages that are to be removed, after the last batch."""
-        return self._gone
-
-    def others(self) -> Iterator[tuple[str, SourceText]]:
-        """Yield the indexed pages that the crawl has in their other spelling only, each with the text that it has."""
-        yield from ((key, text) for key, text in self._others.items() if key not in self._met)
-
-
 def _respelled(site: SiteId, plan: IndexPlan, ports: KnowledgePorts) -> Iterator[str]:
     """Yield the indexed pages that are pages of the crawl: with the same text, or the same URL.
 
@@ -177,19 +152,31 @@ def _respelled(site: SiteId, plan: IndexPlan, ports: KnowledgePorts) -> Iterator
             yield key
 
 
+def _outdated(site: SiteId, known: dict[str, str], ports: KnowledgePorts) -> list[str]:
+    """Return the pages that still have the passages of earlier rules, as the crawl has no text of them."""
+    if all(known.values()):
+        return []
+    return [key for key, content_hash in ports.passages.hashes(site).items() if not content_hash]
+
+
 class _Change:
     """A change of a site's index, in the order that the module describes."""
 
-    def __init__(self, site: SiteId, ports: KnowledgePorts, state: IndexState) -> None:
+    def __init__(self, site: SiteId, ports: KnowledgePorts, state: IndexState, *, repairs: bool) -> None:
+        """`repairs`: whether this process alone changes the index, and so repairs what an earlier change left."""
         self._site = site
         self._ports = ports
         self._state = state
-        self._repairs = state.is_open
+        self._repairs = repairs and state.is_open
+        self._stays_open = not repairs and state.is_open
+        self._seconds = self.seconds  # of processes before this one
         self._has_begun = False
         self._old: list[str] = []  # ids of vectors that are not needed any more
 
     def index(self, pages: Sequence[SourceText], settings: KnowledgeSettings) -> IndexCounts:
         """Index new or changed pages. If that fails, the pages before them are committed."""
+        if not pages:
+            return IndexCounts()
         self._begin()
         indexed = [_indexed(page, self._ports, settings) for page in pages]
         passages = [one for page in indexed for one in page.passages]
@@ -214,13 +201,50 @@ class _Change:
     def end(self) -> None:
         """Commit the passages, and delete the vectors that are not needed any more."""
         passages = self._ports.passages
-        if self._has_begun or self._repairs:
+        has_begun, self._has_begun = self._has_begun, False
+        if has_begun or self._repairs:
             passages.commit(self._site)
             self._delete(self._old)
             if self._repairs:
                 self._delete_strays()
-        passages.set_state(self._site, replace(self._state, is_open=False))
+        passages.set_state(self._site, replace(self._state, is_open=self._stays_open))
         passages.commit(self._site)
+
+    @property
+    def seconds(self) -> float:
+        """The time that the run has taken."""
+        return self._state.run.seconds if self._state.run else 0.0
+
+    def note(self, *, pages: int, seconds: float) -> None:
+        """Note how many pages the run has read, and for how long this process has worked on it."""
+        run = self._state.run
+        if run is not None:
+            deaths = 0 if self._has_begun else run.deaths  # pages that are unchanged prove nothing
+            run = replace(run, pages=pages, seconds=self._seconds + seconds, deaths=deaths)
+            self._state = replace(self._state, run=run)
+        if self._has_begun:
+            self._ports.passages.set_state(self._site, replace(self._state, is_open=True))
+
+    def fail(self, problem: str) -> NoReturn:
+        """End a run that exceeds a limit: store the problem, and raise IndexLimitError."""
+        if self._state.run is not None:
+            self._state = replace(self._state, run=replace(self._state.run, problem=problem))
+        self.end()
+        raise IndexLimitError(problem)
+
+    def complete(self) -> None:
+        """End a run that has indexed all texts."""
+        run = self._state.run
+        self._state = replace(self._state, is_whole=True, made_of=run.texts if run else self._state.made_of, run=None)
+        self.end()
+
+    def outlive(self) -> None:
+        """Note that this process is alive after an error, which counts as no death."""
+        run = self._state.run
+        if self._has_begun and run is not None:
+            with suppress(WavecrawlError):
+                alive = replace(self._state, is_open=True, run=replace(run, deaths=0))
+                self._ports.passages.set_state(self._site, alive)
 
     def _begin(self) -> None:
         """Store that a change has begun, before the first vector is stored."""
@@ -233,9 +257,10 @@ class _Change:
         embedder, space = self._ports.embedder, self._state.space
         if embedder is None or space is None or not passages:
             return
-        vectors = embedder.embed_passages([one.embedded_text for one in passages])
-        pairs = zip(passages, vectors, strict=True)
-        self._ports.vectors.put(space, {one.id: vector for one, vector in pairs if any(vector)})  # 0 is near to nothing
+        for some in _portions(passages):
+            vectors = embedder.embed_passages([one.embedded_text for one in some])
+            pairs = zip(some, vectors, strict=True)  # a vector of zeros is near to nothing
+            self._ports.vectors.put(space, {one.id: vector for one, vector in pairs if any(vector)})
 
     def _delete(self, ids: Sequence[str]) -> None:
         if self._state.space is not None:
@@ -249,27 +274,53 @@ class _Change:
                 self._delete(sorted({*some} - self._ports.passages.get(self._site, some).keys()))
 
 
-def _begun(site: SiteId, ports: KnowledgePorts, settings: KnowledgeSettings) -> tuple[_Change, dict[str, str]]:
-    """Begin a run; return the change, and the content hashes of the pages that need not be indexed again.
+def _begun(
+    site: SiteId, ports: KnowledgePorts, settings: KnowledgeSettings, texts: CrawlTexts
+) -> tuple[_Change, dict[str, str]]:
+    """Begin or continue a run; return the change, and the content hashes of the indexed pages.
 
-    If the embedder or the rules for passages are others than before, these are none.
+    If the embedder or the rules for passages are others than before, the hashes are empty, so that every page is
+    indexed again. Until then its earlier passages are found, by words. Raise IndexLimitError if too many processes
+    have died of the run.
     """
-    state = ports.passages.state(site)
-    now = IndexState(space=_space(site, ports), rules=_rules(settings), is_open=False)
-    if state is not None and replace(state, is_open=False) == now:
-        return _Change(site, ports, state), ports.passages.hashes(site)
-    if state is not None and state.space is not None:
-        ports.vectors.drop(state.space)
-    ports.passages.drop(site)
-    if now.space is not None:
-        ports.vectors.drop(now.space)
-    return _Change(site, ports, now), {}
+    state, space, rules = ports.passages.state(site), _space(site, ports), _rules(settings)
+    if state is None:
+        if space is not None:
+            ports.vectors.drop(space)
+        state = IndexState(space=space, rules=rules, is_open=False, is_whole=False)
+    elif (state.space, state.rules) != (space, rules):
+        for old in (state.space, space):
+            if old is not None and state.space != space:
+                ports.vectors.drop(old)
+        ports.passages.outdate(site)
+    run = _run_of(state, texts)
+    run = replace(run, deaths=run.deaths + 1 if state.is_open else 0)
+    change = _Change(site, ports, replace(state, space=space, rules=rules, run=run), repairs=True)
+    if run.deaths >= MOST_DEATHS:
+        change.fail(_DIED)
+    return change, ports.passages.hashes(site)
+
+
+def _run_of(state: IndexState, texts: CrawlTexts) -> IndexRun:
+    """Return the run to continue, or a new one. A run that has failed is begun anew."""
+    run = state.run
+    return run if run is not None and run.texts == texts and not run.problem else IndexRun(texts=texts)
+
+
+def _too_slow(settings: KnowledgeSettings) -> str:
+    return (
+        f"indexing exceeded its time limit of {settings.max_seconds:,} s. The pages indexed so far can be found. To "
+        "index the rest, run `wavecrawl index` or crawl the site again, with a higher knowledge.max_seconds or a lower "
+        "knowledge.max_passages"
+    )
 
 
 def _indexed(page: SourceText, ports: KnowledgePorts, settings: KnowledgeSettings) -> IndexedPage:
-    markdown = without_links(page.markdown)
-    chunks = ports.chunker.split(markdown, characters=settings.passage_characters, overlap=settings.overlap_characters)
-    passages: tuple[Passage, ...] = tuple(islice(passages_of(page, markdown, chunks), settings.max_passages))
+    characters = settings.passage_characters
+    split = partial(
+        ports.chunker.split, characters=characters, overlap=min(settings.overlap_characters, characters // 2)
+    )
+    passages = tuple(islice(passages_of(page, split, characters=characters), settings.max_passages))
     return IndexedPage(key=page.key, content_hash=page.content_hash, crawl=page.crawl, passages=passages)
 
 
@@ -283,6 +334,6 @@ def _rules(settings: KnowledgeSettings) -> str:
     return f"{VERSION} {settings.passage_characters} {settings.overlap_characters} {settings.max_passages}"
 
 
-def _portions(values: Sequence[str]) -> Iterator[Sequence[str]]:
+def _portions(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
     for start in range(0, len(values), _AT_ONCE):
         yield values[start : start + _AT_ONCE]

@@ -37,8 +37,6 @@ def search_site(
     NotFoundError if the site has no index, or none with vectors of this embedder if `mode` needs them.
     """
     state = ports.passages.state(site)
-    if state is None and ports.missing:
-        raise NotFoundError(f"site {site.site} has no knowledge index: {ports.missing}, then run `wavecrawl index`")
     if state is None:
         raise NotFoundError(f"site {site.site} has no knowledge index; crawl it, or run `wavecrawl index`")
     embedder, space = ports.embedder, state.space

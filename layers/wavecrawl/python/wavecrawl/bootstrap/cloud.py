@@ -213,6 +213,10 @@ class Cloud:
         """What removes texts from the knowledge index, if the deployment has one."""
         return self.indexing if self.settings.indexes else None
 
+    @property
+    def index_requests(self) -> None:
+        """None: each crawl that ends has its message in the queue of index_site."""
+
     @cached_property
     def media_memories(self) -> "ParquetPageMemories":
         """What sites remember of their media URLs."""

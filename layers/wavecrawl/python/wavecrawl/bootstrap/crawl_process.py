@@ -47,9 +47,8 @@ def main(arguments: Sequence[str]) -> int:
             _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb), makes_results=makes_results)
         elif row is not None and workers == "0":
             _make_results(store, row, wacz_mb=int(wacz_mb))
-        elif row is not None:  # the previous process may have ended before it published or indexed
+        elif row is not None:  # the previous process may have ended before it published
             publish_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))
-            _index(store, row)
     except KeyboardInterrupt:
         return STOPPED
     except ConflictError:
@@ -82,7 +81,7 @@ def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int, make
         poll=poll,
         on_pause=PauseReporter().report,
     )
-    row, summary = run_local_crawl(
+    _, summary = run_local_crawl(
         store,
         row,
         workers=workers,
@@ -92,22 +91,6 @@ def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int, make
         patience=PATIENCE,
     )
     measured.end(summary)
-    _index(store, row)
-
-
-def _index(store: LocalStore, row: CrawlRow) -> None:
-    """Index the texts. The crawl has ended with its results, whatever becomes of that."""
-    if not row.settings.knowledge.enabled:
-        return
-    from wavecrawl.bootstrap.knowledge import index_local_crawl, indexes  # noqa: PLC0415 - not in every crawl
-
-    now = store.crawls.read(row.id)
-    if now is None or not now.has_results or not indexes(now):
-        return
-    try:
-        index_local_crawl(store, now)
-    except WavecrawlError as error:
-        sys.stderr.write(f"crawl {row.id.crawl} is not indexed: {error}\n")
 
 
 def _make_results(store: LocalStore, row: CrawlRow, *, wacz_mb: int) -> None:

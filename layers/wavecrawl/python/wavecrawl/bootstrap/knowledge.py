@@ -13,7 +13,8 @@ from wavecrawl.adapters.knowledge.missing import is_installed, needed
 from wavecrawl.adapters.knowledge.passage_lines import write_passages
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.adapters.knowledge.sqlite_passages import SqlitePassages
-from wavecrawl.application.index_site import IndexCounts, index_site
+from wavecrawl.application.index_report import texts_of
+from wavecrawl.application.index_site import IndexCounts, RunLimits, index_site, remove_pages
 from wavecrawl.bootstrap.knowledge_settings import S3_VECTORS, EmbedderKind, KnowledgeChoice
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.errors import ConflictError, KnowledgeMissingError
@@ -85,41 +86,44 @@ def vectors_of(choice: KnowledgeChoice, folder_of: Callable[[SiteId], Path]) -> 
     return SqliteVectors(folder_of)
 
 
-def indexes(crawl: CrawlRow) -> bool:
-    """Return whether a crawl is indexed when it has ended: its settings say so, and the extra is installed."""
-    return crawl.settings.knowledge.enabled and _can_index(KnowledgeChoice.from_env(os.environ))
-
-
 def _can_index(choice: KnowledgeChoice) -> bool:
     return is_installed(offline=choice.embedder is EmbedderKind.OFFLINE)
 
 
 def index_local_crawl(
-    store: "LocalStore", crawl: CrawlRow, on_progress: Callable[[IndexCounts], None] = lambda _: None
+    store: "LocalStore",
+    crawl: CrawlRow,
+    on_progress: Callable[[IndexCounts], None] = lambda _: None,
+    *,
+    must_end: Callable[[], bool] = lambda: False,
+    patience: float = 0.0,
 ) -> IndexCounts:
     """Index the texts of a crawl that has results, and write them as an export.
 
-    Raise ConflictError if another process indexes the site, KnowledgeMissingError if the extra is not installed.
+    Raise ConflictError if another process still indexes the site after `patience` seconds, KnowledgeMissingError if the
+    extra is not installed, IndexLimitError if a limit was exceeded.
     """
-    if not _can_index(KnowledgeChoice.from_env(os.environ)):
-        raise KnowledgeMissingError(_MISSING)
+    if store.knowledge.missing:
+        raise KnowledgeMissingError(store.knowledge.missing)
     site = SiteId(tenant=crawl.id.tenant, site=crawl.id.site)
     lock = FolderLock(knowledge_folder(store.root, site) / "index.lock")
     try:
-        if not lock.try_alone(within=0.0):
+        if not lock.try_alone(within=patience):
             raise ConflictError(f"site {site.site} is being indexed by another process; wait for it")
+        hidden = store.hidden.of(crawl.id)
         counts = index_site(
             site,
-            texts_of_crawl(
-                crawl.id, store.results_folder(crawl.id), parts=store.parts, hidden=store.hidden.of(crawl.id)
-            ),
+            texts_of_crawl(crawl.id, store.results_folder(crawl.id), parts=store.parts, hidden=hidden),
             store.knowledge,
             crawl.settings.knowledge,
-            crawl=crawl.id.crawl,
+            texts=texts_of(crawl),
             deleted=chain(store.memories.deleted(crawl.id), store.media_memories.deleted(crawl.id)),
             on_progress=on_progress,
+            limits=RunLimits(must_end=must_end),
         )
-        write_passages(store.knowledge.passages.all(site), store.results_folder(crawl.id) / CHUNKS)
+        if counts.is_complete:
+            remove_pages(site, sorted(store.hidden.of(crawl.id) - hidden), store.knowledge)  # deleted meanwhile
+            write_passages(store.knowledge.passages.all(site), store.results_folder(crawl.id) / CHUNKS)
         return counts
     finally:
         lock.release()

@@ -17,6 +17,8 @@ class LocalSettings(OperatorSettings):
     most_crawls: int = 2  # at the same time
     most_paused: int = 8  # paused crawls that `most_crawls` does not count
     workers: int = 2  # processes per crawl
+    most_indexings: int = 1  # sites that are indexed at the same time, in addition to the crawls
+    index_mb: int = 1_024  # memory of a process that indexes
 
     @property
     def costs_money(self) -> bool:

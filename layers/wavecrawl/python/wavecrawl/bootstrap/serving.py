@@ -36,6 +36,7 @@ class LocalServer:
         self.store = store = LocalStore(root, settings)
         self._lock: FolderLock | None = None
         self.background: Sequence[BackgroundService] = (
+            store.index_requests,  # before the crawls whose ends request it
             store.launcher,
             self._scheduler(),
             delivery_thread(store, contact=settings.contact, allowed=settings.allowed_addresses),

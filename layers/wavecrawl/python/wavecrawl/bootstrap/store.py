@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         tenants,
         webhooks,
     )
+    from wavecrawl.adapters.embedded.index_jobs import IndexJobs
     from wavecrawl.application.index_site import RemovedAtOnce
     from wavecrawl.ports.knowledge import KnowledgePorts
 else:
@@ -229,7 +230,20 @@ class LocalStore:
             most=settings.most_crawls,
             most_paused=settings.most_paused,
             on_measures=self.measures.add,
+            on_end=self._on_end,
         )
+
+    @cached_property
+    def index_requests(self) -> "IndexJobs":
+        """The processes in which `wavecrawl serve` indexes sites."""
+        from wavecrawl.bootstrap.indexing import index_jobs  # noqa: PLC0415 - imports this module
+
+        return index_jobs(self)
+
+    def _on_end(self, crawl: CrawlId) -> None:
+        from wavecrawl.bootstrap.indexing import request_if_due  # noqa: PLC0415 - imports this module
+
+        request_if_due(crawl, self)
 
     def _admit(self, crawl: CrawlId) -> CrawlStatus | None:
         from wavecrawl.application.admission import running_limit  # noqa: PLC0415 - see above

@@ -127,7 +127,15 @@ def crawl(
     ] = None,
     include: Annotated[list[str] | None, setting_option("scope.include")] = None,
     exclude: Annotated[list[str] | None, setting_option("scope.exclude")] = None,
-    index: Annotated[bool | None, setting_option("knowledge.enabled", "--index/--no-index")] = None,
+    index: Annotated[
+        bool | None,
+        typer.Option(
+            "--index/--no-index",
+            help="--index: wait until the texts are indexed for search. --no-index: never index this crawl. Default: "
+            "the first search indexes it, or wavecrawl serve in the background.",
+            rich_help_panel="Rendering, media, checks and search",
+        ),
+    ] = None,
     max_pages: Annotated[int | None, setting_option("max_pages")] = None,
     max_tries: Annotated[int | None, setting_option("max_tries")] = None,
     max_depth: Annotated[int | None, setting_option("max_depth")] = None,
@@ -210,6 +218,7 @@ def crawl(
             enforce=enforce,
             budgets=[issue_budget(text) for text in fail_on or ()],
             junit=junit,
+            index=bool(index),
             as_json=as_json,
             quiet=quiet,
         )

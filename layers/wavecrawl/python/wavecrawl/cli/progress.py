@@ -157,12 +157,13 @@ class LiveProgress:
 
 
 @contextmanager
-def index_progress(*, quiet: bool) -> Iterator["Callable[[IndexCounts], None]"]:
-    """Show on a terminal how many pages are indexed, while the yielded function is called with the numbers."""
+def index_progress(*, quiet: bool, pages: int) -> Iterator["Callable[[IndexCounts], None]"]:
+    """Show on a terminal how many of the `pages` are done, while the yielded function is called with the numbers."""
     if quiet or not err.console.is_terminal:
         yield lambda _: None
         return
     with err.console.status("indexing ...") as status:
         yield lambda counts: status.update(
-            f"indexing: {counted(counts.indexed, 'page')}, {counted(counts.passages, 'passage')}"
+            f"indexing: {counts.indexed + counts.unchanged:,} of {counted(pages, 'page')}, "
+            f"{counted(counts.passages, 'new passage')}"
         )

@@ -57,6 +57,7 @@ class RunOptions:
     enforce: bool = False
     budgets: Sequence[IssueBudget] = ()
     junit: Path | None = None
+    index: bool = False  # whether to wait until the texts are indexed
     as_json: bool
     quiet: bool
 
@@ -68,6 +69,8 @@ class RunOptions:
             raise InvalidInputError("--enforce needs the results; leave out --no-results")
         if self.budgets and not self.results:
             raise InvalidInputError("--fail-on needs the results; leave out --no-results")
+        if self.index and not self.results:
+            raise InvalidInputError("--index needs the results; leave out --no-results")
         if self.junit is not None and not self.budgets:
             raise InvalidInputError("--junit needs checks, such as --fail-on broken_link:0")
 
@@ -114,7 +117,7 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
                 with users_files():
                     write_failure(str(error), run.junit, site=row.id.site)
             raise
-        if summary is not None:
+        if summary is not None and run.index:
             _index(store, row, run)
     if summary is not None:
         _show(store, row, summary, run)
@@ -124,14 +127,10 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
 
 def _index(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
     """Index the texts of a crawl that has its results, which stay as they are if it fails or is stopped."""
-    if not row.settings.knowledge.enabled:
-        return
-    from wavecrawl.bootstrap.knowledge import index_local_crawl, indexes  # noqa: PLC0415 - not in every crawl
+    from wavecrawl.bootstrap.knowledge import index_local_crawl  # noqa: PLC0415 - not in every crawl
 
-    if not indexes(row):
-        return
     try:
-        with index_progress(quiet=run.quiet) as on_progress:
+        with index_progress(quiet=run.quiet, pages=store.pages_so_far(row)) as on_progress:
             index_local_crawl(store, store.crawls.read(row.id) or row, on_progress)
     except (KeyboardInterrupt, WavecrawlError) as error:
         why = "stopped" if isinstance(error, KeyboardInterrupt) else plain(str(error))

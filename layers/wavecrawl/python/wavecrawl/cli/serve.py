@@ -61,6 +61,17 @@ def serve(
     workers: Annotated[
         int, typer.Option("--workers", "-w", min=1, max=64, help="Number of worker processes per crawl.")
     ] = 2,
+    indexings: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=16,
+            help="Maximum number of sites that are indexed for search at once, in addition to the crawls.",
+        ),
+    ] = 1,
+    index_mb: Annotated[
+        int, typer.Option(min=256, help="Maximum memory of a process that indexes a site, in MB.")
+    ] = 1_024,
     wacz_mb: Annotated[
         int,
         typer.Option(
@@ -186,6 +197,8 @@ def serve(
             most_crawls=crawls,
             most_paused=paused_crawls,
             workers=workers,
+            most_indexings=indexings,
+            index_mb=index_mb,
             wacz_mb=wacz_mb,
             contact=contact,
             allowed_addresses=networks,

@@ -6,7 +6,7 @@ from functools import partial
 from wavecrawl.api_models.brand import SiteBrand
 from wavecrawl.api_models.crawls import Crawl, CrawlList, CrawlReference, NewSiteCrawl
 from wavecrawl.api_models.credentials import SiteCredentials, SiteSecrets
-from wavecrawl.api_models.knowledge import SearchResults
+from wavecrawl.api_models.knowledge import SearchIndex, SearchResults
 from wavecrawl.api_models.schedules import ScheduleStarts
 from wavecrawl.api_models.sites import ListedSite, NewSite, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.client.operations import Operations, items
@@ -76,6 +76,10 @@ class SiteOperations(Operations):
     ) -> ScheduleStarts:
         """List the next starts of a schedule, without saving it."""
         return self._get(ScheduleStarts, "schedules", "starts", frequency=frequency, cron=cron, timezone=timezone)
+
+    def get_search_index(self, site: str) -> SearchIndex:
+        """Get the state of a site's search index. If texts are missing, they are indexed in the background."""
+        return self._get(SearchIndex, "sites", site, "index")
 
     def search_site(
         self, site: str, q: str, *, limit: int | None = None, mode: SearchMode | None = None

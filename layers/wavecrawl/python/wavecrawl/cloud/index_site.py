@@ -15,14 +15,15 @@ from wavecrawl.adapters.aws.parts import S3Parts
 from wavecrawl.adapters.aws.scratch import SCRATCH
 from wavecrawl.adapters.crawled_texts import MEDIA, PAGES, texts_of_crawl
 from wavecrawl.adapters.knowledge.passage_lines import write_passages
-from wavecrawl.application.index_site import IndexCounts, RemovedAtOnce, index_site
+from wavecrawl.application.index_report import texts_of
+from wavecrawl.application.index_site import IndexCounts, RemovedAtOnce, RunLimits, index_site
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_message, charged_on_error
 from wavecrawl.cloud.sqs_messages import Message, process_messages
 from wavecrawl.domain.crawl.bill import SETUP
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.knowledge.passage import SiteId
-from wavecrawl.errors import CorruptDataError, NotFoundError, WavecrawlError
+from wavecrawl.errors import CorruptDataError, IndexLimitError, NotFoundError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.knowledge import CHUNKS, KnowledgePorts
 from wavecrawl.telemetry import Context, Event, about, count, logger
@@ -35,6 +36,9 @@ A batch of a million characters takes about a minute with Amazon Bedrock, and th
 
 BACK_OFF: Final = 60
 """Seconds until a message that failed is delivered again."""
+
+YIELD: Final = 30
+"""Seconds until a message that is not done is delivered again. Meanwhile, messages of other tenants are."""
 
 _MEGABYTE: Final = 1_000_000
 
@@ -53,6 +57,9 @@ class IndexMessages:
         """Process a message; return False if it is to be delivered again: something is left to do, or it failed."""
         try:
             is_done = self._work_on(message, context)
+        except IndexLimitError as error:  # the state of the index says so
+            logger.warning("crawl not indexed: a limit was exceeded", exc_info=error)
+            return True
         except (CorruptDataError, NotFoundError):  # nothing changes that; the next crawl of the site is indexed
             logger.exception("crawl not indexed: its results cannot be read")
             count("IndexingsFailed")
@@ -63,7 +70,7 @@ class IndexMessages:
             self._repeat(message, seconds=BACK_OFF)
             return False
         if not is_done:
-            self._repeat(message, seconds=0)
+            self._repeat(message, seconds=YIELD)
         return is_done
 
     def _repeat(self, message: Message, *, seconds: int) -> None:
@@ -133,10 +140,11 @@ class IndexMessages:
                 texts_of_crawl(crawl.id, folder, parts=parts, hidden=cloud.hidden.of(crawl.id)),
                 ports,
                 crawl.settings.knowledge,
-                crawl=crawl.id.crawl,
+                texts=texts_of(crawl),
                 deleted=chain(cloud.memories.deleted(crawl.id), cloud.media_memories.deleted(crawl.id)),
-                must_end=must_end,
-                is_full=lambda: cloud.passages.size(site) >= most,
+                limits=RunLimits(
+                    clock=cloud.clock.now, must_end=must_end, is_full=lambda: cloud.passages.size(site) >= most
+                ),
             )
             if counts.is_complete:
                 write_passages(ports.passages.all(site), folder / CHUNKS)

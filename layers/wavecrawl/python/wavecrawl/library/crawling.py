@@ -116,8 +116,6 @@ class _Run:
     ) -> None:
         if workers < 0:
             raise InvalidInputError(f"workers must be 0 or more, not {workers}")
-        if data is None:
-            settings = {"knowledge": {"enabled": False}, **settings}
         url = reachable_url(candidates(url), partial(start_settings, given=settings))
         checked = start_settings(url, settings)
         self._makes_results = makes_results or may_have_notices(checked)

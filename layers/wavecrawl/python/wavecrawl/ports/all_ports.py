@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # a crawl must not import the ports that it does not use
     from wavecrawl.ports.exports import Exports
     from wavecrawl.ports.hidden_pages import HiddenPages
     from wavecrawl.ports.host_gate import HostGate
-    from wavecrawl.ports.knowledge import IndexRemovals, KnowledgePorts
+    from wavecrawl.ports.knowledge import IndexRemovals, IndexRequests, KnowledgePorts
     from wavecrawl.ports.launcher import Launcher
     from wavecrawl.ports.live_results import LiveResults
     from wavecrawl.ports.media_assets import MediaAssets
@@ -116,6 +116,9 @@ class Ports(Protocol):
 
     @property
     def index_removals(self) -> "IndexRemovals | None": ...
+
+    @property
+    def index_requests(self) -> "IndexRequests | None": ...
 
     @property
     def launcher(self) -> "Launcher": ...

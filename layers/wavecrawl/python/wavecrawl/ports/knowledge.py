@@ -94,13 +94,35 @@ class Vectors(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class CrawlTexts:
+    """The texts of a crawl, ordered by age. A crawl that was resumed has other texts than before."""
+
+    crawl: str
+    resumes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexRun:
+    """The latest run that has not indexed all texts of its crawl: it goes on, was ended, or failed."""
+
+    texts: CrawlTexts
+    pages: int = 0  # pages of the crawl that were compared or indexed
+    seconds: float = 0.0  # time that the run has taken, over all processes
+    deaths: int = 0  # processes of the run that ended without storing why
+    problem: str = ""  # why the run has failed, and what to do; "" = it has not
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexState:
-    """What is known of the index of a site."""
+    """What is known of the index of a site. Indexes of earlier versions have only the first three fields."""
 
     space: Space | None  # None: the index has words only
     rules: str  # how passages were made; if it differs, every page is indexed again
     is_open: bool  # whether a run has begun and not ended: vectors without passages may be left
+    is_whole: bool = True  # whether a run has ever indexed all texts of a crawl
+    made_of: CrawlTexts | None = None  # the texts that the last whole run indexed
+    run: IndexRun | None = None
 
 
 class Passages(Protocol):
@@ -122,7 +144,11 @@ class Passages(Protocol):
         ...
 
     def hashes(self, site: SiteId) -> dict[str, str]:
-        """Return the content hash of each indexed page by its key."""
+        """Return the content hash of each indexed page by its key; "" after `outdate`."""
+        ...
+
+    def outdate(self, site: SiteId) -> None:
+        """Forget the content hashes of all pages, so that each is indexed again. Until then it keeps its passages."""
         ...
 
     def replace(self, site: SiteId, pages: Sequence[IndexedPage]) -> None:
@@ -164,15 +190,19 @@ class Passages(Protocol):
         """Return the keys of pages with words of the question, best first (BM25 of all their passages together)."""
         ...
 
-    def drop(self, site: SiteId) -> None:
-        """Delete the index of a site. This is committed together with the next state."""
-        ...
-
     def commit(self, site: SiteId) -> None:
         """Store all changes of a site's index since the last commit, so that other processes see them.
 
         Raise StoreBusyError if another process has changed the index meanwhile; then these changes are lost.
         """
+        ...
+
+
+class IndexRequests(Protocol):
+    """Has sites indexed in the background: soon, and fairly between tenants."""
+
+    def request(self, site: SiteId) -> None:
+        """Index the texts of the site's newest crawl with results, unless that is waiting or running already."""
         ...
 
 

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import duckdb
 
 from wavecrawl.adapters.analytics.database import database, parquet_rows, streamed
-from wavecrawl.application.index_site import CrawledText
+from wavecrawl.application.index_plan import CrawledText
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.knowledge.fate import Fate, fate_of
 from wavecrawl.domain.knowledge.passage import SourceText

@@ -1,6 +1,7 @@
-"""The queue of the function that indexes, in SQS: a FIFO queue with one message group per site.
+"""The queue of the function that indexes, in SQS: a FIFO queue with one message group per tenant.
 
-So the changes of a site's index are made one at a time, and in the order of their messages.
+So the changes of a site's index are made one at a time, and in the order of their messages; and one tenant's sites take
+one of the invocations that run at once, however many they are.
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/using-messagegroupid-property.html
 """
 
@@ -62,25 +63,25 @@ class SqsIndexing:
 
     def index(self, crawl: CrawlId) -> None:
         """Have the texts of a crawl indexed."""
-        self._send(SiteId(tenant=crawl.tenant, site=crawl.site), IndexCrawl(crawl=crawl))
+        self._send(crawl.tenant, IndexCrawl(crawl=crawl))
 
     def remove_pages(self, site: SiteId, keys: Sequence[str]) -> None:
         """Have pages removed."""
-        self._send(site, RemovePages(site=site, keys=tuple(keys)))
+        self._send(site.tenant, RemovePages(site=site, keys=tuple(keys)))
 
     def forget_crawl(self, crawl: CrawlId) -> None:
         """Have the pages removed that are known from this crawl only."""
-        self._send(SiteId(tenant=crawl.tenant, site=crawl.site), ForgetCrawl(crawl=crawl))
+        self._send(crawl.tenant, ForgetCrawl(crawl=crawl))
 
     def repeat(self, receipt: str, *, seconds: int) -> None:
-        """Deliver a received message again after some seconds; until then, others of its site wait behind it."""
+        """Deliver a received message again after some seconds; until then, others of its tenant wait behind it."""
         with translated(f"hiding a message of {self._queue_url}"):
             self._sqs.change_message_visibility(
                 QueueUrl=self._queue_url, ReceiptHandle=receipt, VisibilityTimeout=seconds
             )
 
-    def _send(self, site: SiteId, request: IndexRequest) -> None:
-        group = sha256(f"{site.tenant}\0{site.site}".encode()).hexdigest()  # a name may be longer than a group's
+    def _send(self, tenant: str, request: IndexRequest) -> None:
+        group = sha256(tenant.encode()).hexdigest()  # a name may be longer than a group's
         with translated(f"sending to {self._queue_url}"):
             self._sqs.send_message(
                 QueueUrl=self._queue_url,

@@ -1,7 +1,7 @@
 """The passages of each site as a file of SQLite in S3, used through a copy in the process's own folder.
 
 S3 has no file locks, so one process at a time may change the file of a site: the queue of the function that indexes has
-one message group per site (`index_queue`). The condition of each write makes sure of it.
+one message group per tenant (`index_queue`). The condition of each write makes sure of it.
 """
 
 from collections import OrderedDict
@@ -96,9 +96,9 @@ class S3Passages:
         """Note that pages were unchanged in a crawl."""
         self._changed(site).seen(site, keys, crawl=crawl)
 
-    def drop(self, site: SiteId) -> None:
-        """Delete the index of a site."""
-        self._changed(site).drop(site)
+    def outdate(self, site: SiteId) -> None:
+        """Forget the content hashes of all pages."""
+        self._changed(site).outdate(site)
 
     def commit(self, site: SiteId) -> None:
         """Replace the object by the copy."""

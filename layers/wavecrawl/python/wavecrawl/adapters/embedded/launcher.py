@@ -36,7 +36,7 @@ class LocalLauncher:
     A process counts toward `most` unless it reports that its crawl is paused (`pause_reports`); at most `most_paused`
     are not counted. A crawl whose pause ends does not wait for a slot: for a time, more than `most` processes can be
     active. Then no further process starts until fewer than `most` are. `on_measures` is called with each report of
-    what a crawl measured (`measure_reports`).
+    what a crawl measured (`measure_reports`), `on_end` with each crawl that needs no further process.
     """
 
     def __init__(
@@ -50,6 +50,7 @@ class LocalLauncher:
         most: int,
         most_paused: int,
         on_measures: Callable[[CrawlId, bytes], None] = lambda _, __: None,
+        on_end: Callable[[CrawlId], None] = lambda _: None,
     ) -> None:
         self._command = command
         self._results_command = results_command
@@ -58,6 +59,7 @@ class LocalLauncher:
         self._admit = admit
         self._give_up = give_up
         self._on_measures = on_measures
+        self._on_end = on_end
         self._most = most
         self._most_paused = most_paused
         self._changed = Condition()
@@ -186,6 +188,8 @@ class LocalLauncher:
         except WavecrawlError:  # unknown: the next process finds out
             logger.exception("cannot determine whether crawl %s has ended", crawl)
             over = False
+        if over and not stopping:
+            self._on_end(crawl)
         with self._changed:
             del self._running[crawl]
             self._paused.discard(crawl)

@@ -59,6 +59,12 @@ class SqlitePassages:
         """Return the content hash of each indexed page."""
         return dict(self._rows(site, "SELECT key, hash FROM page"))
 
+    def outdate(self, site: SiteId) -> None:
+        """Forget the content hashes of all pages."""
+        if self._file.exists(site):
+            with self._file.opened(site) as db:
+                db.execute("UPDATE page SET hash = ''")
+
     def replace(self, site: SiteId, pages: Sequence[IndexedPage]) -> None:
         """Store pages with their passages in one transaction."""
         with self._file.opened(site) as db:

@@ -117,6 +117,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "knowledge.passage_characters": (100, 20_000),
         "knowledge.overlap_characters": (0, 10_000),
         "knowledge.max_passages": (1, 1_000_000),
+        "knowledge.max_seconds": (1, 604_800),
         "duplicates.same": (0.9, 0.99),
         "duplicates.review": (0.8, 0.99),
         "duplicates.min_words": (0, 10_000),
@@ -195,6 +196,7 @@ REQUEST_BOUNDS = SettingsBounds(
             "limits.max_bytes": 50 * _MIB,
             "limits.max_decoded_bytes": 50 * _MIB,
             "checks.timeout": 20,  # seconds
+            "knowledge.max_seconds": 86_400,
             "media.timeout": 60,  # seconds
             "media.max_image_mb": 50,
             "media.max_document_mb": 100,
