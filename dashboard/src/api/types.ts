@@ -45,6 +45,7 @@ export type Plan = Schemas["Plan"];
 export type Problem = Schemas["Problem"];
 export type Role = Schemas["Role"];
 export type Schedule = Schemas["Schedule"];
+export type SearchIndex = Schemas["SearchIndex"];
 export type SearchMode = Schemas["SearchMode"];
 export type SiteBrand = Schemas["SiteBrand"];
 export type SiteCrawl = Schemas["SiteCrawl"];

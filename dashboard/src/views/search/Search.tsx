@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { api, data } from "../../api/client";
 import { ApiError } from "../../api/errors";
-import type { FoundPassage, SearchMode } from "../../api/types";
+import type { FoundPassage, SearchIndex, SearchMode } from "../../api/types";
 import { useData } from "../../api/useData";
 import { place, setQuery } from "../../app/location";
 import { pathOf } from "../../ui/format";
@@ -15,6 +15,7 @@ import "./search.css";
 
 const FIRST = 10;
 const MOST = 100;
+const AGAIN = 5_000; // milliseconds until a search is repeated while texts are indexed
 const MODES: readonly { value: SearchMode | ""; label: string }[] = [
   { value: "", label: "Best for this index" },
   { value: "hybrid", label: "By words and by meaning" },
@@ -95,22 +96,27 @@ function Found({ site, root, question, mode, all }: FoundProps) {
   const loaded = useData(
     (signal) => found(site, { q: question, limit, ...(mode ? { mode } : {}) }, signal),
     [site, question, mode, limit],
+    (value) => (value && isDue(value.index?.status ?? value.state) ? AGAIN : 0),
   );
   return (
     <Show loaded={loaded} label="Searching">
-      {({ passages, crawl, missing }) => {
-        if (missing) return <NoIndex why={missing} />;
+      {({ passages, crawl, missing, state, index }) => {
+        if (missing) return isDue(state) ? <Building how={missing} /> : <NoIndex why={missing} />;
         if (!passages.length) {
           return (
-            <div class="card">
-              <Empty title="Nothing was found">
-                <p>No page of the index has these words. Use fewer or other words.</p>
-              </Empty>
-            </div>
+            <>
+              <Outdated index={index} />
+              <div class="card">
+                <Empty title="Nothing was found">
+                  <p>No page of the index has these words. Use fewer or other words.</p>
+                </Empty>
+              </div>
+            </>
           );
         }
         return (
           <>
+            <Outdated index={index} />
             <p class="muted small" role="status">
               The {passages.length} best pages, each with its best passage.
             </p>
@@ -184,11 +190,36 @@ function NoIndex({ why }: { why: string }) {
       <Empty title="There is no index to search in">
         <p class="break">The service reports: {why}</p>
         <p>
-          Crawls of a site fill its index if their setting knowledge.enabled is on. In AWS, the deployment needs an
-          index; on one machine, the extra “knowledge” of the package. Crawl the site again afterwards.
+          The newest crawl of a site is indexed if its setting knowledge.enabled is on. In AWS, the deployment needs an
+          index; on one machine, the extra “knowledge” of the package.
         </p>
       </Empty>
     </div>
+  );
+}
+
+function Building({ how }: { how: string }) {
+  return (
+    <div class="card">
+      <Empty title="The search index is being built">
+        <p class="break" role="status">
+          The service reports: {how}
+        </p>
+        <p>The search is repeated every {AGAIN / 1000} seconds until the index is there.</p>
+      </Empty>
+    </div>
+  );
+}
+
+/** A note that the newest crawl is not in the index. */
+function Outdated({ index }: { index: SearchIndex | undefined }) {
+  if (!index?.message) return null;
+  const progress = index.status === "building" ? ` (of ${index.pages_total.toLocaleString("en")})` : "";
+  return (
+    <p class="muted small break" role="status">
+      These are texts of an earlier state: {index.message}
+      {progress}.
+    </p>
   );
 }
 
@@ -196,6 +227,13 @@ interface Answer {
   passages: readonly FoundPassage[];
   crawl: string; // the last one with results, "" = none
   missing: string; // why nothing can be searched
+  state: string; // of the index that cannot be searched
+  index?: SearchIndex; // the index that was searched
+}
+
+/** Return whether texts are being indexed, so that another answer comes soon. */
+function isDue(state: string): boolean {
+  return state === "waiting" || state === "building";
 }
 
 async function found(
@@ -205,13 +243,14 @@ async function found(
 ): Promise<Answer> {
   const path = { site };
   try {
-    const [{ passages }, { crawls }] = await Promise.all([
+    const [{ passages, index }, { crawls }] = await Promise.all([
       data(api.GET("/v1/sites/{site}/search", { params: { path, query }, signal })),
       data(api.GET("/v1/sites/{site}/crawls", { params: { path, query: { limit: 10 } }, signal })),
     ]);
-    return { passages, crawl: crawls.find(hasResults)?.crawl ?? "", missing: "" };
+    return { passages, index, crawl: crawls.find(hasResults)?.crawl ?? "", missing: "", state: "" };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return { passages: [], crawl: "", missing: error.message };
-    throw error;
+    if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error;
+    const state = error.status === 409 ? "building" : "off";
+    return { passages: [], crawl: "", missing: error.message, state };
   }
 }
