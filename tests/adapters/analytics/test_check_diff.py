@@ -21,8 +21,10 @@ def two_crawls() -> Iterator[duckdb.DuckDBPyConnection]:
                 f"CREATE TABLE {name} (url TEXT, kind TEXT, page TEXT, broken BOOLEAN, state TEXT, status INTEGER)"
             )
         db.execute("CREATE TABLE left_out (key TEXT, known BOOLEAN)")
-        db.execute("CREATE TABLE pages (url TEXT, state TEXT)")
-        db.executemany("INSERT INTO pages VALUES (?, 'fetched')", [["page of checks"], ["page of old_checks"]])
+        for name in ("pages", "old_pages"):
+            db.execute(f"CREATE TABLE {name} (url TEXT, state TEXT, status INTEGER)")
+            for page in ("page of checks", "page of old_checks"):
+                db.table(name).insert([page, "fetched", 200])
         yield db
 
 
@@ -89,3 +91,22 @@ def test_kinds_that_only_one_crawl_checks_are_not_compared(db: duckdb.DuckDBPyCo
 def test_crawls_without_common_checks_have_nothing_to_compare(db: duckdb.DuckDBPyConnection) -> None:
     db.execute("DROP TABLE checks; DROP TABLE old_checks")
     assert compared(db, ComparedChecks(shared=(), unshared=("checks.external",))) == {"broken": [], "mended": []}
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_file_that_is_a_page_of_the_other_crawl_is_compared_with_it(
+    db: duckdb.DuckDBPyConnection, *, shared: bool
+) -> None:
+    add(db, "checks", "was a page", GONE, kind="file")
+    db.execute("INSERT INTO old_pages VALUES ('was a page', 'fetched', 200)")
+    add(db, "old_checks", "is a page", GONE, kind="file")
+    db.execute("INSERT INTO pages VALUES ('is a page', 'fetched', 200)")
+    add(db, "old_checks", "is broken as a page, too", GONE, kind="file")
+    db.execute("INSERT INTO pages VALUES ('is broken as a page, too', 'not_found', 404)")
+    checks = BOTH if shared else ComparedChecks(shared=("checks.external",), unshared=("checks.resources",))
+    expected = {"broken": ["was a page"], "mended": ["is a page"]} if shared else {"broken": [], "mended": []}
+    assert compared(db, checks) == expected
+    if shared:
+        assert db.execute(REPAIRED).fetchall() == [
+            ("is a page", "", "page of old_checks", "not_found 404", "fetched 200")
+        ]

@@ -75,19 +75,29 @@ def test_links_to_them_are_links_to_pages(crawled: tuple[Done, Counter[str], str
     assert (pages[HIDDEN]["in_links"], pages[HIDDEN]["orphan"]) == (0, "orphan")
 
 
-@pytest.mark.parametrize(
-    ("changes", "more"), [({"checks.resources": True}, 3), ({"media.include": (MediaGroup.DOCUMENTS,)}, 1)]
-)
-def test_pages_that_are_requested_as_files_are_a_notice(changes: dict[str, object], more: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("changes", [{"checks.resources": True}, {"media.include": (MediaGroup.DOCUMENTS,)}])
+def test_they_are_read_by_crawls_that_check_or_store_files(changes: dict[str, object], tmp_path: Path) -> None:
     with SiteServer(site()) as server:
         done = crawl_inline(server.url, tmp_path, with_changes(QUICK, changes), assets=MemoryAssets())
-        requests = Counter((one.path, one.method) for one in server.log)
-    assert max(count for (path, _), count in requests.items() if path in PAGES) == 1
+        requests = Counter(one.path for one in server.log)
+    read = {row["url"].removeprefix(server.origin) for row in done.pages() if row["state"] == "fetched"}
+    assert read == {"/", *PAGES, HIDDEN}
+    assert max(requests[path] for path in (*PAGES, *FILES)) == 1
+    assert [one for one in done.summary.notices if "named like a file" in one.message] == []
+    assert done.summary.media == {}  # a page that is named like a document is none
+
+
+def test_a_page_beside_files_of_the_same_name_is_a_notice(tmp_path: Path) -> None:
+    names = ("/doc/1.pdf", "/doc/2.pdf", "/doc/3.pdf")
+    pages = (Page(path="/", title="Root", text=("Links.",), links=tuple(Link(to=one) for one in names)),)
+    file = Page(path=names[0], body=b"%PDF-1.7", content_type="application/pdf")
+    with SiteServer(Site(pages=(*pages, file, *map(page, names[1:])))) as server:
+        done = crawl_inline(server.url, tmp_path, with_changes(QUICK, {"checks.resources": True}))
     (notice,) = (one for one in done.summary.notices if "named like a file" in one.message)
-    assert notice.subject == f"{server.origin}/paper.pdf?view=html"
+    assert notice.subject == f"{server.origin}/doc/2.pdf"
     assert notice.message == (
-        f"named like a file, but its response is a page, and {more} more like it; not read, as this crawl checks or "
-        "stores files after the pages. Crawl without checks.resources and media to read such pages"
+        "named like a file, but its response is a page, and 1 more like it; not read, as no other URL of its folder "
+        "that was tried is a page. To have it read, list it in a sitemap"
     )
 
 

@@ -1,23 +1,27 @@
 """Pages that are named like files: which skipped URLs are requested after the last page."""
 
+from dataclasses import replace
 from hashlib import blake2b
 
 import pytest
 
+from wavecrawl.domain.checks.kinds import CheckKind, check_key
 from wavecrawl.domain.checks.settings import CheckSettings
-from wavecrawl.domain.crawl.asset_families import DENIED, LATER, MOST_PROBES, NOT_FOLLOWED, family_of
+from wavecrawl.domain.crawl.asset_families import DENIED, EMBEDDED, MOST_PROBES, NOT_FOLLOWED, family_of
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.record_view import LinkView, MediaView, RecordView
+from wavecrawl.domain.crawl.record_view import LinkView, MediaView, RecordView, ResourceView
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.media.kinds import MediaKind, media_key
 
 SITE = "https://example.com"
 PNG = "its response is image/png"
+PLAIN = CrawlSettings()
+CHECKED = CrawlSettings(checks=CheckSettings(resources=True))
 
 
 def key_of(path: str) -> str:
@@ -27,11 +31,11 @@ def key_of(path: str) -> str:
 class Crawl:
     """A crawl whose root is fetched, and links to URLs that are named like files."""
 
-    def __init__(self, *paths: str, denied: str = "", nofollow: str = "") -> None:
+    def __init__(self, *paths: str, denied: str = "", nofollow: str = "", settings: CrawlSettings = PLAIN) -> None:
         self.frontier = Frontier()
         self.gatherer = Gatherer(
             frontier=self.frontier,
-            settings=CrawlSettings(max_depth=2),
+            settings=replace(settings, max_depth=2),
             allowed=lambda url: Reason.ROBOTS_RULE if denied and denied in url else Reason.NONE,
             robots_problem=lambda _: "",
         )
@@ -81,10 +85,15 @@ class Crawl:
         assert due == bool(requested)
         return requested
 
-    def media(self, path: str) -> None:
+    def media(self, path: str, kind: MediaKind = MediaKind.DOCUMENT) -> None:
         """Let a page use a URL as media."""
-        one = MediaView(url=SITE + path, key=media_key(key_of(path)), kind=MediaKind.DOCUMENT)
+        one = MediaView(url=SITE + path, key=media_key(key_of(path)), kind=kind)
         self.gatherer.later.add_media([one], wave=2)
+
+    def resource(self, path: str, kind: CheckKind) -> None:
+        """Let a page load a URL."""
+        one = ResourceView(url=SITE + path, key=check_key(key_of(path)), kind=kind)
+        self.gatherer.later.add_resources([one], wave=2)
 
     def details(self) -> dict[str, str]:
         return {
@@ -191,31 +200,38 @@ def test_families_of_pages_do_not_count() -> None:
     assert crawl.next() == ["/y/1.js"]
 
 
-def test_files_that_are_checked_are_not_tried() -> None:
-    crawl = Crawl("/blog/a.js", "/blog/b.js")
-    crawl.gatherer.settings = CrawlSettings(checks=CheckSettings(resources=True))
+def test_each_family_is_tried_if_the_try_is_the_check_of_its_url() -> None:
+    paths = [f"/{letter}/{number}.pdf" for letter in "abcdefgh" for number in range(2)]
+    crawl = Crawl(*paths, settings=CHECKED)
+    assert crawl.next("/h/") == [f"/{letter}/0.pdf" for letter in "abcdefgh"]
+    assert crawl.next("/h/") == ["/h/1.pdf"]
     assert crawl.next() == []
-    assert crawl.details() == dict.fromkeys(("/blog/a.js", "/blog/b.js"), LATER)
-    crawl.find("/blog/a.js", FoundBy.SITEMAP)
-    assert crawl.request("/blog/") == ["/blog/a.js"]
-    assert crawl.next("/blog/") == ["/blog/b.js"]
+    few = CheckSettings(resources=True, max_urls=7)
+    assert len(Crawl(*paths, settings=CrawlSettings(checks=few)).next()) == 7
 
 
-def test_what_is_requested_as_media_is_not_tried() -> None:
-    crawl = Crawl("/a/1.pdf", "/a/2.pdf", "/b/1.pdf", "/b/2.pdf")
-    for path in ("/a/1.pdf", "/a/2.pdf", "/b/1.pdf"):
-        crawl.media(path)
-    assert crawl.next() == ["/b/2.pdf"]
+def test_a_family_whose_responses_say_nothing_is_given_up() -> None:
+    crawl = Crawl(*(f"/a/{number}.pdf" for number in range(9)), settings=CHECKED)
+    tried = [path for _ in range(9) for path in crawl.next(status=UrlState.NOT_FOUND)]
+    assert tried == [f"/a/{number}.pdf" for number in range(MOST_PROBES)]
+
+
+def test_what_pages_show_or_load_is_not_tried() -> None:
+    crawl = Crawl("/a/1.jpg", "/a/2.jpg", "/b/1.js", "/b/2.js", settings=CHECKED)
+    for path in ("/a/1.jpg", "/a/2.jpg"):
+        crawl.media(path, MediaKind.IMAGE)
+    crawl.resource("/b/1.js", CheckKind.SCRIPT)
+    assert crawl.next() == ["/b/2.js"]
     assert crawl.next() == []
     assert crawl.details() == {
-        "/a/1.pdf": LATER,
-        "/a/2.pdf": LATER,
-        "/b/1.pdf": f"like {SITE}/b/2.pdf: {PNG}",
-        "/b/2.pdf": PNG,
+        "/a/1.jpg": EMBEDDED,
+        "/a/2.jpg": EMBEDDED,
+        "/b/1.js": f"like {SITE}/b/2.js: {PNG}",
+        "/b/2.js": PNG,
     }
-    crawl.link("/", "/a/3.pdf")
-    assert crawl.next("/a/") == ["/a/3.pdf"]
-    assert crawl.next("/a/") == ["/a/1.pdf", "/a/2.pdf"]
+    crawl.link("/", "/a/3.jpg")
+    assert crawl.next("/a/") == ["/a/3.jpg"]
+    assert crawl.next("/a/") == ["/a/1.jpg", "/a/2.jpg"]
 
 
 def test_what_a_sitemap_lists_is_requested_and_is_evidence() -> None:

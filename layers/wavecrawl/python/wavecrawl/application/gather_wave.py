@@ -71,7 +71,9 @@ class WaveGatherer:
                     host_sum = sums.setdefault(host, FeedbackSum(patient=patient, adapts=polite.adapt))
                     host_sum.add(record)
             planned = list(self._planned(batch.items, {record.key: record for record in records}, wave.phase))
-            gathered.paused += self.gatherer.settle(planned, tried_in=wave.phase, clock=state.clock)
+            gathered.paused += self.gatherer.settle(
+                planned, tried_in=wave.phase, clock=state.clock, wave=state.wave + 1
+            )
             gathered.views.update((view.key, useful.of(view)) for view in planned if not view.place)
         for host, host_sum in sums.items():
             feedback = host_sum.feedback(of=f"{self.crawl}/{wave.wave}")

@@ -5,7 +5,7 @@ from typing import Final
 
 import duckdb
 
-from wavecrawl.adapters.analytics.checks import NOT_TRIED
+from wavecrawl.adapters.analytics.checks import BROKEN_PAGES, NOT_TRIED
 from wavecrawl.ports.analytics import CrawlSummary
 
 _SETTINGS: Final = ("external", "resources")
@@ -47,8 +47,9 @@ def pair_checks(db: duckdb.DuckDBPyConnection, checks: ComparedChecks) -> None:
     """Create table `both_checks`: the checked URLs of both crawls, by URL.
 
     Needs views `checks` and `old_checks` if the crawls share checks, and table `left_out`. A URL that one of the crawls
-    was not allowed to request, or left out because of a limit, is not compared. A URL that only one of them knows is
-    compared, as links appear and are removed; but not if pages are left out, because these may link to it.
+    was not allowed to request, or left out because of a limit, is not compared. A file of one crawl that is a page of
+    the other one is compared with that page. A URL that only one of them knows is compared, as links appear and are
+    removed; but not if pages are left out, because these may link to it.
     """
     if not checks.shared:
         db.execute(
@@ -57,9 +58,13 @@ def pair_checks(db: duckdb.DuckDBPyConnection, checks: ComparedChecks) -> None:
             "before VARCHAR, now VARCHAR)"
         )
         return
-    rows = """
-        SELECT url, page, broken, state, status FROM {}
+    rows = f"""
+        SELECT url, page, broken, state, status FROM {{0}}checks
         WHERE if(kind = 'link', 'checks.external', 'checks.resources') IN (SELECT unnest($shared::VARCHAR[]))
+        UNION ALL
+        SELECT url, '', state IN {BROKEN_PAGES}, state, status FROM {{0}}pages
+        WHERE url IN (SELECT url FROM {{1}}checks WHERE kind = 'file') AND url NOT IN (SELECT url FROM {{0}}checks)
+          AND list_contains($shared::VARCHAR[], 'checks.resources')
     """
     db.execute(
         f"""
@@ -69,7 +74,7 @@ def pair_checks(db: duckdb.DuckDBPyConnection, checks: ComparedChecks) -> None:
                n.url IS NOT NULL AS is_checked,
                coalesce(concat_ws(' ', o.state, o.status), '') AS before,
                concat_ws(' ', n.state, n.status) AS now
-        FROM ({rows.format("checks")}) n FULL JOIN ({rows.format("old_checks")}) o ON o.url = n.url
+        FROM ({rows.format("", "old_")}) n FULL JOIN ({rows.format("old_", "")}) o ON o.url = n.url
         WHERE (n.url IS NULL OR n.broken OR n.state NOT IN {NOT_TRIED})
           AND (o.url IS NULL OR o.broken OR o.state NOT IN {NOT_TRIED})
           AND (n.url = o.url OR NOT EXISTS (FROM left_out))

@@ -22,10 +22,11 @@ def is_check(change: UrlChange) -> bool:
 class CheckRow:
     """The row of one checked URL."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_values", "is_settled_without_request")
     table = Table.CHECKS
 
     def __init__(self, change: UrlChange) -> None:
+        self.is_settled_without_request = change.is_settled_without_request
         self._values: dict[str, Any] = {name: getattr(change, name) for name in _OF_URL}
         self._values["kind"] = _KINDS[change.found_by]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 
 from wavecrawl.adapters.analytics.database import copy_csv, copy_rows, utc_time
-from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.media.kinds import media_key
 from wavecrawl.domain.media.settings import MediaGroup
@@ -15,9 +15,15 @@ _FETCHED = "state IN ('fetched', 'unchanged')"
 _UNREACHED = "('redirect_loop', 'redirect_limit', 'redirect_bad_target')"
 _REFUSED = "(429, 999)"  # of servers that refuse crawlers: 429 is RFC 6585, 999 is used by LinkedIn
 _LINKED = "('link', 'file')"  # visitors may be allowed what crawlers are not, and see any type of content
-_NOT_PAGES = "('asset', 'out_of_scope')"  # reasons of URLs that pages link to
+_NAMED = """(
+    {reason} IN ('asset', 'out_of_scope') OR reverse({key}) IN (SELECT key FROM part_checks WHERE kind = 'file')
+    OR {key} IN (SELECT key FROM stored)
+)"""
+"""Whether a URL that pages link to has a check: the result of a file that was tried as a page is one."""
 NOT_TRIED = "('skipped', 'robots_denied', 'pending', 'deferred')"
 """States of URLs that a crawl did not request, as SQL."""
+BROKEN_PAGES = "('not_found', 'http_error', 'failed')"
+"""States of pages to which links are broken, as SQL."""
 _BROKEN = f"""(
     state = 'not_found' OR (state = 'failed' AND reason <> 'blocked_address')
     OR (state = 'http_error' AND status NOT IN {_REFUSED}) OR (state = 'forbidden' AND kind NOT IN {_LINKED})
@@ -83,22 +89,22 @@ def _build_uses(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
     )
     images = MediaGroup.IMAGES in settings.media.include
     _build_stored(db, with_media=bool(settings.media.include))
-    checked = {Reason.ASSET: settings.checks.resources, Reason.OUT_OF_SCOPE: settings.checks.external}
+    checked = {CheckKind.FILE: settings.checks.resources, CheckKind.LINK: settings.checks.external}
     db.execute(
         f"""
         INSERT INTO check_uses
-        SELECT coalesce(s.media_key, reverse(key)), n.url, if(n.reason = 'asset', 'file', 'link'), n.page, n.position,
-               n.text
+        SELECT coalesce(s.media_key, reverse(key)), n.url, n.kind, n.page, n.position, n.text
         FROM (
-            SELECT t.key, t.url, t.reason, l.source AS page, l.position, l.text
-            FROM links l JOIN urls t ON t.id = l.target WHERE t.reason IN {_NOT_PAGES}
+            SELECT t.key, t.url, if(t.reason = 'out_of_scope', 'link', 'file') AS kind, l.source AS page, l.position,
+                   l.text
+            FROM links l JOIN urls t ON t.id = l.target WHERE {_NAMED.format(reason="t.reason", key="t.key")}
             UNION ALL
-            SELECT redirect_key, redirect_to, redirect_skip, id, NULL, ''
-            FROM pages WHERE redirect_skip IN {_NOT_PAGES}
+            SELECT redirect_key, redirect_to, if(redirect_skip = 'out_of_scope', 'link', 'file'), id, NULL, ''
+            FROM pages WHERE {_NAMED.format(reason="redirect_skip", key="redirect_key")}
         ) n LEFT JOIN stored s USING (key)
-        WHERE s.media_key IS NOT NULL OR n.reason IN (SELECT unnest(?::VARCHAR[]))
+        WHERE s.media_key IS NOT NULL OR n.kind IN (SELECT unnest(?::VARCHAR[]))
         """,
-        [[reason.value for reason, is_checked in checked.items() if is_checked]],
+        [[kind.value for kind, is_checked in checked.items() if is_checked]],
     )
     if settings.checks.resources:
         db.execute(
@@ -124,9 +130,9 @@ def _build_stored(db: duckdb.DuckDBPyConnection, *, with_media: bool) -> None:
     if not with_media:
         return
     linked = db.execute(
-        """
+        f"""
         SELECT key FROM urls
-        WHERE reason = 'asset' OR (reason = 'out_of_scope' AND url IN (SELECT url FROM media WHERE kind = 'document'))
+        WHERE reason = 'asset' OR (NOT {_FETCHED} AND url IN (SELECT url FROM media WHERE kind = 'document'))
         """
     ).fetchall()
     keys = [key for (key,) in linked]

@@ -11,7 +11,7 @@ A page is gone, or new, only if something proves it (`diff_evidence`). Otherwise
 import duckdb
 
 from wavecrawl.adapters.analytics.check_diff import LINK_REMOVED, NEWLY_BROKEN, REPAIRED
-from wavecrawl.adapters.analytics.checks import NOT_TRIED
+from wavecrawl.adapters.analytics.checks import BROKEN_PAGES, NOT_TRIED
 from wavecrawl.adapters.analytics.diff_omissions import Omissions
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
@@ -50,7 +50,6 @@ def _changed_values() -> str:
 
 
 _READ = "('fetched', 'unchanged')"
-_BROKEN = "('not_found', 'http_error', 'failed')"
 
 _BOTH = f"""
     SELECT coalesce(n.key, o.key) AS key, coalesce(n.url, o.url) AS url, n.row, o.row AS old_row,
@@ -133,7 +132,8 @@ _QUERIES = {
     DiffKind.MENDED_LINK: f"""
         SELECT url, key, related, before, now FROM (
             SELECT o.target AS url, o.key, o.source AS related, o.now AS before,
-                   CASE WHEN t.state IS NOT NULL AND t.state NOT IN {NOT_TRIED} AND t.state NOT IN {_BROKEN} THEN t.now
+                   CASE WHEN t.state IS NOT NULL AND t.state NOT IN {NOT_TRIED} AND t.state NOT IN {BROKEN_PAGES}
+                             THEN t.now
                         WHEN l.source IS NULL AND s.state NOT IN {NOT_TRIED} THEN '{LINK_REMOVED}' END AS now
             FROM old_broken o ANTI JOIN broken n ON o.source = n.source AND o.target = n.target
             LEFT JOIN (SELECT key, nullif(state, '') AS state, now FROM both_crawls) t ON t.key = o.key
@@ -233,8 +233,9 @@ def prepare(db: duckdb.DuckDBPyConnection) -> None:
             SELECT DISTINCT l.source, p.url AS target, p.key, concat_ws(' ', p.state, p.status) AS now
             FROM {prefix}links l JOIN {prefix}pages p ON p.row = l.target_page
             JOIN {prefix}pages s ON s.row = l.source_page
-            WHERE p.state IN {_BROKEN} AND l.kind <> 'redirect'
+            WHERE p.state IN {BROKEN_PAGES} AND l.kind <> 'redirect'
               AND NOT EXISTS (SELECT 1 FROM left_out x WHERE x.key IN (p.key, s.key))
+              AND p.url NOT IN (SELECT url FROM both_checks)
             """
         )
 

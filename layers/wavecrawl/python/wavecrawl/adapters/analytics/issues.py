@@ -4,6 +4,7 @@ from collections.abc import Set as AbstractSet
 
 import duckdb
 
+from wavecrawl.adapters.analytics.checks import BROKEN_PAGES
 from wavecrawl.adapters.analytics.page_issue_tables import build_issue_tables
 from wavecrawl.adapters.analytics.page_issues import one_version, page_issue_queries
 from wavecrawl.domain.checks.checked_issues import BROKEN_CHECKS
@@ -20,8 +21,6 @@ _LONGEST_CHAIN = 100  # redirects of a chain that are followed; browsers stop af
 
 
 _PAGES = "views p"
-_BROKEN = "('not_found', 'http_error', 'failed')"
-
 _PROBLEM = "concat_ws(' ', c.state, coalesce(c.status::VARCHAR, nullif(c.detail, '')))"
 
 
@@ -31,7 +30,7 @@ def _labelled(text: str, label: str = "link text") -> str:
 
 
 def _broken(kind: CheckKind) -> str:
-    """Return the query of the uses of broken URLs of a kind, one for each page."""
+    """Return the query of the uses of broken URLs of a kind, one for each page; without those that `pages` has."""
     label = "alternative text" if kind is CheckKind.IMAGE else "link text"
     return f"""
             SELECT c.url, p.url, concat_ws(', ', {_PROBLEM}, {_labelled("u.first_text", label)})
@@ -39,7 +38,8 @@ def _broken(kind: CheckKind) -> str:
                 SELECT key, page, arg_min(text, position) AS first_text
                 FROM check_uses WHERE kind = '{kind}' GROUP BY key, page
             ) u
-            JOIN check_results c USING (key) JOIN urls p ON p.id = u.page WHERE c.broken"""
+            JOIN check_results c USING (key) JOIN urls p ON p.id = u.page
+            WHERE c.broken AND c.url NOT IN (SELECT url FROM pages)"""
 
 
 _QUERIES = {
@@ -49,7 +49,7 @@ _QUERIES = {
             FROM (
                 SELECT l.source, n.final, l.target, arg_min(l.text, l.position) AS first_text
                 FROM links l JOIN nodes n ON n.id = l.target JOIN pages t ON t.id = n.final
-                WHERE t.state IN {_BROKEN} GROUP BY ALL
+                WHERE t.state IN {BROKEN_PAGES} GROUP BY ALL
             ) l
             JOIN pages t ON t.id = l.final JOIN urls s ON s.id = l.source JOIN urls f ON f.id = l.target
             UNION ALL
@@ -67,7 +67,7 @@ _QUERIES = {
     IssueName.REDIRECT_LOOP: "SELECT u.url, '', c.path FROM chains c JOIN urls u USING (id) WHERE c.circle",
     IssueName.ERROR_IN_SITEMAP: f"""
             SELECT p.url, l.sitemap, concat_ws(' ', p.state, p.status)
-            FROM {_PAGES} JOIN listed l USING (id) WHERE p.state IN {_BROKEN} OR p.state = 'forbidden'""",
+            FROM {_PAGES} JOIN listed l USING (id) WHERE p.state IN {BROKEN_PAGES} OR p.state = 'forbidden'""",
     IssueName.REDIRECT_CHAIN: f"""
             SELECT u.url, e.url, concat_ws(', ', c.hops || ' redirects: ' || c.path, 'linked from ' || s.url ||
                 if(l.sources > 1, format(' and {{}} more', l.sources - 1), ''))
@@ -94,7 +94,7 @@ _QUERIES = {
     IssueName.ALTERNATE_ERROR_IN_SITEMAP: f"""
             SELECT DISTINCT e.url, p.url, concat_ws(' ', e.alternate.language || ':', p.state, p.status)
             FROM (SELECT url, unnest(alternates) AS alternate FROM entries) e
-            JOIN pages p ON p.key = e.alternate.key WHERE p.state IN {_BROKEN} OR p.state = 'forbidden'""",
+            JOIN pages p ON p.key = e.alternate.key WHERE p.state IN {BROKEN_PAGES} OR p.state = 'forbidden'""",
     IssueName.LASTMOD_IN_FUTURE: "SELECT DISTINCT url, sitemap, lastmod FROM future",
     IssueName.LASTMOD_ALIKE: "SELECT sitemap, '', detail FROM alike WHERE what = 'lastmod'",
     IssueName.LASTMOD_CONTRADICTED: f"""

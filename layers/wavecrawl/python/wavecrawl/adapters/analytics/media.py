@@ -9,6 +9,7 @@ from wavecrawl.ports.analytics import MediaCounts
 
 _PARQUET = "FORMAT parquet, COMPRESSION zstd"
 _STORED = "state IN ('fetched', 'unchanged')"
+_IS_PAGE = f"(kind = 'document' AND url IN (SELECT url FROM urls WHERE {_STORED}))"
 _COLUMNS = (
     "url", "kind", "state", "reason", "detail", "status", "content_type", "final_url", "bytes", "fetched_at", "hash",
     "media_type", "extension", "size", "stored_bytes", "width", "height", "problem", "title", "author", "pages",
@@ -19,8 +20,10 @@ _COLUMNS = (
 def build_media(db: duckdb.DuckDBPyConnection, *, max_assets: int) -> None:
     """Create tables `media_uses` and `media`.
 
-    A document that was requested as a page is used by the pages that link to it. A media URL that was not requested,
-    because of its reference or of `media.max_assets`, has no row in the parts: its row is made from its uses.
+    A document that was requested as a page is used by the pages that link to it. Those that name it by its extension
+    have it among their media already. A page that is named like a document is no media. A media URL that was not
+    requested, because of its reference or of `media.max_assets`, has no row in the parts: its row is made from its
+    uses.
     """
     db.execute(
         f"""
@@ -30,16 +33,19 @@ def build_media(db: duckdb.DuckDBPyConnection, *, max_assets: int) -> None:
         UNION ALL
         SELECT m.key, l.source, NULL, m.url, m.kind, m.source, l.text, m.skip
         FROM part_media_uses m JOIN urls d ON d.key = m.page_key AND d.reason = 'document'
-        JOIN links l ON l.target = d.id
+        JOIN links l ON l.target = d.id JOIN pages p ON p.id = l.source
+        ANTI JOIN part_media_uses n ON n.key = m.key AND n.page_key = p.key AND n.wave = p.wave
         """
     )
+    db.execute(f"DELETE FROM media_uses WHERE {_IS_PAGE}")
     # An earlier version stored the status 304 of unchanged media.
     columns = ", ".join(name for name in _COLUMNS if name not in ("uses", "duplicate_of"))
     db.execute(
         f"""
         CREATE TABLE media AS
         WITH known AS (
-            SELECT id, {columns} FROM part_media QUALIFY row_number() OVER (PARTITION BY key ORDER BY wave DESC) = 1
+            SELECT id, {columns} FROM part_media WHERE NOT {_IS_PAGE}
+            QUALIFY row_number() OVER (PARTITION BY key ORDER BY wave DESC) = 1
         ), used AS (
             SELECT key, count(DISTINCT page) AS uses, any_value(url) AS url, any_value(kind) AS kind,
                    any_value(skip) AS skip

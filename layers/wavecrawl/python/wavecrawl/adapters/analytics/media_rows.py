@@ -20,10 +20,11 @@ _OF_ASSET = ("hash", "kind", "media_type", "extension", "stored_bytes", "width",
 class MediaRow:
     """The row of one media URL. Its texts are not kept, as they can be long."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_values", "is_settled_without_request")
     table = Table.MEDIA
 
     def __init__(self, change: UrlChange) -> None:
+        self.is_settled_without_request = change.is_settled_without_request
         self._values: dict[str, Any] = {name: getattr(change, name) for name in _OF_URL}
         self._values["kind"] = _EXPECTED.get(change.found_by)
 

@@ -133,7 +133,7 @@ def _check_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
 
 
 def _file_name_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
-    """Return a notice if pages are named like files, and were only requested as files, after the pages."""
+    """Return a notice if pages are named like files of their folders, and were only requested as files."""
     types = ", ".join(map(quoted, sorted(HTML_TYPES)))
     ((count, first),) = db.execute(
         f"""
@@ -146,8 +146,8 @@ def _file_name_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
         return []
     more = f", and {count - 1:,} more like it" if count > 1 else ""
     message = (
-        f"named like a file, but its response is a page{more}; not read, as this crawl checks or stores files after "
-        "the pages. Crawl without checks.resources and media to read such pages"
+        f"named like a file, but its response is a page{more}; not read, as no other URL of its folder that was tried "
+        "is a page. To have it read, list it in a sitemap"
     )
     return [Notice(subject=first, message=message)]
 

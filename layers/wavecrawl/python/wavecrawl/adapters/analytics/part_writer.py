@@ -18,10 +18,13 @@ from wavecrawl.adapters.analytics.database import copy_rows, database, json_rows
 from wavecrawl.adapters.analytics.media_rows import MediaRow, text_of
 from wavecrawl.adapters.gzip_members import BROKEN, whole_lines
 from wavecrawl.adapters.table_columns import COLUMNS
+from wavecrawl.domain.checks.kinds import check_key
 from wavecrawl.domain.crawl.ledger import UrlChange
 from wavecrawl.domain.crawl.record import MediaReference, PageRecord, ResourceReference
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content
+from wavecrawl.domain.media.kinds import media_key
 from wavecrawl.domain.pages.page import PageFacts
+from wavecrawl.domain.urls.link_filter import is_asset
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.parts import Table, file_of
 
@@ -185,6 +188,8 @@ def _add_records(
                 later[record.key].add(record, batch)
                 tables[Table.TEXTS].add(_text_lines(record.key, text_of(record.asset)))
                 continue
+            for row in _settled_by(record, later):
+                row.add(record, batch)
             tables[Table.MEDIA_USES].add(_use_lines(record.media, record.key, wave))
             tables[Table.RESOURCE_USES].add(_use_lines(record.resources, record.key, wave))
             tables[Table.PAGES].add((_page_line(record, batch, wave, position),))
@@ -194,6 +199,16 @@ def _add_records(
             if record.state.has_content:
                 found.add(record.key)
     return found
+
+
+def _settled_by(record: PageRecord, later: Mapping[str, MediaRow | CheckRow]) -> Iterator[MediaRow | CheckRow]:
+    """Yield the rows of which a request as a page was the only one: see `domain.crawl.later_urls`."""
+    if not later or record.state.has_content or not is_asset(record.url.partition("?")[0]):
+        return
+    for key in (check_key(record.key), media_key(record.key)):
+        row = later.get(key)
+        if row is not None and row.is_settled_without_request:
+            yield row
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,9 @@ URLs of one folder template with one extension are a family. When no other page 
 that pages link to is requested, until `MOST_PROBES` of these requests led to no page. If it is a page, the others of
 its family are requested too. The ledger has the evidence, or that the URL was not requested.
 
+If the crawl checks files, a request for evidence is the check of its URL, so each family is tried
+(`LaterUrls.add_result`). What pages show or load is no page, and is not tried.
+
 Sites also link to real files, so the families that may have pages come first: those whose extension is that of names of
 things (`.js`), that have a query, or that have many URLs.
 """
@@ -32,13 +35,13 @@ NOT_FOLLOWED = "the first link to it is not followed"
 NOT_TRIED = f"not requested: {MOST_PROBES} URLs that are named like files were no pages"
 """Detail of a URL of a family that was not tried."""
 
-LATER = "requested after the pages, as media or to check it"
-"""Detail of a URL of a family that is not tried, as all its URLs are requested anyway."""
+EMBEDDED = "not requested as a page: pages show or load it"
+"""Detail of a URL of a family that is not tried, as pages use all its URLs as images, videos, scripts or the like."""
 
 DENIED = "not requested: robots.txt denies it"
 """Detail of a URL of a family that is not tried, as none of its URLs may be requested."""
 
-_OPEN = ("", NOT_TRIED, LATER, DENIED)  # details of URLs of families without evidence
+_OPEN = ("", NOT_TRIED, EMBEDDED, DENIED)  # details of URLs of families without evidence
 
 
 def family_of(url: str) -> str:
@@ -62,11 +65,12 @@ class _Evidence:
         return sum(count for family, count in self.tried.items() if family not in self.pages)
 
 
-def due_members(frontier: Frontier, why_not: Callable[[int], str]) -> list[int]:
+def due_members(frontier: Frontier, why_not: Callable[[int], str], *, checks: int = 0) -> list[int]:
     """Return the skipped URLs that are requested now: all of families with pages, and one of each untried family.
 
     The others get the evidence as their detail, or why they are not requested. `why_not` returns why a URL must not be
-    requested as a page: `LATER` or `DENIED`; "" if it may be.
+    requested as a page: `EMBEDDED` or `DENIED`; "" if it may be. `checks`: how many files may still be checked, each
+    by the same request.
     """
     members = _open_members(frontier)
     if not members:
@@ -82,12 +86,12 @@ def due_members(frontier: Frontier, why_not: Callable[[int], str]) -> list[int]:
         else:
             untried.append(family)
     untried.sort(key=lambda family: (evidence.tried[family], not _is_likely(family, members[family])))
-    room = MOST_PROBES - evidence.wasted
+    room = max(MOST_PROBES - evidence.wasted, checks)
     for family in untried:
         first = next((index for index in members[family] if not why_not(index)), None)
         if first is None:
             _explain(frontier, members[family], why_not(members[family][0]))
-        elif room > 0:
+        elif room > 0 and evidence.tried[family] < MOST_PROBES:
             room -= 1
             due.append(first)
         else:

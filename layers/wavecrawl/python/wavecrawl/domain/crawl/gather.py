@@ -6,7 +6,7 @@ from itertools import compress
 
 from msgspec import structs
 
-from wavecrawl.domain.crawl.asset_families import DENIED, LATER, NOT_FOLLOWED, due_members
+from wavecrawl.domain.crawl.asset_families import DENIED, EMBEDDED, NOT_FOLLOWED, due_members
 from wavecrawl.domain.crawl.counters import Counters
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
@@ -22,7 +22,6 @@ from wavecrawl.domain.fetching.retries import back_off, chance_of
 from wavecrawl.domain.focus.scorer import Scorer
 from wavecrawl.domain.focus.settings import FocusSettings
 from wavecrawl.domain.focus.vocabulary import Vocabulary
-from wavecrawl.domain.media.kinds import media_key
 from wavecrawl.domain.politeness.host_state import Feedback
 from wavecrawl.domain.politeness.strain import outcome_of
 from wavecrawl.domain.rendering.learning import RenderLessons
@@ -30,6 +29,7 @@ from wavecrawl.domain.traps.families import Families
 from wavecrawl.domain.traps.rules import TrapRules
 from wavecrawl.domain.traps.settings import TrapSettings
 from wavecrawl.domain.urls.cut_urls import evidence_of_cut, is_cut
+from wavecrawl.domain.urls.link_filter import is_asset
 from wavecrawl.domain.urls.spellings import other_spelling
 
 _RENDERED_LATER = (*AWAITS_BROWSER, Reason.RENDER_FAILED)
@@ -104,10 +104,10 @@ class Gatherer:
         self.judge = TrapJudge(self.frontier, self.traps, self.key_of)
         self.later = LaterUrls(self.media, self.settings)
 
-    def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
+    def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float, wave: int = 0) -> list[int]:
         """Record the result of each try of a finished wave; return the URLs that were postponed without a try.
 
-        `tried_in` is the phase of the wave, `clock` the time of the plan's clock.
+        `tried_in` is the phase of the wave, `clock` the time of the plan's clock, `wave` the number of the next wave.
         """
         postponed: list[int] = []
         for record in records:
@@ -116,6 +116,8 @@ class Gatherer:
                 continue  # not a URL of this wave
             self.counters.requests += record.requests
             self._settle(index, record, clock)
+            if self.later.has_files and self._is_tried_file(index):
+                self.later.add_result(record, wave=wave)
             if record.reason in POSTPONED:
                 postponed.append(index)
                 continue
@@ -129,6 +131,12 @@ class Gatherer:
             if tried_in is Phase.BFS:
                 self.counters.max_bfs_depth = max(self.counters.max_bfs_depth, self.frontier.depth(index))
         return postponed
+
+    def _is_tried_file(self, index: int) -> bool:
+        """Return whether a URL is done that is named like a file and that pages link to."""
+        frontier = self.frontier
+        is_linked = frontier.state(index).terminal and frontier.found_by(index) in BY_PAGES
+        return is_linked and is_asset(frontier.url(index).partition("?")[0])
 
     def add_followed(self, record: RecordView, *, phase: Phase, wave: int) -> None:
         """Add the other spelling of a planned URL that redirects to it and whose worker has requested both.
@@ -221,7 +229,8 @@ class Gatherer:
     def add_pages_named_like_files(self, *, phase: Phase, wave: int) -> bool:
         """Add skipped URLs that evidence shows to be pages, and some that are to give evidence; return whether any."""
         frontier = self.frontier
-        due = due_members(frontier, self._why_not_a_page)
+        checks = self.later.check_room if self.settings.checks.resources else 0
+        due = due_members(frontier, self._why_not_a_page, checks=checks)
         found = [
             FoundUrl(
                 url=frontier.url(index),
@@ -239,8 +248,8 @@ class Gatherer:
 
     def _why_not_a_page(self, index: int) -> str:
         """Return why a URL that is named like a file must not be requested as a page; "" if it may be."""
-        if self.settings.checks.resources or not self.later.lacks(media_key(self.frontier.key(index))):
-            return LATER
+        if self.later.embeds(self.frontier.key(index)):
+            return EMBEDDED
         return DENIED if self.allowed(self.frontier.url(index)) is Reason.ROBOTS_RULE else ""
 
     def without_ignored_links(self, record: RecordView) -> RecordView:

@@ -8,13 +8,18 @@ from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.crawl.ledger import BY_PAGES, CHECKED_AS, FOUND_AS, FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.record_view import MediaView, ResourceView
+from wavecrawl.domain.crawl.record_view import MediaView, RecordView, ResourceView
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.media.kinds import media_key
 from wavecrawl.domain.media.settings import MediaGroup
 
 _CHECKED = frozenset(CHECKED_AS.values())
 _KINDS = {**dict.fromkeys(FOUND_AS.values(), BatchKind.MEDIA), **dict.fromkeys(_CHECKED, BatchKind.CHECK)}
+_LINKED = (FoundBy.DOCUMENT, FoundBy.CHECKED_FILE, FoundBy.CHECKED_LINK)
+_FILES = (Reason.ASSET, Reason.DOCUMENT)  # of responses that are files
+_FOLLOWED = (Reason.NONE, Reason.ASSET)  # of redirects to pages, and to what may be one
+_IS_PAGE = "its response is a page"
 _CHECKS_FIRST, _MEDIA_AFTERWARDS = 0, 1  # depths: crawl order is order of discovery, but checks come first
 
 
@@ -44,6 +49,40 @@ class LaterUrls:
     def lacks(self, key: str) -> bool:
         """Return whether a URL was not added."""
         return self._frontier.find(key) is None
+
+    @property
+    def has_files(self) -> bool:
+        """Whether the crawl checks or stores files of the site."""
+        return self._settings.checks.resources or bool(self._settings.media.include)
+
+    def embeds(self, url_key: str) -> bool:
+        """Return whether a page shows or loads a URL, which therefore is no page."""
+        found = (self._frontier.find(key) for key in (media_key(url_key), check_key(url_key)))
+        return any(index is not None and self._frontier.found_by(index) not in _LINKED for index in found)
+
+    def add_result(self, record: RecordView, *, wave: int) -> None:
+        """Add the result of a URL that pages link to, that is named like a file and that was requested as a page.
+
+        It is the result of the check, or of the media URL, so these are not requested. Only a file that exists is
+        still downloaded as media. If the URL redirects to a page, the result is that of the page.
+        """
+        state, reason, detail = record.state, record.reason, record.detail
+        index = self._frontier.find(media_key(record.key))
+        if state.has_content:
+            is_linked = index is not None and self._frontier.found_by(index) is FoundBy.DOCUMENT
+            state, reason, detail = UrlState.SKIPPED, Reason.NOT_MEDIA, _IS_PAGE
+            index = index if is_linked else None
+        elif state is UrlState.REDIRECTED and record.redirect_skip in _FOLLOWED:
+            return
+        elif index is None and self._settings.checks.resources:
+            self._add_check(record.url, check_key(record.key), CheckKind.FILE, wave)
+            index = self._frontier.find(check_key(record.key))
+            if reason in _FILES:
+                state, reason, detail = UrlState.FETCHED, Reason.NONE, ""
+        elif reason in _FILES:
+            return
+        if index is not None and state is not UrlState.REDIRECTED and not self._frontier.state(index).terminal:
+            self._frontier.settle(index, state, reason=reason, detail=detail, tries=record.tries)
 
     def add_media(self, references: Iterable[MediaView], *, wave: int) -> None:
         """Add the assets that a page uses, unless they are known or there are `media.max_assets` already."""

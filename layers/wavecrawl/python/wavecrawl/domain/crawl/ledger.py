@@ -105,6 +105,11 @@ class UrlChange(ScoreColumns, frozen=True, kw_only=True, gc=False):
     batch_wave: int  # of its latest batch; 0 if it was in none
     batch: int  # number of its latest batch in that wave
 
+    @property
+    def is_settled_without_request(self) -> bool:
+        """Whether the URL has a result although it was in no batch, because another request had it."""
+        return not self.batch_wave and self.state.terminal and self.state is not UrlState.SKIPPED
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
