@@ -9,7 +9,7 @@ from wavecrawl.adapters.analytics.page_issue_tables import build_issue_tables
 from wavecrawl.adapters.analytics.page_issues import one_version, page_issue_queries
 from wavecrawl.domain.checks.checked_issues import BROKEN_CHECKS
 from wavecrawl.domain.checks.kinds import CheckKind
-from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record import UNREACHABLE, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Cut
 from wavecrawl.domain.graph.issue import IssueName
@@ -44,14 +44,13 @@ def _broken(kind: CheckKind) -> str:
 
 _QUERIES = {
     IssueName.BROKEN_LINK: f"""
-            SELECT t.url, s.url, concat_ws(', ', concat_ws(' ', t.state, t.status),
+            SELECT b.url, s.url, concat_ws(', ', b.problem,
                 if(l.target <> l.final, 'redirected from ' || f.url, NULL), {_labelled("first_text")})
             FROM (
                 SELECT l.source, n.final, l.target, arg_min(l.text, l.position) AS first_text
-                FROM links l JOIN nodes n ON n.id = l.target JOIN pages t ON t.id = n.final
-                WHERE t.state IN {BROKEN_PAGES} GROUP BY ALL
+                FROM links l JOIN nodes n ON n.id = l.target GROUP BY ALL
             ) l
-            JOIN pages t ON t.id = l.final JOIN urls s ON s.id = l.source JOIN urls f ON f.id = l.target
+            JOIN broken_pages b ON b.id = l.final JOIN urls s ON s.id = l.source JOIN urls f ON f.id = l.target
             UNION ALL
             {_broken(CheckKind.FILE)}""",
     **{name: _broken(kind) for name, kind in BROKEN_CHECKS.items()},
@@ -66,8 +65,10 @@ _QUERIES = {
             WHERE u.state = 'redirected' AND u.reason = '{Reason.REDIRECT_BAD_TARGET}'""",
     IssueName.REDIRECT_LOOP: "SELECT u.url, '', c.path FROM chains c JOIN urls u USING (id) WHERE c.circle",
     IssueName.ERROR_IN_SITEMAP: f"""
+            SELECT b.url, l.sitemap, b.problem FROM broken_pages b JOIN listed l USING (id)
+            UNION ALL
             SELECT p.url, l.sitemap, concat_ws(' ', p.state, p.status)
-            FROM {_PAGES} JOIN listed l USING (id) WHERE p.state IN {BROKEN_PAGES} OR p.state = 'forbidden'""",
+            FROM {_PAGES} JOIN listed l USING (id) WHERE p.state = 'forbidden'""",
     IssueName.REDIRECT_CHAIN: f"""
             SELECT u.url, e.url, concat_ws(', ', c.hops || ' redirects: ' || c.path, 'linked from ' || s.url ||
                 if(l.sources > 1, format(' and {{}} more', l.sources - 1), ''))
@@ -91,10 +92,13 @@ _QUERIES = {
     IssueName.CANONICAL_ELSEWHERE_IN_SITEMAP: f"""
             SELECT p.url, p.canonical, 'listed in ' || l.sitemap
             FROM {_PAGES} JOIN listed_pages l USING (id) WHERE p.canonicalised AND NOT l.redirects""",
-    IssueName.ALTERNATE_ERROR_IN_SITEMAP: f"""
-            SELECT DISTINCT e.url, p.url, concat_ws(' ', e.alternate.language || ':', p.state, p.status)
-            FROM (SELECT url, unnest(alternates) AS alternate FROM entries) e
-            JOIN pages p ON p.key = e.alternate.key WHERE p.state IN {BROKEN_PAGES} OR p.state = 'forbidden'""",
+    IssueName.ALTERNATE_ERROR_IN_SITEMAP: """
+            SELECT DISTINCT e.url, p.url, concat_ws(' ', e.alternate.language || ':', p.problem)
+            FROM (SELECT url, unnest(alternates) AS alternate FROM entries) e JOIN (
+                SELECT key, url, problem FROM broken_pages
+                UNION ALL
+                SELECT key, url, concat_ws(' ', state, status) FROM pages WHERE state = 'forbidden'
+            ) p ON p.key = e.alternate.key""",
     IssueName.LASTMOD_IN_FUTURE: "SELECT DISTINCT url, sitemap, lastmod FROM future",
     IssueName.LASTMOD_ALIKE: "SELECT sitemap, '', detail FROM alike WHERE what = 'lastmod'",
     IssueName.LASTMOD_CONTRADICTED: f"""
@@ -210,9 +214,27 @@ def _urls_of(db: duckdb.DuckDBPyConnection, ids: AbstractSet[int]) -> dict[int, 
     return dict(db.execute("SELECT id, url FROM urls WHERE id IN (SELECT unnest(?))", [sorted(ids)]).fetchall())
 
 
+def _build_broken_pages(db: duckdb.DuckDBPyConnection) -> None:
+    """Create table `broken_pages`: the pages to which links are broken, with the problem of each.
+
+    Pages of a host that cannot be reached are not requested: that was tried when its robots.txt was read.
+    """
+    unreached = ", ".join(f"'{reason}'" for reason in UNREACHABLE)
+    db.execute(
+        f"""
+        CREATE TABLE broken_pages AS
+        SELECT u.id, u.key, u.url,
+               concat_ws(' ', coalesce(p.state, u.state), coalesce(p.status::VARCHAR, nullif(u.detail, ''))) AS problem
+        FROM urls u LEFT JOIN pages p USING (id)
+        WHERE p.state IN {BROKEN_PAGES} OR (p.id IS NULL AND u.state = 'failed' AND u.reason IN ({unreached}))
+        """
+    )
+
+
 def build_issues(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> dict[str, int]:
     """Create table `issues` (kind, severity, url, related, detail, place); return the count of each kind."""
     build_issue_tables(db)
+    _build_broken_pages(db)
     queries = {**_QUERIES, **page_issue_queries(settings.issues, max_links=settings.max_links)}
     db.execute(
         "CREATE TABLE issues "
