@@ -1,6 +1,7 @@
 """A page that an earlier crawl read, and this one did not: deleted, or not seen, each with its reason."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,6 +114,35 @@ def test_a_page_that_was_not_read_is_deleted_or_not_seen_because_of_something(
     assert answer.body["absence"] == expected
 
 
+@pytest.mark.parametrize(
+    ("crawl", "path", "expected"),
+    [
+        ("whole", "/gone", "deleted, because its response is 410"),
+        ("unlinked", "/unlinked", "deleted, because this crawl read all that could lead to it, and did not find it"),
+        ("capped", "/deep", f"{NOT_SEEN}the crawl stopped at max_pages"),
+        ("failing", "/a", f"{NOT_SEEN}of the status code of its response (503)"),
+        ("whole", "/a", None),
+        ("whole", "/never", None),
+    ],
+)
+def test_the_earlier_crawl_names_the_one_that_does_not_have_the_page(
+    crawls: dict[str, tuple[ResultsService, Done]], crawl: str, path: str, expected: str | None
+) -> None:
+    service, done = crawls[crawl]
+    first = next(
+        row["crawl"] for row in service.ask("GET", "/v1/crawls").body["crawls"] if row["crawl"] != done.row.id.crawl
+    )
+    url = f"{done.row.start_url.rstrip('/')}{path}"
+    found = service.ask("GET", f"/v1/crawls/{first}/urls/explain", query={"url": url}).body
+    assert found["absence"] == ""
+    assert (found["later"] and found["later"]["absence"]) == expected
+    assert (found["later"] or {}).get("crawl") == (done.row.id.crawl if expected else None)
+    last = service.ask("GET", f"/v1/crawls/{done.row.id.crawl}/urls/explain", query={"url": url}).body
+    assert last["later"] is None
+    shown = explained(url, first, service.store).found
+    assert (shown.later.absence if shown.later else None) == expected
+
+
 @pytest.mark.parametrize(("crawl", "gone"), [("whole", 3), ("unlinked", 1), ("capped", 0), ("failing", 0), ("list", 0)])
 def test_the_outcome_counts_the_pages_that_are_deleted(
     crawls: dict[str, tuple[ResultsService, Done]], crawl: str, gone: int
@@ -143,8 +173,9 @@ def test_show_says_why_the_newer_crawl_did_not_find_a_page(
 ) -> None:
     service, done = crawls[crawl]
     shown = explained(f"{done.row.start_url.rstrip('/')}{path}", None, service.store)
-    assert shown.later is not None
-    assert (shown.later.id, shown.not_in, shown.found.absence) == (done.row.id, expected, "")
+    assert shown.found.later is not None
+    assert (shown.found.later.crawl, shown.found.later.absence) == (done.row.id.crawl, expected)
+    assert shown.found.absence == ""
 
 
 def test_show_says_why_a_page_is_deleted(crawls: dict[str, tuple[ResultsService, Done]]) -> None:
@@ -152,3 +183,85 @@ def test_show_says_why_a_page_is_deleted(crawls: dict[str, tuple[ResultsService,
     shown = explained(f"{done.row.start_url.rstrip('/')}/gone", None, service.store)
     lines = dict(shown.found.lines(scored=False))
     assert (lines["state"], lines["absence"]) == ("not_found", "deleted, because its response is 410")
+
+
+HUB = page("/hub", *(f"/below-{name}" for name in "abc"))
+BELOW = (HUB, *(page(f"/below-{name}", "/deepest") for name in "abc"), page("/deepest"))
+
+
+@pytest.mark.parametrize(
+    ("now", "settings", "path", "expected"),
+    [
+        pytest.param(
+            (page("/", "/hub"), page("/hub")),
+            ONCE,
+            "/deepest",
+            "all pages to which {}/hub led vanished at once; the next crawl decides whether they are gone",
+            id="all pages below a page vanish",
+        ),
+        pytest.param(
+            (page("/", "/hub"), status("/hub", 404)),
+            ONCE,
+            "/deepest",
+            "the page that led to it, {}/hub, was not read, because of the status code of its response (404)",
+            id="the page above is gone",
+        ),
+        pytest.param(
+            (page("/", "/hub"), Page(path="/hub", body=b"{}", content_type="application/json")),
+            ONCE,
+            "/below-b",
+            "the response of the page that led to it, {}/hub, has no links any more",
+            id="the page above is no HTML",
+        ),
+        pytest.param(
+            (page("/", "/hub"), page("/hub", "/below-a", "/below-b"), page("/below-a"), page("/below-b")),
+            replace(ONCE, follow_nofollow=True),
+            "/below-c",
+            "the crawl that read it last, {first}, had other settings, with which it may have found more",
+            id="other settings",
+        ),
+    ],
+)
+def test_a_crawl_without_gaps_says_what_became_of_the_way_to_the_page(
+    tmp_path: Path, now: tuple[Page, ...], settings: CrawlSettings, path: str, expected: str
+) -> None:
+    with SiteServer(Site(pages=(page("/", "/hub"), *BELOW))) as server:
+        port = int(server.origin.rpartition(":")[2])
+        first = crawl_inline(server.url, tmp_path, ONCE)
+    with SiteServer(Site(pages=now), port=port) as server:
+        second = crawl_inline(server.url, tmp_path, settings)
+    with closing(LocalStore(tmp_path)) as store:
+        found = explained(f"{server.origin}{path}", second.row.id.crawl, store).found
+    assert found.absence == NOT_SEEN + expected.format(server.origin, first=first.row.id.crawl)
+
+
+def test_a_page_that_left_a_feed_was_not_seen(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=())) as server:
+        port, origin = int(server.origin.rpartition(":")[2]), server.origin
+    link = b"<link rel=alternate type='application/rss+xml' href=/feed>"
+    root = Page(path="/", body=b"<!DOCTYPE html><title>Root</title>" + link + b"<p>A text.")
+    for newest in ("/old", "/new"):
+        items = f"<rss version='2.0'><channel><item><link>{origin}{newest}</link></item></channel></rss>".encode()
+        feed = Page(path="/feed", body=items, content_type="application/rss+xml")
+        with SiteServer(Site(pages=(root, feed, page("/old"), page("/new"))), port=port) as server:
+            done = crawl_inline(server.url, tmp_path, ONCE)
+    with closing(LocalStore(tmp_path)) as store:
+        found = explained(f"{origin}/old", done.row.id.crawl, store).found
+    assert found.absence == f"{NOT_SEEN}only a feed listed it, and a feed lists the newest pages only"
+
+
+def test_the_crawl_that_deleted_a_page_is_named_also_after_others(tmp_path: Path) -> None:
+    gone, back = site(status("/gone", 410)), site(status("/gone", 410), status("/b", 503))
+    port, done = 0, []
+    for one in (BEFORE, gone, back):
+        with SiteServer(one, port=port) as server:
+            port = int(server.origin.rpartition(":")[2])
+            done.append(crawl_inline(server.url, tmp_path, ONCE))
+    first, second, third = (one.row.id.crawl for one in done)
+    with closing(LocalStore(tmp_path)) as store:
+        found = {path: explained(f"{server.origin}{path}", first, store).found.later for path in ("/gone", "/b", "/a")}
+    assert {path: later and (later.crawl, later.absence) for path, later in found.items()} == {
+        "/gone": (second, "deleted, because its response is 410"),
+        "/b": (third, f"{NOT_SEEN}of the status code of its response (503)"),
+        "/a": None,
+    }

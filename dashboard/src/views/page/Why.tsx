@@ -1,8 +1,9 @@
 import { api, data } from "../../api/client";
 import type { UrlExplanation } from "../../api/types";
 import { useData } from "../../api/useData";
-import { words } from "../../ui/format";
+import { dateTime, words } from "../../ui/format";
 import { ErrorNotice, Loading, StateBadge } from "../../ui/parts";
+import { pathTo } from "../routes";
 import { Facts } from "./Facts";
 
 /** Why a URL is, or is not, in a crawl. */
@@ -26,7 +27,11 @@ export function Why({ crawl, url }: { crawl: string; url: string }) {
   );
 }
 
-function Reasons({ found: { found, deleted, because, absence, score, linked_from } }: { found: UrlExplanation }) {
+function Reasons({
+  found: { found, deleted, because, absence, later, score, linked_from },
+}: {
+  found: UrlExplanation;
+}) {
   return (
     <>
       {found ? (
@@ -39,6 +44,12 @@ function Reasons({ found: { found, deleted, because, absence, score, linked_from
         <p>The crawl did not find this URL{because ? `: ${because}.` : "."}</p>
       )}
       {absence && <p>{absence.charAt(0).toUpperCase() + absence.slice(1)}.</p>}
+      {later && (
+        <p>
+          Not in the <a href={pathTo.crawl(later.crawl)}>crawl of {dateTime(later.started_at)}</a>
+          {later.absence && `: ${later.absence}`}.
+        </p>
+      )}
       {found && (
         <Facts
           facts={[

@@ -103,6 +103,14 @@ class ScorePart(ResponseModel):
     meaning: str = Field(description="Description of the part.")
 
 
+class LaterCrawl(ResponseModel):
+    """A later crawl of the same site that does not have the page."""
+
+    crawl: str = Field(description="Id of the crawl.")
+    started_at: Timestamp
+    absence: str = Field(description="Why it does not have the page, as its own `absence`. Empty if that is not known.")
+
+
 class UrlExplanation(ResponseModel):
     """Why a URL is or is not in a crawl."""
 
@@ -121,6 +129,11 @@ class UrlExplanation(ResponseModel):
         description="Why the crawl did not read a page that an earlier crawl read: `deleted, because ...` if something "
         "proves that it is gone, else `not seen in this crawl, because ...`. Empty if the crawl read it, if no earlier "
         "crawl did, and until the crawl has results.",
+    )
+    later: LaterCrawl | None = Field(
+        default=None,
+        description="A later crawl of the site that does not have the page: the one that shows that it is deleted, or "
+        "the newest one if it did not see it. `null` if the newest crawl with results has it, or is this one.",
     )
     status: int | None = Field(description="Status code of the last response. `null` if there was none.")
     content_type: str = Field(description="Media type. Empty if there was no response.")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from wavecrawl.application.absence import absence_of
+from wavecrawl.application.absence import LaterCrawl, absence_of, later_crawl
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.pages import find_record
 from wavecrawl.application.reason_texts import REASONS
@@ -54,6 +54,7 @@ class Explanation:
     asset: MediaRow | None = None  # its request as media, if it was not checked
     deleted: bool = False  # whether the page was deleted from the crawl; nothing of it is shown then
     absence: str = ""  # why a page that an earlier crawl read is deleted, or was not seen; "" = it was read, or never
+    later: LaterCrawl | None = None  # a later crawl that does not have the page
 
     @property
     def because(self) -> str:
@@ -160,7 +161,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports, *, with_absence: bool =
     """Return everything known of a URL in a crawl, running or not; raise InvalidUrlError if the URL is invalid.
 
     Nothing is fetched: the rules of robots.txt are those that were read last. `with_absence`: whether to look up why
-    the crawl did not read a page that an earlier one read.
+    this or a later crawl did not read a page that an earlier one read.
     """
     rules = site_rules(crawl, client=None, cache=ports.robots, clock=ports.clock)
     target = rules.links.target(resolve(url, rules.root.url) or url)
@@ -178,9 +179,10 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports, *, with_absence: bool =
     address = ledger.url if ledger else target.page.url
     page = _page(crawl, key, found) if ledger else None
     record = _record(crawl, key, ports) if ledger else None
-    absence = ""
+    absence, later = "", None
     if with_absence and not deleted:
         absence = absence_of(crawl, key, ledger, record.status if record else None, ports)
+        later = later_crawl(crawl, key, ports)
     check = asset = None
     if crawl.settings.checks.enabled:
         check = _first(lambda: found.results.checks(crawl.id, url=address, limit=1))
@@ -204,6 +206,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports, *, with_absence: bool =
         asset=asset,
         deleted=deleted,
         absence=absence,
+        later=later,
     )
 
 

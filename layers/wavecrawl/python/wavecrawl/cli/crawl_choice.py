@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from wavecrawl.application.absence import absence_of
+from wavecrawl.application.absence import LaterCrawl, absence_of
 from wavecrawl.application.explain_url import Explanation, explain_url
 from wavecrawl.application.start_address import candidates
 from wavecrawl.bootstrap.store import DATABASE, LocalStore
@@ -82,12 +82,13 @@ class Explained:
 
     crawl: CrawlRow
     found: Explanation
-    later: CrawlRow | None = None  # the newest crawl of the same site, if it has ended without finding the URL
-    not_in: str = ""  # why the later crawl did not find it: it is deleted, or was not seen; "" if that is not known
 
 
 def explained(url: str, name: str | None, store: LocalStore) -> Explained:
     """Return what is known of a URL in the named crawl, or in the newest crawl that found it.
+
+    `found.later` is the newest crawl of the same site if it ended without finding the URL; with a name, a later crawl
+    that does not have the page.
 
     If no crawl found it, return the explanation of the newest crawl of its site, or else of the newest crawl.
     """
@@ -100,8 +101,11 @@ def explained(url: str, name: str | None, store: LocalStore) -> Explained:
         found = explain_url(_with_scheme(url, row), row, store, with_absence=False)
         if found.ledger is not None or found.deleted:
             later = without.get(row.id.owned_site)
-            why = "" if later is None else absence_of(later, found.key, None, None, store)
-            return _with_absence(Explained(crawl=row, found=found, later=later, not_in=why), store)
+            if later is not None:
+                why = absence_of(later, found.key, None, None, store)
+                not_in = LaterCrawl(crawl=later.id.crawl, started_at=later.started_at, absence=why)
+                found = replace(found, later=not_in)
+            return _with_absence(Explained(crawl=row, found=found), store)
         if row.has_results:
             without.setdefault(row.id.owned_site, row)
         if first is None or (_outside(first.found) and not _outside(found)):

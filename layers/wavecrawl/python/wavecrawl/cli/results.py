@@ -12,7 +12,6 @@ from wavecrawl.cli.console import Exit, errors_explained, out, plain, write_json
 from wavecrawl.cli.crawl_choice import Explained, KnowingOption, explained
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.domain.focus.settings import Strategy
-from wavecrawl.ports.crawls import CrawlRow
 
 
 def list_crawls(
@@ -87,8 +86,8 @@ def show(
         finally:
             store.close()
     if as_json:
-        later = shown.later.id.crawl if shown.later else ""
-        why = {"not_in": later, "not_in_because": shown.not_in}
+        later = shown.found.later
+        why = {"not_in": later.crawl if later else "", "not_in_because": later.absence if later else ""}
         values = {"crawl": shown.crawl.id.crawl, **why, **msgspec.to_builtins(shown.found)}
         write_json(values)
     else:
@@ -102,15 +101,15 @@ def _print_explanation(shown: Explained) -> None:
 
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     row = shown.crawl
-    table.add_row("[bold]crawl[/]", plain(f"{row.id.crawl} of {row.start_url}, {_started(row)}"))
-    if shown.later is not None:
-        why = shown.not_in or "this newer crawl of the site did not find the URL"
-        text = f"{shown.later.id.crawl}, {_started(shown.later)}: {why}"
+    table.add_row("[bold]crawl[/]", plain(f"{row.id.crawl} of {row.start_url}, {_started(row.started_at)}"))
+    if (later := shown.found.later) is not None:
+        why = later.absence or "this newer crawl of the site did not find the URL"
+        text = f"{later.crawl}, {_started(later.started_at)}: {why}"
         table.add_row("[bold]not in[/]", plain(text))
     for name, value in shown.found.lines(scored=row.settings.strategy is Strategy.BEST_FIRST):
         table.add_row(f"[bold]{name}[/]", plain(value))
     out.print(table)
 
 
-def _started(row: CrawlRow) -> str:
-    return f"{datetime.fromtimestamp(row.started_at, tz=UTC):%Y-%m-%d %H:%M} UTC"
+def _started(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, tz=UTC):%Y-%m-%d %H:%M} UTC"

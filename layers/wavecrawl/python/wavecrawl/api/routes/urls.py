@@ -11,7 +11,7 @@ from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, LongLimitQuery, Routes
-from wavecrawl.api_models.types import LONGEST_URL, timestamp_or_none
+from wavecrawl.api_models.types import LONGEST_URL, timestamp, timestamp_or_none
 from wavecrawl.api_models.urls import (
     CrawlUrl,
     LinkSource,
@@ -21,6 +21,8 @@ from wavecrawl.api_models.urls import (
     UrlExplanation,
     UrlList,
 )
+from wavecrawl.api_models.urls import LaterCrawl as ShownCrawl
+from wavecrawl.application.absence import LaterCrawl
 from wavecrawl.application.explain_url import Explanation
 from wavecrawl.application.explain_url import explain_url as explained
 from wavecrawl.application.reason_texts import REASONS
@@ -122,6 +124,10 @@ def _suppression(group: UrlGroup) -> Suppression:
     return Suppression(**asdict(group), because=because, trap=group.reason in TRAPS)
 
 
+def _later(found: LaterCrawl) -> ShownCrawl:
+    return ShownCrawl(**asdict(found) | {"started_at": timestamp(found.started_at)})
+
+
 def _explanation(found: Explanation, *, screenshot_url: str | None) -> UrlExplanation:
     record = found.record or PageRecord(key="", url="", depth=0, state=UrlState.PENDING)
     return UrlExplanation(
@@ -131,6 +137,7 @@ def _explanation(found: Explanation, *, screenshot_url: str | None) -> UrlExplan
         deleted=found.deleted,
         because=found.because,
         absence=found.absence,
+        later=_later(found.later) if found.later else None,
         status=record.status,
         content_type=record.content_type,
         title=record.facts.title[:_LONGEST] if record.facts else "",
