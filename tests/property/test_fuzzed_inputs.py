@@ -30,7 +30,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.cookies import MOST_BYTES, cookie_header, cookies_after
 from wavecrawl.domain.fetching.exchange import Exchange
-from wavecrawl.domain.fetching.headers import canonical_link, robots_directives
+from wavecrawl.domain.fetching.headers import declared_links, robots_directives
 from wavecrawl.domain.fetching.outcome import classify
 from wavecrawl.domain.fetching.policies import header_policies
 from wavecrawl.domain.pages.charset import decode_html
@@ -106,7 +106,8 @@ def test_any_headers_have_a_meaning(exchange: Exchange) -> None:
     cookies = cookies_after((), exchange)
     assert not set(cookie_header(cookies, exchange.url)) & set("\r\n\0")
     assert sum(cookie.size for cookie in cookies) <= MOST_BYTES
-    assert canonical_link(exchange).isascii()
+    declared = declared_links(exchange, longest=2_000)
+    assert "".join((declared.canonical, *(url for _, url in declared.alternates))).isascii()
     assert all(robots_directives(exchange, "wavecrawl"))
     assert list(header_policies(exchange)) == sorted(set(header_policies(exchange)))
 

@@ -52,6 +52,7 @@ SPELLINGS = {
 
 VERSIONS = ("us", "gb", "au")
 _NAMED = tuple(version(f"en-{one}", f"/{one}/?utm_medium=x") for one in VERSIONS)
+_IN_HEADER = '</header-de>; rel="alternate"; hreflang="de", </header-nl>; rel=alternate; hreflang=nl'
 _ALONE = version("en-us", "/us/")
 
 PAGES = (
@@ -78,6 +79,9 @@ PAGES = (
     page("/unreadable", '<meta name="robots" content="unavailable_after: next year">'),
     *(page(f"/{one}/", canonical(f"/{one}/"), *_NAMED, word="product", title="Product") for one in VERSIONS),
     page("/one-sided", canonical("/one-sided"), _ALONE, word="product", title="Product"),
+    page("/header-de", headers=(("Link", _IN_HEADER),), word="header", title="Header"),
+    page("/header-nl", headers=(("Link", _IN_HEADER),), word="header", title="Header"),
+    page("/header-one-sided", headers=(("Link", f"{_IN_HEADER}, </header-one-sided>; rel=alternate; hreflang=be"),)),
     page("/listed-fr", word="listed", title="Listed"),
     page("/listed-de", word="listed", title="Listed"),
 )  # fmt: skip
@@ -110,7 +114,7 @@ class Results:
 
 @pytest.fixture(name="results", scope="module")
 def _results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    links = tuple(Link(to=one.path) for one in PAGES)
+    links = tuple(Link(to=one.path) for one in PAGES if one.path != "/header-nl")
     home = Page(path="/", title="Home", text=("Welcome.",), links=links)
     with SiteServer(Site(pages=(home, *PAGES))) as other:
         port = other.origin.rpartition(":")[2]
@@ -184,3 +188,13 @@ def test_declared_versions_are_in_the_sitemap_and_no_duplicates(results: Results
 def test_a_title_that_only_versions_of_a_page_share_is_no_issue(results: Results) -> None:
     assert results.paths("duplicate_title") == {"/us/", "/one-sided"}
     assert results.paths("duplicate_h1") == {"/us/", "/one-sided"}
+
+
+def test_versions_in_a_link_header_are_found_and_judged_as_those_in_the_head(results: Results) -> None:
+    hreflang = {path: [one["language"] for one in results.pages[path]["hreflang"]] for path in results.pages}
+    assert hreflang["/header-de"] == hreflang["/header-nl"] == ["de", "nl"]
+    assert results.pages["/header-nl"]["parent"].endswith("/header-de")  # nothing else leads to it
+    assert results.listed >= {"/header-de", "/header-nl"}
+    assert {results.pages[path]["duplicate_of"] for path in ("/header-de", "/header-nl")} == {""}
+    assert "/header-one-sided" in results.paths("hreflang_no_return")
+    assert results.paths("hreflang_no_return").isdisjoint({"/header-de", "/header-nl"})

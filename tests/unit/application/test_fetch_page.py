@@ -403,12 +403,15 @@ def test_the_last_try_is_final(store: LocalStore, clock: StillClock) -> None:
 def test_headers_count_as_the_page_itself(store: LocalStore, clock: StillClock) -> None:
     headers = (
         *HTML,
-        ("Link", '</main>; rel="canonical"'),
+        ("Link", '</main>; rel="canonical", </de>; rel="alternate"; hreflang="de"'),
         ("X-Robots-Tag", "noindex"),
         ("X-Robots-Tag", "otherbot: none"),
     )
     record, _ = fetched(store, clock, "/a", a=[answer(200, "<p>x", headers)])
     assert (record.header_canonical, record.header_robots) == (f"{SITE}/main", ("noindex",))
+    assert record.facts is not None
+    assert record.facts.hreflang == record.header_alternates == (("de", f"{SITE}/de"),)
+    assert [(link.url, link.kind, link.region) for link in record.links] == [(f"{SITE}/de", "alternate", "head")]
 
 
 class Refusing(UnlimitedParser):

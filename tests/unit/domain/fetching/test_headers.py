@@ -1,7 +1,7 @@
 import pytest
 
 from wavecrawl.domain.fetching.exchange import Exchange
-from wavecrawl.domain.fetching.headers import canonical_link, robots_directives
+from wavecrawl.domain.fetching.headers import MOST_ALTERNATES, declared_links, robots_directives
 
 
 def answer(*headers: tuple[str, str]) -> Exchange:
@@ -79,8 +79,49 @@ def test_x_robots_tag_counts_where_it_addresses_us(values: tuple[str, ...], dire
     ],
 )
 def test_a_canonical_link_header_is_read(value: str, url: str) -> None:
-    assert canonical_link(answer(("Link", value))) == url
+    assert declared_links(answer(("Link", value)), longest=100).canonical == url
 
 
 def test_no_link_header_means_no_canonical() -> None:
-    assert canonical_link(answer()) == ""
+    assert declared_links(answer(), longest=100).canonical == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "alternates"),
+    [
+        ('<https://example.com/de>; rel="alternate"; hreflang="de-AT"', (("de-at", "https://example.com/de"),)),
+        (
+            "</fr>;rel=alternate;hreflang=fr , <>; rel=alternate; hreflang=x-default",
+            (("fr", "https://example.com/fr"), ("x-default", "https://example.com/a/b")),
+        ),
+        (
+            "</x>; rel=alternate; hreflang=de; hreflang=nl",
+            (("de", "https://example.com/x"), ("nl", "https://example.com/x")),
+        ),
+        ('</m>; rel="alternate"; media="(max-width: 640px)"', (("", "https://example.com/m"),)),
+        ("</x>; rel=alternate; hreflang=de; type=text/html", (("de", "https://example.com/x"),)),
+        ('</w>; rel="alternate"; title="JSON"; type="application/json"', ()),
+        ('</f>; rel="alternate"; hreflang=de; type="application/rss+xml"', ()),
+        ("</x>; rel=stylesheet; hreflang=de", ()),
+        ("</x>; rel=alternate; hreflang=de; anchor=/other", ()),
+        ("<http://[>; rel=alternate; hreflang=de", ()),
+        ("</x>; rel=alternate; hreflang=de, </x>; rel=alternate; hreflang=DE", (("de", "https://example.com/x"),)),
+    ],
+)
+def test_alternates_in_a_link_header_are_read(value: str, alternates: tuple[tuple[str, str], ...]) -> None:
+    assert declared_links(answer(("Link", value)), longest=100).alternates == alternates
+
+
+def test_one_link_may_be_both_and_several_headers_count() -> None:
+    headers = (("Link", '</c>; rel="canonical alternate"; hreflang=en'), ("link", "</d>; rel=alternate; hreflang=de"))
+    declared = declared_links(answer(*headers), longest=100)
+    assert declared.canonical == "https://example.com/c"
+    assert declared.alternates == (("en", "https://example.com/c"), ("de", "https://example.com/d"))
+
+
+def test_long_urls_are_cut_and_their_number_is_limited() -> None:
+    long = f"</{'x' * 200}>; rel=alternate"
+    many = ", ".join(f"</{number}>; rel=alternate" for number in range(MOST_ALTERNATES + 1))
+    ((_, url),) = declared_links(answer(("Link", long)), longest=100).alternates
+    assert "#cut:" in url
+    assert len(declared_links(answer(("Link", many)), longest=100).alternates) == MOST_ALTERNATES

@@ -11,7 +11,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import body_hash, link_hash
 from wavecrawl.domain.fetching.exchange import Cut, Exchange
-from wavecrawl.domain.fetching.headers import canonical_link, robots_directives
+from wavecrawl.domain.fetching.headers import declared_links, robots_directives
 from wavecrawl.domain.fetching.outcome import HTML_TYPES, may_be_html
 from wavecrawl.domain.fetching.policies import header_policies
 from wavecrawl.domain.media import references
@@ -20,7 +20,6 @@ from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction.reading import Reading, extractor_of
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.urls import link_filter
-from wavecrawl.domain.urls.cut_urls import cut_url
 from wavecrawl.domain.urls.documents import is_document_response
 from wavecrawl.domain.urls.link_filter import LinkFilter, is_asset
 from wavecrawl.domain.urls.url import host_of
@@ -62,10 +61,12 @@ class PageReader:
 
         Raise ReadingStoppedError if the crawl ends before that.
         """
+        declared = declared_links(exchange, longest=self._settings.max_url_length)
         record = structs.replace(
             record,
             body_hash="" if exchange.is_partial else body_hash(exchange.body, exchange.header("Content-Type") or ""),
-            header_canonical=cut_url(canonical_link(exchange), most=self._settings.max_url_length),
+            header_canonical=declared.canonical,
+            header_alternates=declared.alternates,
             header_robots=robots_directives(exchange, self._settings.robots_product),
             header_policies=header_policies(exchange),
         )
@@ -75,7 +76,7 @@ class PageReader:
         if other is not None:
             return other
         decoded = decode_html(exchange.body, exchange.header("Content-Type") or "", host=host_of(exchange.url))
-        how = reading_of(self._settings, self._media, url=exchange.url, encoding=decoded.encoding)
+        how = reading_of(self._settings, self._media, record, url=exchange.url, encoding=decoded.encoding)
         try:
             found = self._parser.read(decoded.html, how, is_stopped=self._is_stopped)
         except TooExpensiveError as error:
@@ -131,8 +132,8 @@ class PageReader:
         return self._settings.render.is_certain(is_root=item.key == self._root)
 
 
-def reading_of(settings: CrawlSettings, media: MediaRules, *, url: str, encoding: str) -> Reading:
-    """Return how a crawl reads the page at `url`."""
+def reading_of(settings: CrawlSettings, media: MediaRules, record: PageRecord, *, url: str, encoding: str) -> Reading:
+    """Return how a crawl reads the page at `url`, whose headers are those of `record`."""
     return Reading(
         url=url,
         encoding=encoding,
@@ -142,6 +143,7 @@ def reading_of(settings: CrawlSettings, media: MediaRules, *, url: str, encoding
         trackers=settings.render.block.hosts,
         search=media.search,
         rules=settings.extract,
+        alternates=record.header_alternates,
         product=settings.robots_product,
         cpu_seconds=settings.max_page_cpu,
     )

@@ -218,7 +218,7 @@ class PageRenderer:
     def _dom(self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage) -> "_Dom":
         """Return what the page has after rendering, and what is wrong with it."""
         url, settings, before = page.url or response.url, self._settings, document.content
-        how = reading_of(settings, self._media, url=url, encoding=before.charset)
+        how = reading_of(settings, self._media, before, url=url, encoding=before.charset)
         found = self._parser.read(page.html, structs.replace(how, is_dom=True))
         links, opened = self._links_of(item, found, page, before, url)
         unlike = {item.key, *opened}
@@ -434,6 +434,7 @@ def _with_content_of(document: _Document) -> PageRecord:
         charset=content.charset,
         is_html=True,
         header_canonical=content.header_canonical,
+        header_alternates=content.header_alternates,
         header_robots=content.header_robots,
         header_policies=content.header_policies,
         truncated=content.truncated,

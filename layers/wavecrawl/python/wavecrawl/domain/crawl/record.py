@@ -247,4 +247,5 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     brand: Brand | None = None  # of the root page only; None = nothing was found
     header_policies: tuple[str, ...] | None = None  # `domain.fetching.policies` of a 2xx response; None = not read
     requests: int = 1  # that were sent for this try, redirects included
+    header_alternates: tuple[tuple[str, str], ...] = ()  # (language or "", absolute URL); Link: rel=alternate
     revalidated: bool = False  # the server confirmed the stored response with 304: status and sizes are those of it

@@ -17,6 +17,8 @@ class HeaderLink(Struct, frozen=True, kw_only=True):
     target: str  # as written, not resolved
     relations: tuple[str, ...]  # lower-cased
     anchor: str | None  # the context of the link as written; None = the response itself
+    languages: tuple[str, ...]  # each hreflang, lower-cased (3.4.1)
+    media_type: str  # type, as written
 
 
 def header_links(value: str) -> Iterator[HeaderLink]:
@@ -24,15 +26,21 @@ def header_links(value: str) -> Iterator[HeaderLink]:
     position = 0
     while (start := _TARGET.match(value, position)) is not None:
         parameters: dict[str, str] = {}
+        languages: list[str] = []
         position = start.end()
         while (one := _PARAMETER.match(value, position)) is not None:
             text = one[3].strip() if one[2] is None and one[3] else _ESCAPED.sub(r"\1", one[2] or "")
-            parameters.setdefault(one[1].lower(), text)  # a second `rel` is ignored (3.3)
+            name = one[1].lower()
+            parameters.setdefault(name, text)  # a second `rel` is ignored (3.3)
+            if name == "hreflang":
+                languages.append(text.lower())
             position = one.end()
         yield HeaderLink(
             target=start[1].strip(),
             relations=tuple(parameters.get("rel", "").lower().split()),
             anchor=parameters.get("anchor"),
+            languages=tuple(languages),
+            media_type=parameters.get("type", ""),
         )
         after = _NEXT.match(value, position)
         if after is None:

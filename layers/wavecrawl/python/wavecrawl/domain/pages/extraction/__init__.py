@@ -19,7 +19,7 @@ from wavecrawl.domain.pages.extraction.regions import landmarks, regions
 from wavecrawl.domain.pages.extraction.resources import media_and_resources
 from wavecrawl.domain.pages.extraction.rules import Extractor, Found
 from wavecrawl.domain.pages.extraction.survey import survey
-from wavecrawl.domain.pages.page import Extraction, MediaSearch, PageFacts
+from wavecrawl.domain.pages.page import Extraction, LinkKind, MediaSearch, PageFacts, RawLink, Region
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.domain.pages.robots_directives import PRODUCT
 from wavecrawl.domain.pages.simhash import simhash_of_words
@@ -46,6 +46,7 @@ def extract(
     trackers: tuple[str, ...] = HOSTS,
     search: MediaSearch = _NO_MEDIA,
     extractor: Extractor | None = None,
+    alternates: tuple[tuple[str, str], ...] = (),
     product: str = PRODUCT,
     is_dom: bool = False,
 ) -> Extraction:
@@ -54,6 +55,7 @@ def extract(
     `html` as bytes is UTF-8; `url` is absolute; `encoding`: that of the document before it was decoded, in which its
     references have their queries. `trackers`: hosts whose scripts add no links. `search`: what else to look for.
     `product`: the product token of the crawler, for which the page may have directives in `<meta>`.
+    `alternates`: (language or "", absolute URL) of other versions of the page that the header of the response declares.
     `is_dom`: whether scripts have run, so that what they should have filled is looked at.
     """
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
@@ -64,8 +66,10 @@ def extract(
     base = base_url(page, url)
     marks = landmarks(page)
     found = links(page, regions(page, marks), most=max_links)
+    if alternates:
+        found = (*map(_header_link, alternates), *found)[:max_links]
     media, resources = media_and_resources(page.tree, search, most=max_links)
-    head = head_facts(page, base, longest=max_url_length, product=product)
+    head = head_facts(page, base, longest=max_url_length, product=product, alternates=alternates)
     checks = page_checks(page, base, url)
     shell = shell_evidence(page, size=len(html), detect=detect)
     scripted = may_add_links(page, trackers=trackers)
@@ -114,6 +118,12 @@ def extract(
         media=media,
         resources=resources,
     )
+
+
+def _header_link(alternate: tuple[str, str]) -> RawLink:
+    """Return a link of the header of a response."""
+    language, url = alternate
+    return RawLink(href=url, kind=LinkKind.ALTERNATE, region=Region.HEAD, hreflang=language)
 
 
 def _cut_facts(of_head: tuple[str, ...], extracted: Found | None, *, is_text_cut: bool) -> tuple[str, ...]:

@@ -65,15 +65,18 @@ def base_url(page: Survey, url: str) -> str:
     return url
 
 
-def head_facts(page: Survey, base: str, *, longest: int, product: str) -> HeadFacts:
+def head_facts(
+    page: Survey, base: str, *, longest: int, product: str, alternates: tuple[tuple[str, str], ...] = ()
+) -> HeadFacts:
     """Return the facts.
 
     `base` is the base URL for references, `longest` the most characters of a URL, `product` the product token of the
-    crawler, for which a page may have directives of its own.
+    crawler, for which a page may have directives of its own. `alternates`: language or "", and absolute URL of
+    alternates that the header of the response declares.
     """
     named, open_graph = _metas(page)
     headings = tuple(islice(_headings(page), _HEADINGS + 1))
-    relations = _relations(page, base, longest)
+    relations = _relations(page, base, longest, alternates)
     canonicals = relations.canonicals
     properties = dict(reversed(open_graph))
     title = _title(page)
@@ -162,15 +165,15 @@ class _Relations(Struct, frozen=True, kw_only=True, gc=False):
     outside_head: tuple[tuple[str, str], ...]  # (canonical or hreflang, absolute URL) of links that do not count
 
 
-def _relations(page: Survey, base: str, longest: int) -> _Relations:
-    """Return the canonical URLs and the alternates in other languages. Only links in the head count.
+def _relations(page: Survey, base: str, longest: int, declared: tuple[tuple[str, str], ...]) -> _Relations:
+    """Return the canonical URLs and the alternates in other languages: those `declared`, then links in the head.
 
     The parser has put a link outside the head also if an element before it, such as <img>, ended the head (HTML,
     13.2.6.4.4, "anything else"). Search engines ignore such links.
     """
     canonicals: dict[str, None] = {}
     unusable: dict[str, None] = {}  # canonical links that are no web addresses, as written
-    alternates: dict[tuple[str, str], None] = {}
+    alternates = {(language[:_LANGUAGE_LIMIT], url): None for language, url in declared if language}
     outside: dict[tuple[str, str], None] = {}
     in_head = Nearest({node.mem_id: node.tag_id == HEAD for node in page.root.iter()}, default=False)
     for node in page.links:

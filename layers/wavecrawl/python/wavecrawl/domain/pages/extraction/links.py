@@ -152,13 +152,14 @@ def _link(href: str, first: _Found, regions: Nearest[Region]) -> RawLink:
 
 def _kind_of(tag: int, attributes: Attributes) -> LinkKind | None:
     if tag == LINK:
-        return _kind_of_link(attributes.get("rel"), attributes.get("type"))
+        return kind_of_link(attributes.get("rel"), attributes.get("type"))
     if tag in FRAMES:
         return LinkKind.FRAME
     return LinkKind.AREA if tag == AREA else _ANCHOR  # of MathML
 
 
-def _kind_of_link(rel: str | None, media_type: str | None) -> LinkKind | None:
+def kind_of_link(rel: str | None, media_type: str | None) -> LinkKind | None:
+    """Return the kind of a `<link>`, or of a link in a header; None if it is no page and no feed."""
     tokens = (rel or "").lower().split()
     if "stylesheet" in tokens:
         return None  # rel="alternate stylesheet" is not a page

@@ -28,6 +28,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     trackers: tuple[str, ...] = HOSTS
     search: MediaSearch = MediaSearch()
     rules: ExtractSettings = ExtractSettings()
+    alternates: tuple[tuple[str, str], ...] = ()  # that the header of the response declares
     product: str = PRODUCT  # whose directives in <meta> apply
     is_dom: bool = False
     only_media: bool = False  # read the media and resources alone
@@ -52,6 +53,7 @@ def read_page(html: bytes | str, how: Reading) -> Extraction:
         trackers=how.trackers,
         search=how.search,
         extractor=extractor_of(how.rules),
+        alternates=how.alternates,
         is_dom=how.is_dom,
         product=how.product,
     )
