@@ -249,6 +249,7 @@ class PageFetcher:
         exchange = chain.last
         outcome = _outcome(chain)
         cut = exchange.content_cut if outcome.state is UrlState.FETCHED else Cut.NONE
+        is_partial = exchange.is_partial
         longest = self._settings.max_url_length
         record = PageRecord(
             key=item.key,
@@ -262,8 +263,8 @@ class PageFetcher:
             content_type=media_type(exchange.header("Content-Type") or ""),
             final_url=cut_url(exchange.url, most=longest) if exchange.url != item.url else "",
             hops=tuple(_cut_hop(hop, longest) for hop in chain.hops),
-            etag="" if exchange.is_partial else exchange.header("ETag") or "",
-            last_modified="" if exchange.is_partial else exchange.header("Last-Modified") or "",
+            etag="" if is_partial else exchange.header("ETag") or "",
+            last_modified="" if is_partial else exchange.header("Last-Modified") or "",
             bytes=len(exchange.raw_body),
             decoded_bytes=len(exchange.body),
             truncated=bool(cut),

@@ -132,6 +132,7 @@ class _BatchRun:
         self._lock = Lock()
         self._faults_in_a_row: Counter[str] = Counter()  # by host
         self._paused = {part.host: 0.0 for part in job.hosts}  # seconds to postpone the rest of each host; 0 = none
+        self._first_part = job.hosts[0]
         self._part_of = _parts_by_key(job)
         self._sums = BatchSums()
         self._stored_bytes = 0
@@ -213,7 +214,7 @@ class _BatchRun:
 
     def _part(self, item: JobItem) -> HostPart:
         """Return the part of the batch that an item belongs to."""
-        return self._part_of.get(item.key) or self._job.hosts[0]
+        return self._part_of.get(item.key) or self._first_part
 
     def _reason_to_postpone(self, item: JobItem) -> Reason:
         """Return why the next URL must be postponed; NONE if it can be requested."""

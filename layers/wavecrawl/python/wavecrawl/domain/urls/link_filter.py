@@ -34,6 +34,7 @@ ASSET_EXTENSIONS = frozenset(
 MOST_CHARACTERS = 20_000_000  # of the URLs of one page; further links are left out
 MOST_INVALID = 100
 """Links of one page that are no URLs; further ones are left out."""
+_ANCHOR = LinkKind.ANCHOR  # a lookup of the enum member per link would be slow
 _DECLARED = (LinkKind.CANONICAL, LinkKind.ALTERNATE)  # nobody follows them: they say what the page's URL is
 _LEAST_CUT = MOST_CHARACTERS // 70_000  # links: no URL is longer
 _CACHE_SIZE = 10_000  # references, about 11 MB; a warm worker has the filters of several crawls
@@ -80,8 +81,10 @@ class LinkFilter:
                 if invalid > MOST_INVALID or raw.kind in _DECLARED:
                     continue
             page = target.page
-            key = key_of_declared(raw.kind, page.key, page_key)
-            skip = target.skip or SKIPPED_KINDS.get(raw.kind, Reason.NONE)
+            key, skip = page.key, target.skip
+            if raw.kind is not _ANCHOR:  # most are anchors
+                key = key_of_declared(raw.kind, key, page_key)
+                skip = skip or SKIPPED_KINDS.get(raw.kind, Reason.NONE)
             known = found.get(key)
             if known is not None and not _adds(raw, known, skip):
                 continue
@@ -98,7 +101,7 @@ class LinkFilter:
                 text=first.text,
                 nofollow=raw.nofollow and first.nofollow,
                 skip=skip and (known.skip if known else skip),
-                rel=common_rel(first.rel, raw.rel),
+                rel=raw.rel if known is None else common_rel(known.rel, raw.rel),
             )
         return tuple(found.values())
 

@@ -14,12 +14,12 @@ DIGITS: Final = "0123456789abcdef"
 OTHER_DIGITS: Final = "1032547698badcfe"
 """The last digit of the key of the other spelling, for each of DIGITS."""
 
-_OTHER = str.maketrans(DIGITS, OTHER_DIGITS)
+_OTHER = dict(zip(DIGITS, OTHER_DIGITS, strict=True))
 
 
 def other_spelling(key: str) -> str:
     """Return the url key of the other spelling of a URL: with a slash at the end of its path, or without."""
-    return key[:-1] + key[-1:].translate(_OTHER)
+    return key[:-1] + _OTHER.get(key[-1:], "")
 
 
 def are_spellings(key: str, other: str) -> bool:
@@ -29,6 +29,8 @@ def are_spellings(key: str, other: str) -> bool:
 
 def ends_in_slash(url: str) -> bool:
     """Return whether the path of a fetch URL ends in a slash and has a spelling without it. That of a root has not."""
+    if not url.endswith("/") and "/?" not in url:
+        return False  # most URLs; the rest is slower
     address = url.partition("?")[0]
     return address.endswith("/") and address.find("/", address.find("//") + 2) < len(address) - 1
 
