@@ -174,5 +174,6 @@ def crawl_faulty(site: FaultySite, folder: Path, settings: CrawlSettings = QUICK
         patch("wavecrawl.bootstrap.local.crawl_client", lambda *_: site),
         patch("wavecrawl.bootstrap.worker.crawl_client", lambda *_: site),
         patch("wavecrawl.adapters.embedded.local_crawl.ROOT_WAITS", ()),
+        patch("wavecrawl.application.robots_gate.RETRY_AFTER", 0.0),
     ):
         return crawl_inline(f"{ORIGIN}/", folder, settings, browser=FakeBrowser(site.dom))
