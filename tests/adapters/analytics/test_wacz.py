@@ -272,7 +272,7 @@ def test_a_package_that_finds_the_disk_full_leaves_nothing(crawled: Crawled, tmp
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     root = crawled.done.folder.parents[5]
-    with pytest.raises(PermanentError, match="No space left"):
+    with pytest.raises(OSError, match="No space left"):
         packer_of(root).pack([], FACTS, tmp_path, map(full, ["page"]), most=10**9)
     assert list(tmp_path.iterdir()) == []
 

@@ -1,13 +1,16 @@
 """What the console prints of a site's texts."""
 
+import errno
 import json
 
 import pytest
+import typer
 from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
-from wavecrawl.cli.console import Stream, err, out, plain, write_json, write_line
+from wavecrawl.cli.console import Stream, err, errors_explained, out, plain, write_json, write_line
+from wavecrawl.errors import UnwritableError
 
 HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202eb"
 SAFE = "a\ufffd]0;owned\ufffd\ufffd[2J\ufffd31m\ufffd\ufffdb"
@@ -49,3 +52,28 @@ def test_json_keeps_the_texts_of_a_site_and_commands_no_terminal(capsys: pytest.
     assert not set(printed) & set("\x1b\x07\x9b\x7f\u202e")
     assert "é" in printed
     assert json.loads(printed) == {"title": HOSTILE, "words": "é"}
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device", "/d/a"), 7, "cannot write /d/a: No space left on device"),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), 7, "cannot write: Disk quota exceeded"),
+        (OSError(errno.EFBIG, "File too large", "/d/[b]"), 7, "cannot write /d/[b]: File too large"),
+        (OSError(errno.EROFS, "Read-only file system", "/d"), 2, "no access to /d: Read-only file system"),
+        (PermissionError(errno.EACCES, "Permission denied", "/d"), 2, "no access to /d: Permission denied"),
+        (UnwritableError("/d cannot be written: x"), 7, "/d cannot be written: x"),
+    ],
+)
+def test_files_that_cannot_be_written_have_a_message_and_an_exit_code(
+    error: Exception, code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit) as raised, errors_explained():
+        raise error
+    assert raised.value.exit_code == code
+    assert message in capsys.readouterr().err
+
+
+def test_another_error_of_the_system_is_not_explained() -> None:
+    with pytest.raises(OSError, match="strange"), errors_explained():
+        raise OSError(errno.EIO, "strange")

@@ -7,7 +7,8 @@
     │   ├── LeaseEndedError       a worker took longer than its lease; another worker may have its batch
     │   ├── RootUnreachableError  the root's robots.txt cannot be fetched now
     │   ├── StoreBusyError        the store did not respond in time
-    │   └── ThrottledError        a service rejected the request because of its rate limit
+    │   ├── ThrottledError        a service rejected the request because of its rate limit
+    │   └── UnwritableError       files cannot be written: the disk is full, a quota is used up, or access is denied
     └── PermanentError            a retry will not help
         ├── InvalidInputError     invalid input; the message names it and says what to do
         │   ├── InvalidUrlError
@@ -67,6 +68,10 @@ class StoreBusyError(TransientError):
 
 class ThrottledError(TransientError):
     """A service rejected the request because of its rate limit; the request had no effect."""
+
+
+class UnwritableError(TransientError):
+    """Files cannot be written: the disk is full, a quota is used up, or access is denied; the message says which."""
 
 
 class PermanentError(WavecrawlError):

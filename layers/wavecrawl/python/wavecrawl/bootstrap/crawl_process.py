@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
 
-from wavecrawl.adapters.embedded.launcher import ELSEWHERE
+from wavecrawl.adapters.embedded.launcher import ELSEWHERE, UNWRITABLE
 from wavecrawl.adapters.embedded.lock import PATIENCE, run_lock
 from wavecrawl.adapters.embedded.measure_reports import MeasureReporter
 from wavecrawl.adapters.embedded.pause_reports import PauseReporter
@@ -17,11 +17,11 @@ from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.errors import ConflictError, WavecrawlError
+from wavecrawl.errors import ConflictError, UnwritableError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
 
 DONE, FAILED, STOPPED = 0, 6, 130
-"""Exit codes, those of `wavecrawl crawl`."""
+"""Exit codes, those of `wavecrawl crawl`, as are those of the launcher."""
 
 _NO_RESULTS: Final = "--no-results"
 _MODULE: Final = "wavecrawl.bootstrap.crawl_process"  # its __name__ is another where it is run
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
         return ELSEWHERE
     except WavecrawlError as error:
         sys.stderr.write(f"crawl {crawl}: {error}\n")
-        return FAILED
+        return UNWRITABLE if isinstance(error, UnwritableError) else FAILED
     finally:
         store.close()
     return DONE

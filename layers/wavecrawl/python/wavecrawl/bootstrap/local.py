@@ -14,6 +14,7 @@ from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
 from wavecrawl.adapters.embedded.worker import Tally
+from wavecrawl.adapters.unwritable import unwritable_reported
 from wavecrawl.application.crawl_events import Announcer, publish_ending
 from wavecrawl.application.earlier_sitemaps import EarlierSitemaps
 from wavecrawl.application.fail_crawl import fail_crawl
@@ -77,7 +78,7 @@ def run_local_crawl(
     ConflictError if another process still runs it after `patience` seconds. A crawl that fails for good is marked
     failed; one that is interrupted, or meets a TransientError, stays as it is and can be resumed.
     """
-    with _alone(store, crawl, patience) as lock:
+    with unwritable_reported(store.folder(crawl.id)), _alone(store, crawl, patience) as lock:
         with FoldProcess(lambda: fold_command(store.root, crawl.id)) if results else nullcontext(NoFolds()) as folds:
             crawl = _run_alone(store, crawl, workers=workers, watchers=watchers, folds=folds, on_fork=lock.release)
         try:
@@ -153,15 +154,16 @@ def finish_local_crawl(
     """
     building: Building | None = None
     folder = store.folder(crawl.id)
-    folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix="parts-", dir=folder) as scratch:
+    with unwritable_reported(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with unwritable_reported(folder), TemporaryDirectory(prefix="parts-", dir=folder) as scratch:
         if results:
             from wavecrawl.adapters.analytics.build import DuckDbAnalytics  # noqa: PLC0415 - loaded when it is needed
             from wavecrawl.adapters.analytics.part_writer import DuckDbPartWriter  # noqa: PLC0415 - the same
             from wavecrawl.adapters.wacz.packer import WaczPacker  # noqa: PLC0415 - the same
 
             building = Building(
-                analytics=DuckDbAnalytics(),
+                analytics=DuckDbAnalytics(must_fit=True),
                 folding=fold_ports(store, DuckDbPartWriter(), scratch=Path(scratch)),
                 folder=store.results_folder(crawl.id),
                 packing=Packing(packer=WaczPacker(store.archive, store.screenshots), most_bytes=wacz_mb * 1_000_000),

@@ -1,6 +1,5 @@
 """Output of the command line: results to standard output, messages to standard error; exit codes."""
 
-import errno
 import json
 import sys
 from collections.abc import Iterator
@@ -11,12 +10,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from wavecrawl.adapters.unwritable import FULL, NO_ACCESS
 from wavecrawl.domain.pages.control_characters import escaped_json, shown_line
 from wavecrawl.errors import (
     ConflictError,
     InvalidInputError,
     InvalidSettingsError,
     NotFoundError,
+    UnwritableError,
     WavecrawlError,
 )
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _UNBOUNDED = 10_000  # columns; files and pipes get whole lines
-_NO_ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class Stream:
@@ -64,6 +64,7 @@ class Exit(IntEnum):
     NOT_FOUND = 4
     CONFLICT = 5
     FAILED = 6  # the crawl failed
+    UNWRITABLE = 7  # files cannot be written: the disk is full, a quota is used up, or the folder is read-only
     INTERRUPTED = 130  # Ctrl-C or a transient error; `wavecrawl resume` continues
 
 
@@ -80,7 +81,12 @@ def errors_explained() -> Iterator[None]:
         err.print(f"[red]error:[/] {plain(str(error))}")
         raise typer.Exit(_code(error)) from error
     except OSError as error:
-        if error.errno not in _NO_ACCESS or error.filename is None:
+        if error.errno in FULL:
+            where = f" {plain(str(error.filename))}" if error.filename else ""
+            why = plain(error.strerror or "")
+            err.print(f"[red]error:[/] cannot write{where}: {why}. Make room on the disk, then try again")
+            raise typer.Exit(Exit.UNWRITABLE) from error
+        if error.errno not in NO_ACCESS or error.filename is None:
             raise
         err.print(f"[red]error:[/] no access to {plain(str(error.filename))}: {plain(error.strerror or str(error))}")
         raise typer.Exit(Exit.BAD_INPUT) from error
@@ -91,6 +97,8 @@ def _code(error: WavecrawlError) -> Exit:
         return Exit.BAD_INPUT
     if isinstance(error, NotFoundError):
         return Exit.NOT_FOUND
+    if isinstance(error, UnwritableError):
+        return Exit.UNWRITABLE
     return Exit.CONFLICT if isinstance(error, ConflictError) else Exit.FAILED
 
 

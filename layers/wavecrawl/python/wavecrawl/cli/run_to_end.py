@@ -39,7 +39,7 @@ from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.graph.orphans import why_no_orphans
 from wavecrawl.domain.rendering.settings import RenderMode
-from wavecrawl.errors import InvalidInputError, TransientError, WavecrawlError
+from wavecrawl.errors import InvalidInputError, TransientError, UnwritableError, WavecrawlError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -111,7 +111,7 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
             which = plain(options_of(row, store))
             err.print(f"stopped{why}. To continue: `wavecrawl resume {which}`")
             err.print(f"To end it with the results so far: `wavecrawl cancel {which}`")
-            raise typer.Exit(Exit.INTERRUPTED) from error
+            raise typer.Exit(Exit.UNWRITABLE if isinstance(error, UnwritableError) else Exit.INTERRUPTED) from error
         except WavecrawlError as error:
             if run.junit is not None:
                 with users_files():

@@ -49,6 +49,7 @@ from wavecrawl.adapters.analytics.spellings import (
 )
 from wavecrawl.adapters.analytics.summary import summarise, write_brand, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_orphans
+from wavecrawl.adapters.unwritable import is_unwritable, unwritable
 from wavecrawl.application.shown_errors import shown_failure
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
@@ -74,8 +75,10 @@ _BYTES_PER_THREAD = 4_000_000
 class DuckDbAnalytics:
     """`ports.analytics.Analytics`."""
 
-    def __init__(self, *, memory_mb: int = MEMORY_MB, threads: int | None = None) -> None:
+    def __init__(self, *, memory_mb: int = MEMORY_MB, threads: int | None = None, must_fit: bool = False) -> None:
+        """`must_fit`: whether a file that cannot be written ends the build (UnwritableError); else it is left out."""
         self._memory_mb = memory_mb
+        self._must_fit = must_fit
         self._threads = threads or len(os.sched_getaffinity(0))
 
     def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda *_: ()) -> CrawlSummary:
@@ -94,7 +97,7 @@ class DuckDbAnalytics:
             ) as db:
                 db.execute("SET force_compression = 'zstd'")  # trying every codec takes longer than all queries
                 db.execute("PRAGMA disable_checkpoint_on_shutdown")  # the database is not opened again
-                summary = _Build(db, inputs, scratch=scratch, folder=fresh).run(beside)
+                summary = _Build(db, inputs, scratch=scratch, folder=fresh, must_fit=self._must_fit).run(beside)
             old = scratch / "old"
             if inputs.folder.exists():
                 inputs.folder.rename(old)
@@ -110,11 +113,14 @@ class DuckDbAnalytics:
 class _Build:
     """The results of one crawl while they are built."""
 
-    def __init__(self, db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, scratch: Path, folder: Path) -> None:
+    def __init__(
+        self, db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, scratch: Path, folder: Path, must_fit: bool
+    ) -> None:
         self._db = db
         self._inputs = inputs
         self._scratch = scratch
         self._folder = folder
+        self._must_fit = must_fit
         self._notices: list[Notice] = []
         self._settings = msgspec.convert(dict(inputs.crawl.settings), CrawlSettings)
         self._media = bool(self._settings.media.include)
@@ -126,6 +132,7 @@ class _Build:
             surplus = self._load()
             completeness, issues = self._derive()
         except duckdb.Error as error:
+            self._require_room(error)
             raise CorruptDataError(f"the results of crawl {crawl.crawl} cannot be built: {error}") from error
         self._write_exports()
         complete = self._settings.complete_wacz
@@ -240,11 +247,17 @@ class _Build:
             try:
                 write(Path(folder))
             except (duckdb.Error, OSError, MemoryError) as error:
+                self._require_room(error)
                 self._notices.append(Notice(subject=name, message=f"not created: {shown_failure(error)}"))
                 return False
             for path in Path(folder).iterdir():
                 path.rename(self._folder / path.name)
         return True
+
+    def _require_room(self, error: Exception) -> None:
+        """Raise UnwritableError if results must be complete, and the error says that files cannot be written."""
+        if self._must_fit and is_unwritable(error):
+            raise unwritable(error, self._inputs.folder.parent) from error
 
 
 def _base_of(root_url: str) -> str:

@@ -15,13 +15,13 @@ from threading import RLock
 from typing import Any
 
 from wavecrawl.adapters.embedded.private_files import create_private, data_umask
-from wavecrawl.errors import CorruptDataError, MisconfiguredError, StoreBusyError
+from wavecrawl.adapters.unwritable import PRIMARY, is_unwritable, unwritable
+from wavecrawl.errors import CorruptDataError, MisconfiguredError, StoreBusyError, UnwritableError
 
 SCHEMA_VERSION = 7
 BUSY_SECONDS = 30.0  # how long a transaction waits for one of another process
 CRAWLS = "tenants"  # the folder beside the database that has the files of all crawls
 
-_PRIMARY = 0xFF
 """Bits of an error code without its details. https://www.sqlite.org/rescode.html#primary_result_codes_versus_extended_result_codes"""
 
 _SCHEMA = """
@@ -93,7 +93,10 @@ class Database:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open or create the file; raise CorruptDataError if it is not a wavecrawl database."""
+        """Open or create the file.
+
+        Raise CorruptDataError if it is not a wavecrawl database, UnwritableError if it cannot be written.
+        """
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o777 & ~data_umask())
         self._copy = _copied(path) if path.is_file() and not os.access(path.parent, os.W_OK) else None
@@ -111,10 +114,12 @@ class Database:
             self._prepare()
         except sqlite3.DatabaseError as error:
             self._connection.close()
+            if is_unwritable(error):
+                raise unwritable(error, path) from error
             raise CorruptDataError(
                 f"{path} is not a wavecrawl database ({error}). Move it away, or use another folder"
             ) from error
-        except CorruptDataError:
+        except (CorruptDataError, UnwritableError):
             self._connection.close()
             raise
 
@@ -174,11 +179,11 @@ class Database:
 
     @contextmanager
     def _errors_translated(self) -> Iterator[None]:
-        """Raise CorruptDataError, MisconfiguredError or StoreBusyError in place of SQLite's errors."""
+        """Raise CorruptDataError, MisconfiguredError, UnwritableError or StoreBusyError in place of SQLite's errors."""
         try:
             yield
         except sqlite3.DatabaseError as error:
-            code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+            code = getattr(error, "sqlite_errorcode", 0) & PRIMARY
             if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
                 raise CorruptDataError(
                     f"{self.path} is damaged ({error}). Restore it from a backup, or use another folder. The results "
@@ -189,6 +194,8 @@ class Database:
                     f"{self.path.parent} is read-only, so nothing in it can be changed. Make the folder and its files "
                     "writable, or use another folder"
                 ) from error
+            if is_unwritable(error):
+                raise unwritable(error, self.path) from error
             if isinstance(error, sqlite3.OperationalError):
                 raise StoreBusyError(f"{self.path}: {error}") from error
             raise

@@ -15,6 +15,7 @@ TRIES = 3
 """Failed processes of a crawl after which it is marked as failed."""
 
 ELSEWHERE = 5
+UNWRITABLE = 7
 """Exit code of a process whose crawl is run by another process; it does not count as failed."""
 
 PROCESSES_KNOWN = 1_000
@@ -210,5 +211,6 @@ class LocalLauncher:
             logger.warning("the process of crawl %s ended with exit code %s", crawl, code)
         if self._lost[crawl] < TRIES:
             return False
-        self._give_up(crawl, f"its process failed {TRIES} times, the last time with exit code {code}")
+        why = "as its data could not be written" if code == UNWRITABLE else f"the last time with exit code {code}"
+        self._give_up(crawl, f"its process failed {TRIES} times, {why}")
         return True

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 from isal import isal_zlib
 
+from wavecrawl.adapters.unwritable import is_unwritable
 from wavecrawl.adapters.wacz.warc_index import index_lines
 from wavecrawl.adapters.warc import derived_id, screenshot_record, warcinfo
 from wavecrawl.application.wacz_package import PACKAGE
@@ -73,13 +74,16 @@ class WaczPacker:
     ) -> int:
         """Write crawl.wacz into a folder of exports atomically.
 
-        Raise PermanentError if it cannot be written, for example if the disk is full, or if it becomes too large.
+        Raise OSError if the disk is full or may not be written, PermanentError if the package cannot be made or becomes
+        too large.
         """
         part = folder / f"{PACKAGE}.part"
         try:
             missing = self._write(part, batches, crawl, pages, most)
             part.replace(folder / PACKAGE)
         except OSError as error:
+            if is_unwritable(error):
+                raise
             raise PermanentError(f"{PACKAGE} cannot be written ({error})") from error
         finally:
             part.unlink(missing_ok=True)
