@@ -21,6 +21,7 @@ VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
         "CRAWL": "ID of a crawl that has ended",
         "WEBHOOK": "ID of a webhook",
         "DELIVERY": "ID of a delivery to that webhook",
+        "LIST": "ID of a list, whose file was sent to `upload.url`",
         "ASSET": "Hash of an asset that that crawl stored",
         "BASE": "ID of an earlier crawl of the same site",
         "PAGE": "Key of a page of that crawl",
@@ -132,6 +133,11 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "get_delivery": Example(),
         "redeliver": Example(),
         "delete_webhook": Example(),
+        "create_list": Example(body='{"bytes": 1250000, "name": "Products"}', kept={"LIST": "list"}),
+        "list_lists": Example(),
+        "get_list": Example(),
+        "check_list": Example(),
+        "delete_list": Example(),
         "delete_asset": Example(query="force=true"),
         "get_search_index": Example(),
         "search_site": Example(query="q=how+to+order&limit=5"),
@@ -179,6 +185,7 @@ def variable_of(path: str, collection: str) -> str:
 
 _VARIABLES_OF: Final = {
     "crawls": "CRAWL",
+    "lists": "LIST",
     "media": "ASSET",
     "pages": "PAGE",
     "sites": "SITE_ID",

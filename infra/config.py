@@ -105,6 +105,8 @@ class Config:
     qstash_url: str = ""  # the public URL that QStash signs; "" = QStash is disabled
     tenant: str = _RUNTIME.tenant
     max_body_bytes: int = _RUNTIME.max_body_bytes  # per API request
+    max_list_urls: int = _RUNTIME.max_list_urls  # per uploaded list
+    max_list_mb: int = _RUNTIME.max_list_mb  # per uploaded list
     requests_a_minute: int = _RUNTIME.requests_a_minute  # per API key; three times as many per tenant
     wrong_keys_a_minute: int = _RUNTIME.wrong_keys_a_minute  # per network address and instance of a function
     max_running_crawls: int = _RUNTIME.max_running_crawls  # per tenant
@@ -368,8 +370,8 @@ LOG_RETENTIONS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 180, 365, 731, 1827, 3653)
 """Days; a selection of https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html"""
 
 _OF_THE_FUNCTIONS: Final = (
-    *("embedding_dimensions", "knowledge_mb", "longest_pause", "max_body_bytes", "max_running_crawls"),
-    *("requests_a_minute", "wacz_mb", "wrong_keys_a_minute"),
+    *("embedding_dimensions", "knowledge_mb", "longest_pause", "max_body_bytes", "max_list_mb"),
+    *("max_list_urls", "max_running_crawls", "requests_a_minute", "wacz_mb", "wrong_keys_a_minute"),
 )  # settings whose ranges the functions define
 
 _RANGES: Final = (

@@ -14,8 +14,10 @@ from aws_cdk import aws_secretsmanager as secretsmanager
 from aws_cdk import aws_sqs as sqs
 
 from infra.constructs.acknowledgements import acknowledge
+from wavecrawl.adapters.list_names import UPLOADS, list_name
 from wavecrawl.adapters.part_objects import hidden_prefix
 from wavecrawl.domain.crawl.job import BatchKind
+from wavecrawl.ports.url_lists import copy_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +91,11 @@ OBJECTS: Final = "tenants/*"
 TABLES: Final = "tables/*"
 MEMORY: Final = "tenants/*/memory/*"
 EXPORTS: Final = "tenants/*/exports/*"
-URL_LISTS: Final = "tenants/*/frontier/urls.msgpack"
+URL_LISTS: Final = ("tenants/*/frontier/urls.msgpack", f"tenants/*/{copy_name('list-*')}")
+"""The lists of URLs of crawls: those that a request names, and copies of uploaded lists."""
+
+UPLOADED: Final = f"{UPLOADS}*"
+LISTS: Final = list_name("*", "*")
 BATCHES: Final = ("tenants/*/records/*", "tenants/*/warc/*")
 SCREENSHOTS: Final = "tenants/*/screenshots/*"
 ASSETS: Final = "tenants/*/media/*"
@@ -111,7 +117,9 @@ class _Access:
     exports: Sequence[str] = ()  # the exports of crawls
     deleted: Sequence[str] = ()  # prefixes of objects that it may delete
     rewritten: Sequence[str] = ()  # prefixes of objects from which it may remove what is deleted
-    url_lists: bool = False  # may store the URLs of crawls with discovery `list`
+    url_lists: bool = False  # may store the URLs of crawls with discovery `list`, and copy uploaded lists
+    uploads: Sequence[str] = ()  # the files of lists before they are checked
+    lists: Sequence[str] = ()  # checked lists
     batches: Mapping[BatchKind, Sequence[str]] = field(default_factory=dict)  # the queues of batches
     folds: Sequence[str] = ()
     index: Sequence[str] = ()
@@ -151,9 +159,11 @@ ACCESS: Final = {
         # DeleteItem: deletes the idempotency key of a request without effect, so that it can be sent again.
         # DeleteItem and BatchWriteItem: delete a crawl with all its rows.
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
-        deleted=(OBJECTS, TABLES),
+        deleted=(OBJECTS, TABLES, UPLOADED),
         rewritten=BATCHES,
         url_lists=True,
+        uploads=("PutObject",),  # by presigned URLs
+        lists=("PutObjectTagging",),  # a list is kept while a site names it
         # A presigned URL has the permissions of its signer. Records are read when a crawl is deleted.
         objects=("GetObject",),
         state_machine=("StartExecution",),
@@ -171,7 +181,9 @@ ACCESS: Final = {
         # PutItem: hide a deleted page. DeleteItem: delete an asset. BatchGetItem: the latest crawls of all sites.
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         hides=True,
-        deleted=(SCREENSHOTS, ASSETS),
+        deleted=(SCREENSHOTS, ASSETS, UPLOADED),
+        uploads=("GetObject",),
+        lists=("PutObject", "PutObjectTagging"),
         objects=("GetObject",),
         tables=("GetObject",),
         memory=("PutObject",),  # the mark of a deleted page
@@ -301,8 +313,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
     _allow_objects(role, "DeleteObject", access.deleted, resources.bucket)
     _allow_objects(role, "PutObject", access.rewritten, resources.bucket)
-    if access.url_lists:
-        _allow(role, "s3", ("PutObject", "PutObjectTagging"), resources.bucket.arn_for_objects(URL_LISTS))
+    _allow_lists(role, access, resources.bucket)
     _allow_queues(role, access, resources)
     _allow(role, "states", access.state_machine, resources.state_machine_arn)
     if "StartExecution" in access.state_machine:
@@ -322,7 +333,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
         schedules = _SCHEDULES_OF.format(group=resources.scheduling.group)
         acknowledge(role, f"AwsSolutions-IAM5[Resource::{schedules}]", _SCHEDULES)
     prefixes = ([access.prefix] if access.objects else []) + [*access.deleted, *access.rewritten]
-    prefixes += ([URL_LISTS] if access.url_lists else []) + ([TABLES] if access.tables else [])
+    prefixes += [TABLES] if access.tables else []
     prefixes += [MEMORY] if access.memory else []
     prefixes += [HIDDEN] if access.hides else []
     prefixes += ([EXPORTS] if access.exports else []) + ([KNOWLEDGE] if access.knowledge else [])
@@ -355,6 +366,17 @@ def _allow_vectors(role: iam.Role, access: _Access, store: Vectors | None) -> No
         _allow(role, "bedrock", access.model, store.model_arn)
         indexes = f"<{store.logical_id}.VectorBucketArn>/index/*"
         acknowledge(role, f"AwsSolutions-IAM5[Resource::{indexes}]", _INDEXES)
+
+
+def _allow_lists(role: iam.Role, access: _Access, bucket: s3.IBucket) -> None:
+    statements: list[tuple[str, Sequence[str]]] = [(UPLOADED, access.uploads), (LISTS, access.lists)]
+    if access.url_lists:
+        statements += [(name, ("PutObject", "PutObjectTagging")) for name in URL_LISTS]
+        statements += [] if access.objects else [(LISTS, ("GetObject",))]  # a list is copied
+    for prefix, actions in statements:
+        _allow(role, "s3", actions, bucket.arn_for_objects(prefix))
+        if actions:
+            acknowledge(role, f"AwsSolutions-IAM5[Resource::{_arn_in_findings(bucket)}/{prefix}]", _OBJECTS)
 
 
 def _allow_queues(role: iam.Role, access: _Access, resources: Resources) -> None:

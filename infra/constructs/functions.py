@@ -240,6 +240,8 @@ class Functions(Construct):
                 allowed_addresses=config.allowed_addresses,
                 qstash_url=config.qstash_url,
                 max_body_bytes=config.max_body_bytes,
+                max_list_urls=config.max_list_urls,
+                max_list_mb=config.max_list_mb,
                 tenant=config.tenant,
                 requests_a_minute=config.requests_a_minute,
                 wrong_keys_a_minute=config.wrong_keys_a_minute,

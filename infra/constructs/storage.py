@@ -13,6 +13,9 @@ from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.encryption import own_key
 from infra.constructs.removal import removal_of_data
 from infra.constructs.sql import RESULTS
+from wavecrawl.adapters.aws.url_lists import OF_A_LIST
+from wavecrawl.adapters.list_names import UPLOADS
+from wavecrawl.domain.tenants.limits import DAYS_OF_A_LIST
 
 SNAPSHOT_TAG: Final = ("lifetime", "crawl")
 """Tag of snapshots and lists of URLs, which only a running crawl needs; set by `adapters.aws.objects`.
@@ -27,6 +30,9 @@ OLD_SNAPSHOT_DAYS: Final = 1
 """Days for which expired snapshots are kept as old versions."""
 
 OLD_VERSION_DAYS: Final = 30
+
+UPLOAD_DAYS: Final = 1
+"""Days for which uploaded files are kept. They are deleted before when they are checked."""
 
 RESULT_DAYS: Final = 1
 """Days for which the results of SQL queries are kept."""
@@ -122,6 +128,18 @@ def _lifecycle() -> list[s3.LifecycleRule]:
             tag_filters={tag: value},
             expiration=Duration.days(SNAPSHOT_DAYS),
             noncurrent_version_expiration=Duration.days(OLD_SNAPSHOT_DAYS),
+        ),
+        s3.LifecycleRule(
+            id="uploads-that-were-not-checked",
+            prefix=UPLOADS,
+            expiration=Duration.days(UPLOAD_DAYS),
+            noncurrent_version_expiration=Duration.days(1),
+        ),
+        s3.LifecycleRule(
+            id="lists-that-no-site-names",
+            tag_filters=dict([OF_A_LIST.split("=")]),
+            expiration=Duration.days(DAYS_OF_A_LIST),
+            noncurrent_version_expiration=Duration.days(1),
         ),
         s3.LifecycleRule(
             id="results-of-queries",

@@ -10,7 +10,12 @@ TABLES = "Bucket/tables/*"
 MEMORY = "Bucket/tenants/*/memory/*"
 EXPORTS = "Bucket/tenants/*/exports/*"
 PUT = ("s3:PutObject", "s3:AbortMultipartUpload")
-URL_LISTS: Rights = {"Bucket/tenants/*/frontier/urls.msgpack": {*PUT, "s3:PutObjectTagging"}}
+URL_LISTS: Rights = {
+    "Bucket/tenants/*/frontier/urls.msgpack": {*PUT, "s3:PutObjectTagging"},
+    "Bucket/tenants/*/frontier/list-*.txt": {*PUT, "s3:PutObjectTagging"},
+}
+UPLOADS = "Bucket/uploads/*"
+LISTS = "Bucket/tenants/*/lists/*.txt.gz"
 EXECUTIONS = "arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:wavecrawl:*"
 SCHEDULES = "schedule/wavecrawl/*"
 SITE_SECRETS = "secret:wavecrawl/sites/*"
@@ -42,6 +47,7 @@ RIGHTS: dict[str, Rights] = {
     "webhook": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         **URL_LISTS,
+        LISTS: {"s3:GetObject"},
         "StateMachine": {"states:StartExecution"},
         EXECUTIONS: {"states:DescribeExecution"},
         "Keys": {"secretsmanager:GetSecretValue"},
@@ -50,6 +56,8 @@ RIGHTS: dict[str, Rights] = {
     "api": {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         **URL_LISTS,
+        UPLOADS: {*PUT, "s3:DeleteObject"},
+        LISTS: {"s3:PutObjectTagging"},
         OBJECTS: {"s3:GetObject", "s3:DeleteObject"},
         "Bucket/tenants/*/records/*": {*PUT},
         "Bucket/tenants/*/warc/*": {*PUT},
@@ -76,6 +84,8 @@ RIGHTS: dict[str, Rights] = {
         "Bucket/tenants/*/screenshots/*": {"s3:DeleteObject"},
         "Bucket/tenants/*/media/*": {"s3:DeleteObject"},
         "Bucket/tables/hidden/*": {*PUT},
+        UPLOADS: {"s3:GetObject", "s3:DeleteObject"},
+        LISTS: {*PUT, "s3:PutObjectTagging"},
         "Bucket": {"s3:ListBucket"},
         "Keys": {"secretsmanager:GetSecretValue"},
         "Index": {"sqs:SendMessage"},
@@ -84,6 +94,7 @@ RIGHTS: dict[str, Rights] = {
     "start-site": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         **URL_LISTS,
+        LISTS: {"s3:GetObject"},
         "StateMachine": {"states:StartExecution"},
         EXECUTIONS: {"states:DescribeExecution"},
         SCHEDULES: {"scheduler:DeleteSchedule"},

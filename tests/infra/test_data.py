@@ -79,10 +79,18 @@ def test_snapshots_are_stored_with_the_tag_that_lets_them_expire_and_nothing_els
     }
 
 
-def test_nothing_expires_that_is_not_tagged_for_it_except_the_results_of_queries(assembly: Assembly) -> None:
+def test_lists_expire_by_the_tag_that_the_store_gives_them_and_uploads_after_a_day(assembly: Assembly) -> None:
+    rules = {rule["Id"]: rule for rule in only(assembly, "AWS::S3::Bucket")["LifecycleConfiguration"]["Rules"]}
+    lists, uploads = rules["lists-that-no-site-names"], rules["uploads-that-were-not-checked"]
+    assert (lists["TagFilters"], lists["ExpirationInDays"]) == ([{"Key": "lifetime", "Value": "list"}], 90)
+    assert (uploads["Prefix"], uploads["ExpirationInDays"]) == ("uploads/", 1)
+    assert [one["NoncurrentVersionExpiration"] for one in (lists, uploads)] == [{"NoncurrentDays": 1}] * 2
+
+
+def test_nothing_expires_that_is_not_tagged_for_it_except_results_of_queries_and_uploads(assembly: Assembly) -> None:
     rules = only(assembly, "AWS::S3::Bucket")["LifecycleConfiguration"]["Rules"]
     expiring = [rule for rule in rules if "ExpirationInDays" in rule]
-    assert [rule.get("Prefix") for rule in expiring if "TagFilters" not in rule] == ["sql-results/"]
+    assert [rule.get("Prefix") for rule in expiring if "TagFilters" not in rule] == ["uploads/", "sql-results/"]
 
 
 def test_the_table_can_be_restored_to_any_moment(assembly: Assembly) -> None:

@@ -205,6 +205,8 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
                 "WAVECRAWL_DELIVERIES_QUEUE_URL",
                 "WAVECRAWL_REQUESTS_A_MINUTE",
                 "WAVECRAWL_WRONG_KEYS_A_MINUTE",
+                "WAVECRAWL_MAX_LIST_URLS",
+                "WAVECRAWL_MAX_LIST_MB",
                 "WAVECRAWL_MAX_RUNNING_CRAWLS",
                 "WAVECRAWL_LONGEST_PAUSE",
                 "WAVECRAWL_SQL_DATABASE",

@@ -123,8 +123,12 @@ def _bucket_rights(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[
 
     https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
     https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
+    https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
     """
     operation = "GetObject" if operation == "HeadObject" else operation  # HEAD has no action of its own
+    if operation == "CopyObject":
+        yield f"Bucket/{params['CopySource'].partition('/')[2]}", "s3:GetObject"
+        operation = "PutObject"
     if operation in ("ListObjectsV2", "GetObject"):
         yield "Bucket", "s3:ListBucket"
     if operation == "DeleteObjects":  # needs permission to delete each object
@@ -133,7 +137,7 @@ def _bucket_rights(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[
         yield f"Bucket/{params['Key']}", f"s3:{operation}"
     if operation == "PutObject":  # if the object is large, it is uploaded in parts, which a failure deletes
         yield f"Bucket/{params['Key']}", "s3:AbortMultipartUpload"
-    if "Tagging" in params:
+    if "Tagging" in params and operation == "PutObject":
         yield f"Bucket/{params['Key']}", f"s3:{operation}Tagging"
 
 

@@ -86,7 +86,7 @@ def served(data: Path, *options: str, key: str = "") -> Iterator[Served]:
 def answering(store: LocalStore, limits: ServerLimits, *extras: Respond) -> Iterator[tuple[str, HttpServer]]:
     """Run the HTTP server of a store in a thread, without background work. Yield its URL and the server."""
     listener = socket.create_server(("127.0.0.1", 0))
-    server = HttpServer(AsgiApi(store, limits=limits, extras=extras), listener, limits)
+    server = HttpServer(AsgiApi(store, limits=limits, extras=extras, uploads=store.uploads), listener, limits)
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     thread = threading.Thread(target=server.serve_until_stopped)
     thread.start()

@@ -285,6 +285,7 @@ def test_usage_shows_use_and_limits(desk: Desk) -> None:
         "budget_usd_a_month": None,
         "spent_usd": 0.0,
         "max_sites": 20,
+        "max_list_urls": 4_000,
         "maximums": {
             "polite.in_flight": 10,
             "limits.max_bytes": 10_485_760,

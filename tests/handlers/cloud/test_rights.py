@@ -188,6 +188,7 @@ def test_each_role_allows_exactly_the_calls_of_its_function(
         _start_by_schedule(service)
         _crawl_list(service)
         _save_site(service)
+        _upload_list(service, stack)
         _notify(service)
     needed = service.aws_calls.needed
     assert needed.keys() == FUNCTIONS
@@ -290,6 +291,35 @@ def _crawl_list(service: Recorded) -> None:
     settings = SETTINGS | {"discovery": "list", "urls": [ELSEWHERE]}
     answer = service.call("webhook", webhook({"url": f"{ELSEWHERE}list", "settings": settings}, id_="msg_list"))
     assert answer["statusCode"] == 202
+
+
+def _upload_list(service: Recorded, stack: Deployment) -> None:
+    """Upload a list of URLs, and crawl it by request, by webhook and by schedule."""
+    data = f"{ELSEWHERE}listed".encode()
+    status, made = service.ask("POST", "/v1/lists", {"bytes": len(data)})
+    assert status == 201
+    list_ = made["list"]
+    stack.clients.s3.put_object(Bucket=stack.bucket, Key=f"uploads/default/{list_}", Body=data)
+    assert service.ask("POST", f"/v1/lists/{list_}/check", of="results")[0] == 200
+    settings = SETTINGS | {"discovery": "list", "url_list": list_}
+    asked = {"url": f"{ELSEWHERE}uploaded", "settings": settings}
+    status, site = service.ask("POST", "/v1/sites", asked)
+    assert status == 201
+    assert service.ask("POST", "/v1/crawls", {"url": f"{ELSEWHERE}requested", "settings": settings})[0] == 202
+    message = webhook({"url": f"{ELSEWHERE}by-message", "settings": settings}, id_="msg_uploaded")
+    assert service.call("webhook", message)["statusCode"] == 202
+    due = event("start_site") | {"tenant": "default", "site": site["site"]}
+    service.functions["start_site"].cloud.sites.update(
+        replace(
+            service.functions["start_site"].cloud.sites.read("default", site["site"]),
+            schedule=Schedule(frequency=Frequency.WEEKLY),
+            version=2,
+        )
+    )
+    service.call("start_site", due)
+    assert service.functions["api"].cloud.crawls.of_site("default", site["site"], limit=1)
+    assert service.ask("DELETE", f"/v1/sites/{site['site']}")[0] == 204
+    assert service.ask("DELETE", f"/v1/lists/{list_}")[0] == 204
 
 
 def _save_site(service: Recorded) -> None:

@@ -171,6 +171,7 @@ def test_a_better_plan_counts_at_once(desk: Desk) -> None:
         budget_usd_a_month=None,
         budget_usd=0.2,
         max_sites=20,
+        max_list_urls=4_000,
         maximums={
             "polite.in_flight": 10,
             "limits.max_bytes": 10 * 1024**2,

@@ -213,7 +213,7 @@ RANGE = "must be between"
         Case(f"crawl {SITE} --settings {{}}/value.toml", B, ("max_pages must be a whole number, not {'at_most': 1}",)),
         Case(f"crawl {SITE} --urls {{}}/missing.txt", B, ("--urls {}/missing.txt cannot be read: No such file",)),
         Case(f"crawl {SITE} --urls {{}}/folder", B, ("--urls {}/folder cannot be read: Is a directory",)),
-        Case(f"crawl {SITE} --urls {{}}/latin.txt", B, ("--urls {}/latin.txt is not UTF-8 text: ", "byte 0xe9")),
+        Case(f"crawl {SITE} --urls {{}}/latin.txt", B, ("--urls {}/latin.txt, line 1 is not UTF-8 text; save",)),
         Case(f"crawl {SITE} --urls {{}}/empty.txt --discovery list", B, ("urls must name at least one URL",)),
         Case(
             f"crawl {SITE} --urls {{}}/good.txt --discovery links_first",

@@ -22,7 +22,7 @@ NOT_IN_THE_CLIENT: Final = {"get_openapi", "get_docs"}
 NOT_PARAMETERS: Final = {"if-none-match"}
 """Parameters for clients that cache responses; this one does not."""
 
-OTHER_METHODS: Final = {"close", "download", "wait_for_crawl"}
+OTHER_METHODS: Final = {"close", "download", "upload_list", "wait_for_crawl"}
 """Methods that are not operations, beside those that iterate over a list."""
 
 STREAMED: Final = {"stream_events": Iterator[CrawlEvent], "get_page_content": Content}

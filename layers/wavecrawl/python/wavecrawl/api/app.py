@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         pages,
         settings,
         sites,
+        url_lists,
         urls,
         webhooks,
     )
@@ -61,6 +62,7 @@ RESOURCES: Final[Mapping[str, Callable[[Backend], Routes]]] = MappingProxyType(
         "media": lambda backend: routes.media.media_routes(backend),
         "crawl_events": lambda backend: routes.crawl_events.crawl_event_routes(backend),
         "sites": lambda backend: routes.sites.site_routes(backend),
+        "url_lists": lambda backend: routes.url_lists.url_list_routes(backend),
         "credentials": lambda backend: routes.credentials.credential_routes(backend),
         "knowledge": lambda backend: routes.knowledge.knowledge_routes(backend),
         "webhooks": lambda backend: routes.webhooks.webhook_routes(backend),

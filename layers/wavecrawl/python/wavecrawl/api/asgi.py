@@ -11,7 +11,7 @@ connection.
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -23,6 +23,7 @@ from urllib.parse import parse_qsl
 from uuid import uuid4
 
 from wavecrawl.adapters.embedded.downloads import DOWNLOADS
+from wavecrawl.adapters.embedded.uploads import UPLOAD_PATHS, Uploads, wrong_size
 from wavecrawl.api.app import Api
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.crawl_stream import CrawlStream
@@ -30,9 +31,10 @@ from wavecrawl.api.crawl_webhook import WEBHOOKS, has_signature
 from wavecrawl.api.http_request import too_large
 from wavecrawl.api.middleware.authentication import has_valid_key
 from wavecrawl.api.middleware.wrong_keys import WrongKeys
-from wavecrawl.api.problems import Problem
+from wavecrawl.api.problems import Problem, problem_of
 from wavecrawl.api.routing import EVENT_STREAM
 from wavecrawl.api.server_limits import ServerLimits
+from wavecrawl.errors import WavecrawlError
 from wavecrawl.telemetry import about_nothing, logger
 
 Scope = MutableMapping[str, Any]
@@ -45,6 +47,8 @@ Answer = Mapping[str, Any]
 Respond = Callable[[Mapping[str, Any]], "Answer | FileResponse | None"]
 """Responds to an event; returns None if its path is none of its own."""
 
+_SLOWEST_UPLOAD: Final = 50_000  # bytes per second
+_SIGNED: Final = (DOWNLOADS, UPLOAD_PATHS)  # paths that go on with a signed token
 _PIECE: Final = 256 * 1024  # bytes of a file that are read and sent at once
 _HEARTBEAT: Final = b":\n\n"  # a comment, which clients ignore
 _WITHOUT_BODY: Final = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
@@ -70,8 +74,8 @@ class _Context:
 class AsgiApi:
     """An ASGI application: the API, and what one machine serves besides.
 
-    `extras` respond to paths that the API does not have. They are called in threads. Event streams end when `closing`
-    is set.
+    `extras` respond to paths that the API does not have. They are called in threads. `uploads` are the files that it
+    takes besides. Event streams end when `closing` is set.
     """
 
     def __init__(
@@ -80,6 +84,7 @@ class AsgiApi:
         *,
         limits: ServerLimits,
         extras: Iterable[Respond] = (),
+        uploads: Uploads | None = None,
         wrong_keys: WrongKeys | None = None,
         logs_requests: bool = False,
     ) -> None:
@@ -87,6 +92,7 @@ class AsgiApi:
         self._backend = backend
         self._limits = limits
         self._extras = tuple(extras)
+        self._uploads = uploads
         self._wrong_keys = wrong_keys or WrongKeys()
         self._logs_requests = logs_requests
         self._threads = ThreadPoolExecutor(limits.threads, thread_name_prefix="request")
@@ -111,6 +117,9 @@ class AsgiApi:
                 exchange.log()
 
     async def _respond(self, exchange: "_Exchange") -> None:
+        if self._uploads is not None and exchange.is_upload:
+            await exchange.send_answer(await self._uploaded(self._uploads, exchange), closes=True)
+            return
         event = event_of(exchange.scope, request_id=exchange.id)
         try:
             if exchange.has_body and await self._in_thread(self._accepts_body, event):
@@ -140,6 +149,26 @@ class AsgiApi:
         if event["rawPath"].startswith(WEBHOOKS):
             return has_signature(event)
         return has_valid_key(self._backend, event, self._wrong_keys)
+
+    async def _uploaded(self, uploads: Uploads, exchange: "_Exchange") -> Answer:
+        """Store the file that a request sends to a signed URL, piece by piece; return the response."""
+        try:
+            ticket = uploads.ticket(exchange.scope["path"].removeprefix(UPLOAD_PATHS))
+            if exchange.length not in (None, ticket.bytes):
+                raise wrong_size(f"{exchange.length:,}", ticket.bytes)
+            upload = await self._in_thread(uploads.open, ticket)
+            try:
+                async with asyncio.timeout(self._limits.request_seconds + ticket.bytes / _SLOWEST_UPLOAD):
+                    async for piece in exchange.pieces():
+                        await self._in_thread(upload.write, piece)
+                await self._in_thread(upload.complete)
+            finally:
+                await self._in_thread(upload.close)
+        except TimeoutError:
+            return Problem(HTTPStatus.REQUEST_TIMEOUT, "the file was not received in time; upload it again").answer()
+        except WavecrawlError as error:
+            return problem_of(error).answer()
+        return {"statusCode": HTTPStatus.NO_CONTENT}
 
     def _answer(self, event: dict[str, Any]) -> Answer | FileResponse:
         """Return the response to an event. Each thread has its own resolver, which handles one request at a time."""
@@ -214,12 +243,27 @@ class _Exchange:
         self._began = perf_counter()
         self._status = 0
         self._sent = 0
-        self._length = _body_length(scope["headers"])
+        self.length = _body_length(scope["headers"])
 
     @property
     def has_body(self) -> bool:
         """Whether the request has a body (RFC 9112, section 6.3)."""
-        return self._length != 0
+        return self.length != 0
+
+    @property
+    def is_upload(self) -> bool:
+        """Whether the request sends a file to a signed URL."""
+        return bool(self.scope["method"] == "PUT" and self.scope["path"].startswith(UPLOAD_PATHS))
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """Yield the body as it is received. Raise ConnectionResetError if the client left."""
+        more = True
+        while more:
+            message = await self.receive()
+            if message["type"] == "http.disconnect":
+                raise ConnectionResetError
+            yield message.get("body", b"")
+            more = message.get("more_body", False)
 
     async def body(self, most: int) -> bytes:
         """Return the body.
@@ -227,17 +271,13 @@ class _Exchange:
         Raise Problem if it has more than `most` bytes, without a byte received if its length is known; raise
         ConnectionResetError if the client left.
         """
-        if (self._length or 0) > most:
+        if (self.length or 0) > most:
             raise too_large(most)
-        body, has_more = bytearray(), True
-        while has_more:
-            message = await self.receive()
-            if message["type"] == "http.disconnect":
-                raise ConnectionResetError
-            body += message.get("body", b"")
+        body = bytearray()
+        async for piece in self.pieces():
+            body += piece
             if len(body) > most:
                 raise too_large(most)
-            has_more = message.get("more_body", False)
         return bytes(body)
 
     async def send_answer(self, answer: Answer, *, closes: bool = False) -> None:
@@ -266,7 +306,7 @@ class _Exchange:
         await self._send({"type": "http.response.body", "body": content, "more_body": more})
 
     def log(self) -> None:
-        """Write the request's line to the log. Queries are left out, and what signs a download."""
+        """Write the request's line to the log. Queries are left out, and what signs a URL."""
         about_nothing()
         path = self.scope["path"]
         logger.info(
@@ -274,7 +314,7 @@ class _Exchange:
             request_id=self.id,
             client=(self.scope.get("client") or ("",))[0],
             method=self.scope["method"],
-            path=DOWNLOADS if path.startswith(DOWNLOADS) else path,
+            path=next((signed for signed in _SIGNED if path.startswith(signed)), path),
             status=self._status,
             bytes=self._sent,
             seconds=round(perf_counter() - self._began, 6),

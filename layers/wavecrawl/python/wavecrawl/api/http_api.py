@@ -37,6 +37,12 @@ _RESOURCES: Final[Mapping[str, Mapping[str, tuple[tuple[str, str], ...]]]] = Map
                 ("GET", "/v1/webhooks/{webhook}/deliveries/{delivery}"),
                 ("POST", "/v1/webhooks/{webhook}/deliveries/{delivery}/redeliver"),
             ),
+            "url_lists": (
+                ("GET", "/v1/lists"),
+                ("POST", "/v1/lists"),
+                ("GET", "/v1/lists/{list}"),
+                ("DELETE", "/v1/lists/{list}"),
+            ),
             "sites": (
                 ("GET", "/v1/sites"),
                 ("POST", "/v1/sites"),
@@ -110,6 +116,7 @@ _RESOURCES: Final[Mapping[str, Mapping[str, tuple[tuple[str, str], ...]]]] = Map
                 ("DELETE", "/v1/media/{asset}"),
             ),
             "sites": (("GET", "/v1/sites/{site}/brand"),),
+            "url_lists": (("POST", "/v1/lists/{list}/check"),),
         },
     }
 )

@@ -153,6 +153,10 @@ _TAGS: Final = {
         "content is stored once per tenant and is named by its SHA-256. Deleting a crawl keeps its assets."
     ),
     "Sites": "A site is a start URL that is saved with settings and a schedule, to be crawled repeatedly.",
+    "Lists": (
+        "A list of URLs that is too long for the body of a request. It is uploaded once as a file. Crawls and sites "
+        "name it in their settings."
+    ),
     "Knowledge": "The texts of a site's pages, indexed after each crawl: passages are found by words and by meaning.",
     "Webhooks": "A webhook sends the events of a tenant's crawls to a URL, as signed messages (Standard Webhooks).",
     "Settings": "The defaults of a tenant's sites and crawls, and the tenant's usage.",

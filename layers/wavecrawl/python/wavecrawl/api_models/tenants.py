@@ -134,6 +134,9 @@ class Usage(ResponseModel):
         description="Maximum AWS cost of the tenant's crawls per month, in US dollars. `null`: no limit."
     )
     max_sites: int | None = Field(description="Maximum number of saved sites. `null`: no limit.")
+    max_list_urls: int | None = Field(
+        description="Maximum number of URLs of an uploaded list. `null`: only the limit of the deployment."
+    )
     maximums: dict[str, float] = Field(
         description="Maximums of other crawl settings by name, of the plan or set by the operator.",
         examples=[{"polite.in_flight": 10}],

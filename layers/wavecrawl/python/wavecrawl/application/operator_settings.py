@@ -21,6 +21,8 @@ class OperatorSettings:
     lease: float = number(360.0, low=1, high=43_200)  # seconds that a worker owns a batch
     wacz_mb: int = number(512, low=0, high=4_096)  # largest crawl.wacz, in MB; 0 = none is made
     max_body_bytes: int = number(65_536, low=1_024, high=1_048_576)  # of a request
+    max_list_urls: int = number(1_000_000, low=1, high=1_000_000)  # of an uploaded list; a plan may allow fewer
+    max_list_mb: int = number(100, low=1, high=500)  # of the text of an uploaded list, and of the upload
     requests_a_minute: int = number(600, low=1, high=1_000_000)  # per API key; `KEYS_WORTH` times as many per tenant
     wrong_keys_a_minute: int = number(60, low=1, high=1_000_000)  # requests without a valid key, per network address
     max_running_crawls: int = number(20, low=1, high=MOST_RUNNING)  # per tenant, unless the tenant has its own limit

@@ -8,12 +8,13 @@ from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.required_contact import require_contact
 from wavecrawl.application.start_crawl import site_of, start_crawl
 from wavecrawl.application.tenants import active_tenant, within_plan
+from wavecrawl.application.uploaded_lists import give_list
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.setting_paths import with_values_of
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.crawl.trigger import Trigger
-from wavecrawl.domain.tenants.defaulted import DEFAULTED
+from wavecrawl.domain.tenants.defaulted import DEFAULTED, URLS
 from wavecrawl.errors import CrawlRunningError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow
@@ -51,10 +52,13 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
     has no limits by default. If the site is saved, its settings apply unless the request names them, and the crawl uses
     its credentials. The tenant's defaults apply to settings that neither names.
 
+    The crawl gets its own copy of an uploaded list of URLs that the settings name.
+
     Raise NotFoundError if the request names a site that is not saved, InvalidUrlError or InvalidSettingsError if the
-    input is invalid, InvalidInputError if a public site needs a contact and the operator has none, CrawlRunningError if
-    another crawl of the site is running, PlanLimitError or QuotaExceededError if the plan does not allow the crawl,
-    ForbiddenError if the tenant is disabled. Raise as `require_permission` if the operator forbids the crawl.
+    input is invalid, InvalidInputError if the uploaded list cannot be used, or a public site needs a contact and the
+    operator has none, CrawlRunningError if another crawl of the site is running, PlanLimitError or QuotaExceededError
+    if the plan does not allow the crawl, ForbiddenError if the tenant is disabled. Raise as `require_permission` if the
+    operator forbids the crawl.
     """
     tenant = active_tenant(id_.tenant, tenants=ports.tenants, own=operator.tenant)
     site = ports.sites.read(id_.tenant, id_.site)
@@ -66,6 +70,8 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
     require_permission(request.url, tenant, ports)
     settings = with_operator(request.settings, operator)
     allowed = within_plan(settings, tenant, operator, named=request.named)
+    if allowed.url_list:
+        give_list(id_, allowed.url_list, tenant=tenant, lists=ports.url_lists, now=ports.clock.now())
     try:
         crawl = start_crawl(
             id_,
@@ -91,8 +97,8 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
 def _with_settings_of(site: SiteRow, request: CrawlRequest) -> CrawlRequest:
     """Return the request with the settings of its saved site, except those that the request names."""
     settings = with_values_of(site.settings, request.settings, request.named)
-    if request.settings.urls:
-        settings = replace(settings, urls=request.settings.urls)
+    if request.settings.urls or request.settings.url_list:
+        settings = with_values_of(settings, request.settings, URLS)
     elif settings.discovery is not Discovery.LIST:
-        settings = replace(settings, urls=())
+        settings = with_values_of(settings, CrawlSettings(), URLS)
     return replace(request, url=request.url or site.url, settings=settings, named=site.named | request.named)

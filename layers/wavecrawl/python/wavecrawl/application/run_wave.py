@@ -356,7 +356,7 @@ class Planner:
             phase,
             wave,
             self._rules,
-            urls=partial(load_urls, self._ports.objects, self._crawl.id),
+            urls=partial(load_urls, self._ports.objects, self._crawl.id, self._crawl.settings.url_list),
             listed=partial(listed_urls, self._ports.objects, self._crawl.id),
             known=partial(self._known, wave),
             deepest=self.state.counters.max_bfs_depth,

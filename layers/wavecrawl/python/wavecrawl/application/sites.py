@@ -9,6 +9,7 @@ from wavecrawl.application.crawl_settings import check_deployment
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.start_crawl import site_of
 from wavecrawl.application.tenants import tenant_of, within_plan
+from wavecrawl.application.uploaded_lists import hold_list, release_list
 from wavecrawl.domain.tenants.plans import CEILINGS
 from wavecrawl.errors import ConflictError, NotFoundError, OutdatedError, PlanLimitError, StoreBusyError
 from wavecrawl.ports.all_ports import Ports
@@ -23,8 +24,8 @@ _RENEWING = 15.0  # seconds that a request may take to renew schedules; in AWS, 
 def create_site(site: SiteRow, ports: Ports, operator: OperatorSettings) -> SiteRow:
     """Store a new site, whose id follows from its URL; return it as stored.
 
-    Raise InvalidInputError if the URL or the schedule is invalid, the settings are too large to be stored, or its
-    crawls need a browser and the deployment has none,
+    Raise InvalidInputError if the URL or the schedule is invalid, the settings are too large to be stored, they name an
+    uploaded list that cannot be used, or its crawls need a browser and the deployment has none,
     PlanLimitError if the settings or the number of sites exceed the tenant's plan, ConflictError if the tenant has a
     site of that URL.
     """
@@ -32,7 +33,9 @@ def create_site(site: SiteRow, ports: Ports, operator: OperatorSettings) -> Site
     named = replace(site, site=site_of(site.url, site.settings), created_at=now, changed_at=now, version=1)
     new, tenant = _checked(named, ports.tenants, operator)
     most = CEILINGS[tenant.plan].max_sites
+    _hold_list(new, tenant, ports)
     if not ports.sites.create(new, most=most):
+        _release_list(new, ports)
         if most is not None and ports.sites.read(new.tenant, new.site) is None:
             raise _too_many(tenant, most)
         raise ConflictError(f"site {new.site} of {site.url} already exists; change that one")
@@ -48,9 +51,14 @@ def change_site(site: SiteRow, ports: Ports, operator: OperatorSettings) -> Site
     `create_site`, and OutdatedError if the site was changed or deleted since it was read.
     """
     new = replace(site, changed_at=ports.clock.now(), version=site.version + 1)
-    changed, _ = _checked(new, ports.tenants, operator)
+    changed, tenant = _checked(new, ports.tenants, operator)
+    old = ports.sites.read(site.tenant, site.site)
+    _hold_list(changed, tenant, ports)
     if not ports.sites.update(changed):
+        _release_list(changed, ports)
         raise OutdatedError(f"site {site.site} was changed or deleted by another request; get it again")
+    if old is not None:
+        _release_list(old, ports)
     _put_schedule(changed, ports)
     return changed
 
@@ -68,6 +76,7 @@ def delete_site(tenant: str, site: str, ports: Ports) -> None:
     if row.credentials:
         ports.credentials.delete(tenant, site)
     ports.sites.delete(tenant, site)
+    _release_list(row, ports)
     ports.schedules.remove(tenant, site)  # of a request that saved the site in between
 
 
@@ -108,6 +117,23 @@ def _renewed(site: SiteRow, tenant: TenantRow, ports: Ports) -> SiteRow:
             return site
         site = stored
     raise _never_still(site)
+
+
+def _hold_list(site: SiteRow, tenant: TenantRow, ports: Ports) -> None:
+    """Keep the uploaded list that a site names, if any. Raise as `hold_list`."""
+    list_ = site.settings.url_list
+    if list_:
+        hold_list(tenant, list_, site.site, lists=ports.url_lists, now=ports.clock.now())
+
+
+def _release_list(site: SiteRow, ports: Ports) -> None:
+    """Release the uploaded list that a version of a site names, unless the stored version names it too."""
+    list_ = site.settings.url_list
+    if not list_:
+        return
+    stored = ports.sites.read(site.tenant, site.site)
+    if stored is None or stored.settings.url_list != list_:
+        release_list(site.tenant, list_, site.site, lists=ports.url_lists)
 
 
 def _scheduled(site: SiteRow, tenant: TenantRow) -> SiteRow:

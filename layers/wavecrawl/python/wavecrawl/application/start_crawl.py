@@ -74,7 +74,8 @@ def start_crawl(
 
     `authenticated`: whether the crawl uses the credentials of its site.
 
-    The URLs of discovery `list` are stored before the crawl, as an object of their own; its settings then have none.
+    The URLs of discovery `list` are stored before the crawl, as an object of their own; its settings then have none. An
+    uploaded list must have been given to the crawl (`application.uploaded_lists`).
     If `tenant` is given, the crawl counts against its monthly quota. Raise InvalidInputError if the input is
     invalid, CrawlRunningError if another crawl of the site is running, QuotaExceededError if the quota is
     used up. No crawl is stored or counted in these cases. The list may remain; in AWS it expires.
@@ -84,7 +85,7 @@ def start_crawl(
     settings = settings.validated()
     if settings.mode is Mode.CHANGED_ONLY and settings.discovery is Discovery.LINKS_FIRST:
         settings = replace(settings, discovery=Discovery.SITEMAP_FIRST)  # the first wave needs the dates
-    if settings.discovery is Discovery.LIST:
+    if settings.urls:
         for number, url in enumerate(settings.urls, start=1):
             _check_listed(number, url, identity)
         store_urls(objects, id_, settings.urls)

@@ -81,6 +81,7 @@ class TenantUsage:
     spent_usd: float  # what its crawls have cost this month
     budget_usd_a_month: float | None  # what they may cost in a month
     max_sites: int | None  # saved sites
+    max_list_urls: int | None  # of an uploaded list
     maximums: dict[str, float]  # of other settings of crawls, by path
     resets_at: float  # start of the next month, Unix seconds
 
@@ -192,6 +193,7 @@ def usage_of(tenant: str, *, tenants: Tenants, spending: Spending, own: str, now
         spent_usd=spending.spent(month, tenant),
         budget_usd_a_month=row.budget_usd_a_month,
         max_sites=ceilings.max_sites,
+        max_list_urls=ceilings.max_list_urls,
         maximums=maximums_of(row.plan, row.maximums),
         resets_at=end_of_month(now),
     )

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         spending,
         table,
         tenants,
+        url_lists,
         waves,
         webhook_key,
         webhooks,
@@ -139,6 +140,11 @@ class Cloud:
     )
     parts = _built(lambda cloud: aws.parts.S3Parts(cloud.bucket, cloud.catalog, scratch=aws.scratch.SCRATCH))
     erasure = _built(lambda cloud: aws.erasure.AwsErasure(cloud.table, cloud.bucket, cloud.catalog, cloud.clock))
+    url_lists = _built(
+        lambda cloud: aws.url_lists.AwsUrlLists(
+            cloud.table, cloud.bucket, s3=lambda: cloud.clients.s3, name=cloud.settings.bucket
+        )
+    )
     archive = _built(
         lambda cloud: aws.archive.S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=aws.scratch.SCRATCH)
     )

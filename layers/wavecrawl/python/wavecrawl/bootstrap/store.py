@@ -66,6 +66,8 @@ if TYPE_CHECKING:
         secret_file,
         sites,
         tenants,
+        uploads,
+        url_lists,
         webhooks,
     )
     from wavecrawl.adapters.embedded.index_jobs import IndexJobs
@@ -128,6 +130,9 @@ class LocalStore:
     media = _built(
         lambda store: embedded.media_assets.LocalMediaAssets(store.database, store.root, lambda: store.downloads)
     )
+    url_lists = _built(
+        lambda store: embedded.url_lists.LocalUrlLists(store.database, store.root, lambda: store.uploads)
+    )
     parts = _built(lambda store: embedded.parts.FolderParts(store.root))
     erasure = _built(lambda store: embedded.erasure.LocalErasure(store.database, store.root))
     measures = _built(lambda _: embedded.live_measures.LiveMeasures())
@@ -178,6 +183,13 @@ class LocalStore:
     def downloads(self) -> "embedded.downloads.Downloads":
         """The signed URLs that `wavecrawl serve` responds to."""
         return embedded.downloads.Downloads(
+            self.root, signing_key=self.signing_key, clock=self.clock, base_url=self.settings.base_url
+        )
+
+    @cached_property
+    def uploads(self) -> "embedded.uploads.Uploads":
+        """The signed URLs to which files are uploaded."""
+        return embedded.uploads.Uploads(
             self.root, signing_key=self.signing_key, clock=self.clock, base_url=self.settings.base_url
         )
 
@@ -333,6 +345,8 @@ class LocalStore:
         now = self.clock.now()
         name = f"{int(now % 1 * 16**4):04x}{secrets.token_hex(3)}"  # so that crawls of the same second sort by time too
         id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=crawl_id_at(now, name))
+        if settings.url_list:
+            self._give_list(id_, settings.url_list)
         return start_crawl(
             id_,
             url,
@@ -343,6 +357,13 @@ class LocalStore:
             authenticated=self.credentials.read(LOCAL_TENANT, site) is not None,
             triggered_by=trigger,
         )
+
+    def _give_list(self, crawl: CrawlId, list_: str) -> None:
+        from wavecrawl.application.tenants import tenant_of  # noqa: PLC0415 - few crawls need it
+        from wavecrawl.application.uploaded_lists import give_list  # noqa: PLC0415 - the same
+
+        own = tenant_of(LOCAL_TENANT, tenants=self.tenants, own=LOCAL_TENANT)
+        give_list(crawl, list_, tenant=own, lists=self.url_lists, now=self.clock.now())
 
     def resume(self, crawl: CrawlRow) -> CrawlRow:
         """Return an unfinished crawl, or a failed or cancelled one that was resumed, to be run by this process."""

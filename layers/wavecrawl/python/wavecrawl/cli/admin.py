@@ -199,6 +199,7 @@ def usage(
         "spent_usd": round(used.spent_usd, 6),
         "budget_usd_a_month": used.budget_usd_a_month,
         "max_sites": used.max_sites,
+        "max_list_urls": used.max_list_urls,
         "resets_at": _time(used.resets_at),
     }
     _show([values], as_json=as_json)

@@ -110,8 +110,8 @@ def crawl(
         Path | None,
         typer.Option(
             "--urls",
-            help="File with the URLs to crawl, one per line, and no others (discovery list). The site is that of the "
-            "start URL, or else the origin of the first URL.",
+            help="File with the URLs to crawl, one per line, and no others (discovery list). It may be compressed with "
+            "gzip. The site is that of the start URL, or else the origin of the first URL.",
         ),
     ] = None,
     scope: Annotated[ScopeMode | None, setting_option("scope.mode")] = None,
@@ -224,7 +224,7 @@ def crawl(
         )
         login = login_of(header or (), cookie or (), basic_auth, auth_file, forget=no_auth)
         if url_list:
-            options |= {"urls": urls_of(url_list), "discovery": discovery or Discovery.LIST}
+            options |= {"urls": list(urls_of(url_list)), "discovery": discovery or Discovery.LIST}
         options = {name: value for name, value in options.items() if value != []} | free_settings(set_ or [])
 
         def settings_of(start: str) -> CrawlSettings:

@@ -1,18 +1,22 @@
 """Crawl settings from command-line options."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
+from sys import maxsize
 from typing import Any
 
 import msgspec
 
 from wavecrawl.application.start_settings import start_settings
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.lists.file_format import urls_in
 from wavecrawl.domain.media.settings import MediaGroup
-from wavecrawl.domain.urls.url import Identity
-from wavecrawl.errors import InvalidInputError, InvalidUrlError
+from wavecrawl.errors import InvalidInputError
+
+_PIECE = 1024 * 1024  # bytes of a file that are read at a time
 
 
 class Media(StrEnum):
@@ -47,28 +51,18 @@ def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) ->
     return start_settings(url, given)
 
 
-def urls_of(file: Path) -> list[str]:
-    """Return the URLs of a file with one per line.
+def urls_of(file: Path) -> Iterator[str]:
+    """Yield the URLs of a file with one per line, which may be compressed with gzip.
 
     Raise InvalidInputError if the file cannot be read, or with the number of the first line that is no URL.
     """
     try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
+        with file.open("rb") as opened:
+            yield from urls_in(iter(partial(opened.read, _PIECE), b""), most_bytes=maxsize)
     except OSError as error:
         raise InvalidInputError(f"--urls {file} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidInputError(f"--urls {file} is not UTF-8 text: {error}") from error
-    urls = []
-    for number, line in enumerate(lines, start=1):
-        url = line.strip()
-        if not url or line.startswith("#"):
-            continue
-        try:
-            Identity().page_url(url)
-        except InvalidUrlError as error:
-            raise InvalidInputError(f"--urls {file}, line {number:,}: {error}") from error
-        urls.append(url)
-    return urls
+    except InvalidInputError as error:
+        raise InvalidInputError(f"--urls {file}, {error}") from error
 
 
 def free_settings(pairs: list[str]) -> dict[str, Any]:

@@ -154,6 +154,12 @@ def serve(
             "dashboard with it, and open the link in a browser.",
         ),
     ] = False,
+    max_list_urls: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="Maximum number of URLs of an uploaded list.")
+    ] = 1_000_000,
+    max_list_mb: Annotated[
+        int, typer.Option(min=1, max=500, help="Maximum size of an uploaded list and of its decompressed text, in MB.")
+    ] = 100,
     requests_a_minute: Annotated[
         int,
         typer.Option(
@@ -203,6 +209,8 @@ def serve(
             contact=contact,
             allowed_addresses=networks,
             max_running_crawls=max_running_crawls,
+            max_list_urls=max_list_urls,
+            max_list_mb=max_list_mb,
             requests_a_minute=requests_a_minute,
             wrong_keys_a_minute=wrong_keys_a_minute,
             cors_origins=tuple(cors_origin or ()),
@@ -285,7 +293,14 @@ def _server(
         crawl_webhooks(store, secrets.read, base_url=store.settings.base_url),
         live_metrics(store, wrong_keys, by_crawl=by_crawl),
     )
-    api = AsgiApi(store, limits=limits, extras=extras, wrong_keys=wrong_keys, logs_requests=logs_requests)
+    api = AsgiApi(
+        store,
+        limits=limits,
+        extras=extras,
+        uploads=store.uploads,
+        wrong_keys=wrong_keys,
+        logs_requests=logs_requests,
+    )
     return HttpServer(api, listener, limits, trusted_proxies=proxies or TRUSTED_PROXIES)
 
 

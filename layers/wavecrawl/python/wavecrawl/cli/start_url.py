@@ -61,7 +61,6 @@ def start_url(urls: Sequence[str], settings_of: Callable[[str], CrawlSettings], 
 
 
 def _site_of(url_list: Path) -> str:
-    urls = urls_of(url_list)
-    if not urls:
-        raise InvalidInputError(f"--urls {url_list} contains no URL")
-    return origin_of(Identity().page_url(urls[0]).url) + "/"
+    for url in urls_of(url_list):
+        return origin_of(Identity().page_url(url).url) + "/"
+    raise InvalidInputError(f"--urls {url_list} contains no URL")

@@ -13,6 +13,9 @@
 are in this package; models of responses are in `wavecrawl.api_models`. For each `list_...` method, which returns one
 page of a list, there is an `iter_...` method, which yields the items of all pages.
 
+`upload_list` uploads a list of URLs that is too long for the body of a request. Operations that start crawls and save
+sites do so by themselves.
+
 Error responses are raised as `ApiError`. Responses 429 and 503 and broken connections are retried first, unless a retry
 could repeat an effect. POST requests carry an Idempotency-Key, so that they can be retried.
 """
@@ -44,6 +47,7 @@ from wavecrawl.api_models.settings import (
 from wavecrawl.api_models.sites import NewSite, SiteUpdate
 from wavecrawl.api_models.tenants import KeyRotation, NewApiKey, NewTenant, TenantSettingsUpdate, TenantUpdate
 from wavecrawl.api_models.types import Problem
+from wavecrawl.api_models.url_lists import NewUploadedList
 from wavecrawl.api_models.webhooks import NewWebhook, SecretRotation, WebhookEvent, WebhookUpdate
 from wavecrawl.client.client import Client
 from wavecrawl.client.errors import ApiError, ApiUnreachableError, StillRunningError
@@ -97,6 +101,7 @@ __all__ = [
     "NewCrawl",
     "NewSite",
     "NewTenant",
+    "NewUploadedList",
     "NewWebhook",
     "ObjectiveSettings",
     "PageOrder",

@@ -15,6 +15,7 @@ from wavecrawl.client.media import MediaOperations
 from wavecrawl.client.pages import PageOperations
 from wavecrawl.client.sites import SiteOperations
 from wavecrawl.client.transport import TIMEOUT, RetryPolicy, Transport
+from wavecrawl.client.url_lists import UrlListOperations
 from wavecrawl.client.webhooks import WebhookOperations
 
 _CHUNK = 1024 * 1024  # bytes
@@ -26,6 +27,7 @@ class Client(
     AnalysisOperations,
     MediaOperations,
     SiteOperations,
+    UrlListOperations,
     WebhookOperations,
     AccountOperations,
     AdminOperations,

@@ -13,15 +13,17 @@ from wavecrawl.api_models.crawls import (
     NewCrawl,
 )
 from wavecrawl.client.events import CrawlEvent, crawl_events
-from wavecrawl.client.operations import Operations, items, v1
+from wavecrawl.client.operations import items, v1
+from wavecrawl.client.url_lists import UrlListOperations
 from wavecrawl.domain.crawl.states import CrawlStatus
 
 
-class CrawlOperations(Operations):
+class CrawlOperations(UrlListOperations):
     """Operations on crawls."""
 
     def start_crawl(self, crawl: NewCrawl, *, idempotency_key: str | None = None) -> CrawlReference:
-        """Start a crawl."""
+        """Start a crawl. A list of URLs that is too long for the request is uploaded first."""
+        crawl = self._fitting(crawl, idempotency_key)
         return self._post(CrawlReference, "crawls", body=crawl, idempotency_key=idempotency_key)
 
     def list_crawls(

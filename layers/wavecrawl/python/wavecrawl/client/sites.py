@@ -9,16 +9,18 @@ from wavecrawl.api_models.credentials import SiteCredentials, SiteSecrets
 from wavecrawl.api_models.knowledge import SearchIndex, SearchResults
 from wavecrawl.api_models.schedules import ScheduleStarts
 from wavecrawl.api_models.sites import ListedSite, NewSite, SiteDetail, SiteList, SiteUpdate
-from wavecrawl.client.operations import Operations, items
+from wavecrawl.client.operations import items
+from wavecrawl.client.url_lists import UrlListOperations
 from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.sites.frequency import Frequency
 
 
-class SiteOperations(Operations):
+class SiteOperations(UrlListOperations):
     """Operations on sites."""
 
     def create_site(self, site: NewSite, *, idempotency_key: str | None = None) -> SiteDetail:
-        """Create a site."""
+        """Create a site. A list of URLs that is too long for the request is uploaded first."""
+        site = self._fitting(site, idempotency_key)
         return self._post(SiteDetail, "sites", body=site, idempotency_key=idempotency_key)
 
     def list_sites(self, *, cursor: str | None = None, limit: int | None = None, crawls: int | None = None) -> SiteList:
@@ -51,7 +53,7 @@ class SiteOperations(Operations):
 
     def update_site(self, site: str, update: SiteUpdate, *, if_match: str | None = None) -> SiteDetail:
         """Update a site; with `if_match='"3"'`, only if its `version` is still 3."""
-        return self._patch(SiteDetail, "sites", site, body=update, headers={"if-match": if_match})
+        return self._patch(SiteDetail, "sites", site, body=self._fitting(update), headers={"if-match": if_match})
 
     def delete_site(self, site: str) -> None:
         """Delete a site and its schedule. Its crawls are kept."""
@@ -61,6 +63,8 @@ class SiteOperations(Operations):
         self, site: str, crawl: NewSiteCrawl | None = None, *, idempotency_key: str | None = None
     ) -> CrawlReference:
         """Start a crawl of a site, with other settings for this crawl only if `crawl` has any."""
+        if crawl is not None:
+            crawl = self._fitting(crawl, idempotency_key)
         return self._post(CrawlReference, "sites", site, "crawls", body=crawl, idempotency_key=idempotency_key)
 
     def list_site_crawls(self, site: str, *, cursor: str | None = None, limit: int | None = None) -> CrawlList:

@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Final
+from typing import IO, Final
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import requests
@@ -99,6 +100,24 @@ class Transport:
         if response.status_code != HTTPStatus.OK:
             raise _error(response)
         return response
+
+    def upload(self, url: str, file: IO[bytes]) -> None:
+        """Send a file to a signed URL with PUT, without the API key. Raise as `send` does."""
+        for attempt in range(1, self.retries.attempts + 1):
+            last = attempt == self.retries.attempts
+            file.seek(0)
+            try:
+                response = requests.put(url, data=file, timeout=self._timeout, allow_redirects=False)
+            except requests.RequestException as error:
+                if last:  # the URL is as good as a password, and the text of the error contains it
+                    what = f"the upload to {urlsplit(url).netloc} failed ({type(error).__name__}). Upload it again"
+                    raise ApiUnreachableError(what) from None
+            else:
+                if response.ok:
+                    return
+                if last or response.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
+                    raise _error(response)
+            self.retries.sleep(self._delay(attempt))
 
     def _once(self, call: Call, headers: Mapping[str, str], *, stream: bool) -> requests.Response:
         body = {"content-type": "application/json"} if call.body is not None else {}

@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # a crawl must not import the ports that it does not use
     from wavecrawl.ports.sites import Sites
     from wavecrawl.ports.spending import Spending
     from wavecrawl.ports.tenants import Tenants
+    from wavecrawl.ports.url_lists import UrlLists
     from wavecrawl.ports.webhooks import Webhooks
 
 
@@ -131,6 +132,9 @@ class Ports(Protocol):
 
     @property
     def schedules(self) -> "Schedules": ...
+
+    @property
+    def url_lists(self) -> "UrlLists": ...
 
     @property
     def tenants(self) -> "Tenants": ...

@@ -171,6 +171,11 @@ def webhook_row(tenant: str, webhook: str) -> Key:
     return f"TENANT#{tenant}", f"WEBHOOK#{webhook}"
 
 
+def list_row(tenant: str, list_: str) -> Key:
+    """Return the row of an uploaded list of URLs."""
+    return f"TENANT#{tenant}", f"LIST#{list_}"
+
+
 def delivery_row(tenant: str, webhook: str, delivery: str) -> Key:
     """Return the row of a delivery; a webhook's deliveries sort by time."""
     return f"TENANT#{tenant}#WEBHOOK#{webhook}", f"DELIVERY#{delivery}"

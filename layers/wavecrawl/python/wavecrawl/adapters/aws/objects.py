@@ -28,7 +28,7 @@ _MISSING = ("NoSuchKey", "404")
 _KEYS_PER_DELETE = 1_000
 _PIECE = 1024 * 1024  # bytes
 _FOR_THE_PLANNER = "frontier/"
-_OF_A_RUNNING_CRAWL = "lifetime=crawl"
+OF_A_RUNNING_CRAWL = "lifetime=crawl"
 """Tag of snapshots and lists of URLs, which are not read after their crawl.
 
 A lifecycle rule of the bucket deletes them.
@@ -85,6 +85,45 @@ class Bucket:
         """Return an object's bytes, or `length` of them from `first` on; None if there is no such object."""
         part = f"bytes={first}-{first + length - 1}" if length else ""
         return self._read(key, lambda response: response["Body"].read(), part)
+
+    def pieces(self, key: str) -> Iterator[bytes] | None:
+        """Return an object's bytes in pieces, as they are received; None if there is no such object.
+
+        Raise StoreBusyError if the body breaks off: what was read cannot be taken back, so nothing is repeated.
+        """
+        return self._read(key, lambda response: self._received(key, response))
+
+    def _received(self, key: str, response: "GetObjectOutputTypeDef") -> Iterator[bytes]:
+        try:
+            yield from response["Body"].iter_chunks(_PIECE)
+        except UNANSWERED as error:
+            raise StoreBusyError(f"reading s3://{self._name}/{key}: the body broke off. Try again later") from error
+
+    def copy(self, source: str, target: str, *, tag: str) -> bool:
+        """Copy an object of at most 5 GB within S3; return False if there is no such object.
+
+        https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
+        """
+        with translated(f"copying s3://{self._name}/{source} to {target}"):
+            try:
+                self._s3.copy_object(
+                    Bucket=self._name,
+                    Key=target,
+                    CopySource={"Bucket": self._name, "Key": source},
+                    TaggingDirective="REPLACE",
+                    Tagging=tag,
+                )
+            except ClientError as error:
+                if code_of(error) in _MISSING:
+                    return False
+                raise
+        return True
+
+    def tag(self, key: str, tag: str) -> None:
+        """Give an object this tag, `name=value`, in place of all others."""
+        name, _, value = tag.partition("=")
+        with translated(f"tagging s3://{self._name}/{key}"):
+            self._s3.put_object_tagging(Bucket=self._name, Key=key, Tagging={"TagSet": [{"Key": name, "Value": value}]})
 
     def download(self, key: str, path: Path) -> str | None:
         """Write an object to a file, piece by piece; return the object's ETag, or None if there is no such object."""
@@ -215,7 +254,7 @@ class S3Objects:
 
     def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
         """Store an object unless the name is taken; return whether it was stored."""
-        tag = _OF_A_RUNNING_CRAWL if name.startswith(_FOR_THE_PLANNER) else ""
+        tag = OF_A_RUNNING_CRAWL if name.startswith(_FOR_THE_PLANNER) else ""
         return self._bucket.put_new(_key(crawl, name), compressed(data), tag=tag)
 
     def get_many(self, crawl: CrawlId, names: Sequence[str]) -> Iterator[bytes | None]:

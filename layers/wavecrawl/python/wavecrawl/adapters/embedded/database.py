@@ -75,6 +75,9 @@ _ADDED = (
     """CREATE TABLE IF NOT EXISTS sender (
         host TEXT, sender TEXT, changed_at REAL NOT NULL, packed BLOB NOT NULL,
         PRIMARY KEY (host, sender)) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS url_list (
+        tenant TEXT, list TEXT, version INTEGER NOT NULL, packed BLOB NOT NULL,
+        PRIMARY KEY (tenant, list)) WITHOUT ROWID""",
 )
 """Tables that databases of the same schema may lack. Earlier versions of the program do not read them."""
 

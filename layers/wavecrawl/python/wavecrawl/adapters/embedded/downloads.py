@@ -1,17 +1,12 @@
 """Signed URLs of one machine: they download a result, screenshot or asset without an API key."""
 
-import base64
-import binascii
-import hmac
 import re
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from wavecrawl.adapters.batch_objects import crawl_prefix
+from wavecrawl.adapters.embedded.signed_tokens import SignedTokens
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.clock import Clock
@@ -27,8 +22,6 @@ SCREENSHOTS: Final = "screenshots"
 _FOLDERS = re.compile(
     r"(tenants/[^/]+/(?:sites/[^/]+/crawls/[^/]+/(?:exports|screenshots)|media/(?:images|videos|documents)))/.+"
 )
-
-_PURPOSE = b"wavecrawl download\0"  # the key has other uses, and their signatures must not be valid here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +49,7 @@ class Downloads:
 
     def __init__(self, root: Path, *, signing_key: bytes, clock: Clock, base_url: str) -> None:
         self._root = root
-        self._key = signing_key
+        self._tokens = SignedTokens(Ticket, key=signing_key, purpose="download")
         self._clock = clock
         self._base_url = base_url
 
@@ -73,15 +66,14 @@ class Downloads:
         """Return a URL that downloads a file below the data folder."""
         until = self._clock.now() + LIFETIME
         ticket = Ticket(name=name, until=until, content_type=content_type, disposition=disposition)
-        content = msgspec.json.encode(ticket)
-        return f"{self._base_url}{DOWNLOADS}{_text(content)}.{_text(self._signature(content))}"
+        return f"{self._base_url}{DOWNLOADS}{self._tokens.sign(ticket)}"
 
     def download(self, token: str) -> Download:
         """Return the file of a signed URL's token.
 
         Raise NotFoundError if the signature is invalid, the URL has expired, or the file no longer exists.
         """
-        ticket = self._ticket(token)
+        ticket = self._tokens.read(token)
         if ticket is None or ticket.until < self._clock.now():
             raise NotFoundError("this download does not exist, or its time is over; request a new URL from the API")
         folder = _FOLDERS.fullmatch(ticket.name)
@@ -95,24 +87,3 @@ class Downloads:
             content_type=ticket.content_type,
             disposition=ticket.disposition,
         )
-
-    def _ticket(self, token: str) -> Ticket | None:
-        content, _, signature = token.partition(".")
-        try:
-            signed, claimed = _bytes(content), _bytes(signature)
-        except (binascii.Error, ValueError):
-            return None
-        if not hmac.compare_digest(self._signature(signed), claimed):
-            return None
-        return msgspec.json.decode(signed, type=Ticket)
-
-    def _signature(self, content: bytes) -> bytes:
-        return hmac.digest(self._key, _PURPOSE + content, sha256)
-
-
-def _text(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")
-
-
-def _bytes(text: str) -> bytes:
-    return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)

@@ -143,8 +143,13 @@ class CrawlSettings:
         tuple[str, ...],
         "URLs to crawl with discovery `list`. The ledger of the crawl lists them. They must fit into "
         "the body of a request, which is limited by the deployment's `max_body_bytes` (64 KiB by default). In AWS, the "
-        "compressed settings of a saved site must not exceed 350 KiB.",
+        "compressed settings of a saved site must not exceed 350 KiB. Upload more URLs as a list, and set `url_list`.",
     ] = ()
+    url_list: Annotated[
+        str,
+        "ID of an uploaded list of URLs to crawl with discovery `list`, in place of `urls`. Each crawl copies the list "
+        "when it is requested.",
+    ] = ""
     mode: Mode = Mode.FULL
     scope: ScopeSettings = field(default_factory=ScopeSettings)
     max_pages: Annotated[int, "Maximum number of pages with state `fetched` or `unchanged`."] = 1_000
@@ -271,10 +276,7 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
     yield from _root_problems(settings.render.detect.roots)
     yield from form_problems(settings.extract.rules)
     yield from issue_problems(settings.issues)
-    if settings.discovery is Discovery.LIST and not settings.urls:
-        yield "urls must name at least one URL if discovery is 'list'"
-    if settings.urls and settings.discovery is not Discovery.LIST:
-        yield f"urls requires discovery 'list'; discovery is {settings.discovery.value!r}"
+    yield from _list_problems(settings)
     yield from _agent_problems(settings)
     if settings.mode is not Mode.FULL and settings.discovery in (Discovery.LIST, Discovery.SITEMAP_ONLY):
         yield f"mode {settings.mode.value!r} follows links, but discovery {settings.discovery.value!r} follows none"
@@ -288,6 +290,17 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
             allowed_network(network)
         except ValueError as error:
             yield f"allowed_addresses must be networks such as 127.0.0.0/8: {error}"
+
+
+def _list_problems(settings: CrawlSettings) -> Iterator[str]:
+    is_list = settings.discovery is Discovery.LIST
+    if is_list and not settings.urls and not settings.url_list:
+        yield "urls must name at least one URL if discovery is 'list', or url_list an uploaded list"
+    if settings.urls and settings.url_list:
+        yield "urls and url_list must not both be set; upload one list with all URLs"
+    for name in ("urls", "url_list"):
+        if getattr(settings, name) and not is_list:
+            yield f"{name} requires discovery 'list'; discovery is {settings.discovery.value!r}"
 
 
 def _agent_problems(settings: CrawlSettings) -> Iterator[str]:

@@ -12,13 +12,16 @@ MEDIA_INCLUDE: Final = "media.include"
 OBEY_ROBOTS: Final = "polite.obey_robots"
 USER_AGENT_SUFFIX: Final = "user_agent_suffix"
 MAX_VIDEO: Final = "media.max_video_mb"
-URLS: Final = "urls"
+
+URLS: Final = ("urls", "url_list")
+"""Settings that name the URLs of a crawl."""
+
 BROWSER: Final = ("render.mode", "render.screenshots")
 """Settings that may need a browser."""
 
 DEFAULTED: Final = frozenset(
     path
     for path in paths_of(CrawlSettings())
-    if path != URLS and not REQUEST_BOUNDS.reserved & {path, path.partition(".")[0]}
+    if path not in URLS and not REQUEST_BOUNDS.reserved & {path, path.partition(".")[0]}
 )
 """All that a request may set, except the URLs of one crawl."""

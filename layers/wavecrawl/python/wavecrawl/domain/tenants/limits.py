@@ -20,3 +20,12 @@ MOST_DENIED: Final = 5_000
 
 MOST_USD: Final = 1_000_000.0  # of a limit of costs per month
 NO_CEILING: Final = 100_000_000  # maximum of `CrawlSettings.max_pages`
+
+MOST_LISTS: Final = 100  # uploaded lists of URLs of a tenant
+LONGEST_LIST_NAME: Final = 200  # characters
+MOST_SITES_OF_A_LIST: Final = 1_000
+"""Saved sites that name the same list. The list is one row of the store, which has their IDs."""
+
+DAYS_OF_A_LIST: Final = 90
+"""Days for which an uploaded list is kept after its creation if no saved site names it. In AWS, a lifecycle rule of the
+bucket deletes it then (infra/constructs/storage.py)."""

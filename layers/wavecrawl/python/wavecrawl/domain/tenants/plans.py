@@ -29,10 +29,14 @@ class Ceilings:
     budget_usd: float | None  # per crawl; much more than a normal crawl costs
     crawls_a_month: int | None  # per calendar month, UTC
     max_sites: int | None  # saved sites
+    max_list_urls: int | None  # URLs of an uploaded list
 
 
 REQUESTS_PER_PAGE = 10
 """Attempts to fetch pages, and requests of every kind, that a plan allows for each page of a crawl."""
+
+_LISTED_PER_PAGE = 20  # URLs of an uploaded list for each page of a crawl, as in the frontier
+_MOST_LISTED = 100_000  # the maximum of `max_frontier` below
 
 
 def _ceilings(pages: int, *, budget_usd: float, crawls_a_month: int | None, max_sites: int) -> Ceilings:
@@ -43,6 +47,7 @@ def _ceilings(pages: int, *, budget_usd: float, crawls_a_month: int | None, max_
         budget_usd=budget_usd,
         crawls_a_month=crawls_a_month,
         max_sites=max_sites,
+        max_list_urls=min(_LISTED_PER_PAGE * pages, _MOST_LISTED),
     )
 
 
@@ -54,7 +59,13 @@ CEILINGS: Mapping[Plan, Ceilings] = MappingProxyType(
         Plan.ADVANCED: _ceilings(5_000, budget_usd=5.0, crawls_a_month=None, max_sites=500),
         Plan.PREMIUM: _ceilings(25_000, budget_usd=25.0, crawls_a_month=None, max_sites=2_500),
         Plan.UNLIMITED: Ceilings(
-            max_pages=None, max_tries=None, max_requests=None, budget_usd=None, crawls_a_month=None, max_sites=None
+            max_pages=None,
+            max_tries=None,
+            max_requests=None,
+            budget_usd=None,
+            crawls_a_month=None,
+            max_sites=None,
+            max_list_urls=None,
         ),
     }
 )

@@ -9,7 +9,7 @@ from wavecrawl.domain.crawl.setting_paths import with_values_of
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.domain.sites.schedule import Schedule
-from wavecrawl.domain.tenants.defaulted import MAX_PAGES, MAX_VIDEO, MEDIA, MEDIA_INCLUDE
+from wavecrawl.domain.tenants.defaulted import MAX_PAGES, MAX_VIDEO, MEDIA, MEDIA_INCLUDE, URLS
 from wavecrawl.domain.tenants.limits import FEWEST_PAGES, MOST_PAGES, NO_CEILING
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan
 from wavecrawl.errors import InvalidSettingsError
@@ -91,5 +91,6 @@ def _problems(settings: TenantSettings, plan: Plan) -> Iterator[str]:
         yield from error.problems
     for path in sorted(settings.named & _OWN_FIELDS.keys()):
         yield f"settings.{path} must be left out; set {_OWN_FIELDS[path]} of the tenant's settings instead"
-    if settings.settings.urls:
-        yield "settings.urls must be left out: they are the URLs of one crawl"
+    for name in URLS:
+        if getattr(settings.settings, name):
+            yield f"settings.{name} must be left out: a list of URLs belongs to one crawl or site"

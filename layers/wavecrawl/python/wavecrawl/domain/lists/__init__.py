@@ -1,0 +1,1 @@
+"""Lists of URLs that are uploaded as files."""
