@@ -40,6 +40,7 @@ class Example:
     headers: tuple[str, ...] = ()
     ids: Mapping[str, str] = field(default_factory=dict)  # variables of path parameters, if not the usual ones
     kept: Mapping[str, str] = field(default_factory=dict)  # variables to set from the response: `keys.0.key`
+    uploads: str = ""  # file to send to `upload.url` of the response, before the next example
     ends: str = ""  # variable of a crawl that must end before the next example
 
 
@@ -133,7 +134,11 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "get_delivery": Example(),
         "redeliver": Example(),
         "delete_webhook": Example(),
-        "create_list": Example(body='{"bytes": 1250000, "name": "Products"}', kept={"LIST": "list"}),
+        "create_list": Example(
+            body='{"bytes": 44, "name": "Products"}',
+            kept={"LIST": "list"},
+            uploads="https://example.com/1\nhttps://example.com/2\n",
+        ),
         "list_lists": Example(),
         "get_list": Example(),
         "check_list": Example(),

@@ -1,7 +1,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+import requests
+from tests.contract.stores import ministack
+from tests.support.patience import HANG
 
 from wavecrawl.application.url_list import load_urls
 from wavecrawl.domain.crawl.job import CrawlId
@@ -121,3 +125,19 @@ def test_an_erased_crawl_has_no_list(stores: Ports) -> None:
     stores.erasure.erase(CRAWL)
     assert stores.objects.get(CRAWL, "frontier/list-1.txt") is None
     assert stores.url_lists.give("t", "list-1", CRAWL)
+
+
+def test_s3_takes_a_file_of_the_named_size_by_the_upload_url(tmp_path: Path) -> None:
+    with ministack(tmp_path) as another:
+        stores = another()
+        url = stores.url_lists.upload_url(replace(LIST, bytes=21))
+        assert requests.put(url, data=b"https://example.com/ab\n", timeout=HANG).status_code == 403
+        assert stores.url_lists.uploaded("t", "list-1") is None
+        assert requests.put(url, data=b"https://example.com/\n", timeout=HANG).status_code == 200
+        pieces = stores.url_lists.uploaded("t", "list-1")
+        assert pieces is not None
+        assert b"".join(pieces) == b"https://example.com/\n"
+        stores.url_lists.store("t", "list-1", URLS)
+        assert stores.url_lists.uploaded("t", "list-1") is None
+        assert stores.url_lists.give("t", "list-1", CRAWL)
+        assert given(stores) == URLS

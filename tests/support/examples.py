@@ -10,7 +10,7 @@ from typing import Any
 import requests
 from generate.document import Described, operations_of
 from generate.examples import EXAMPLES, Example, path_of
-from tests.support.patience import eventually
+from tests.support.patience import HANG, eventually
 
 Send = Callable[..., requests.Response]
 """A function of method, path and further arguments of `requests.request`."""
@@ -76,7 +76,10 @@ class Story:
         self.variables["RUNNING"] = self.variables["STOPPED"] = self.variables["CRAWL"]
 
     def take(self, example: Example, text: str) -> None:
-        """Keep the values of a response that later examples need. Wait for crawls they depend on."""
+        """Keep the values of a response that later examples need. Upload files and wait for crawls they depend on."""
+        if example.uploads:
+            stored = requests.put(json.loads(text)["upload"]["url"], data=example.uploads.encode(), timeout=HANG)
+            assert stored.ok, f"{stored.status_code} {stored.text}"
         for variable, place in example.kept.items():
             self.variables[variable] = str(at(json.loads(text), place))
         if example.ends:
