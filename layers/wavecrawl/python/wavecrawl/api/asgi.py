@@ -47,6 +47,12 @@ Answer = Mapping[str, Any]
 Respond = Callable[[Mapping[str, Any]], "Answer | FileResponse | None"]
 """Responds to an event; returns None if its path is none of its own."""
 
+LARGE_BODY: Final = "wavecrawl.large_body"
+"""Extension of the server (https://asgi.readthedocs.io/en/latest/extensions.html): lets a request have a large body.
+
+A function of the size in bytes.
+"""
+
 _SLOWEST_UPLOAD: Final = 50_000  # bytes per second
 _SIGNED: Final = (DOWNLOADS, UPLOAD_PATHS)  # paths that go on with a signed token
 _PIECE: Final = 256 * 1024  # bytes of a file that are read and sent at once
@@ -156,6 +162,7 @@ class AsgiApi:
             ticket = uploads.ticket(exchange.scope["path"].removeprefix(UPLOAD_PATHS))
             if exchange.length not in (None, ticket.bytes):
                 raise wrong_size(f"{exchange.length:,}", ticket.bytes)
+            exchange.expect(ticket.bytes)
             upload = await self._in_thread(uploads.open, ticket)
             try:
                 async with asyncio.timeout(self._limits.request_seconds + ticket.bytes / _SLOWEST_UPLOAD):
@@ -254,6 +261,12 @@ class _Exchange:
     def is_upload(self) -> bool:
         """Whether the request sends a file to a signed URL."""
         return bool(self.scope["method"] == "PUT" and self.scope["path"].startswith(UPLOAD_PATHS))
+
+    def expect(self, size: int) -> None:
+        """Let the request have a body of `size` bytes, which the server would refuse of other requests."""
+        allow = (self.scope.get("extensions") or {}).get(LARGE_BODY)
+        if allow is not None:
+            allow(size)
 
     async def pieces(self) -> AsyncIterator[bytes]:
         """Yield the body as it is received. Raise ConnectionResetError if the client left."""

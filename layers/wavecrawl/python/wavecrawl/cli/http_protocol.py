@@ -15,7 +15,7 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from wavecrawl.api.asgi import Message, Receive, Send
+from wavecrawl.api.asgi import LARGE_BODY, Message, Receive, Send
 from wavecrawl.api.problems import PROBLEM_JSON, RETRY_AFTER, Problem
 from wavecrawl.api.server_limits import ServerLimits
 from wavecrawl.cli.open_connections import OpenConnections
@@ -24,7 +24,10 @@ MOST_HEAD: Final = 16_384
 """Bytes of the head of a request: the request line and the headers."""
 
 MOST_PIECES: Final = 2_048
-"""Reads of the socket, and chunks of the body, for one request. A body of 64 KiB may have chunks of 32 bytes."""
+"""Reads of the socket, and chunks of the body, for one request. A body of 64 KiB may have chunks of 32 bytes.
+
+A file that is sent to a signed URL may have more, and more bytes.
+"""
 
 MOST_RECEIVED: Final = 2_097_152
 """Bytes that are received for one request: twice the largest body that can be allowed, as chunks have heads."""
@@ -33,6 +36,7 @@ MOST_DISCARDED: Final = 256
 """Reads of the socket after a response before the end of the body."""
 
 _READ: Final = 16_384
+_UPLOADED_PIECE: Final = 512  # bytes
 _LINGER: Final = 2.0  # seconds to read what a client still sends after a response before the end of the body
 _CLOSE: Final = (b"connection", b"close")
 
@@ -52,6 +56,13 @@ class BoundedParser(h11.Connection):
         self.takes_body = False
         self.pieces = 0
         self.received = 0
+        self.most_pieces = MOST_PIECES
+        self.most_received = MOST_RECEIVED
+
+    def expect(self, size: int) -> None:
+        """Let the request have a body of `size` bytes, in reads and chunks of 512 bytes on average."""
+        self.most_pieces += 2 * size // _UPLOADED_PIECE
+        self.most_received += 2 * size
 
     def start_next_cycle(self) -> None:
         """Expect another request."""
@@ -68,8 +79,8 @@ class BoundedParser(h11.Connection):
         """Return the next part of a request; raise RemoteProtocolError if it is invalid, or is too much work."""
         if self.has_unread_body and not self.takes_body:
             return h11.PAUSED
-        if self.pieces > MOST_PIECES or self.received > MOST_RECEIVED:
-            limits = f"{MOST_PIECES:,} pieces or {MOST_RECEIVED:,} bytes"
+        if self.pieces > self.most_pieces or self.received > self.most_received:
+            limits = f"{self.most_pieces:,} pieces or {self.most_received:,} bytes"
             detail = f"the request was sent in more than {limits}; use content-length or larger chunks"
             self.problem = (HTTPStatus.BAD_REQUEST, detail)
             raise h11.RemoteProtocolError("too many pieces")
@@ -197,7 +208,8 @@ class LimitedProtocol(H11Protocol, asyncio.BufferedProtocol):
                 self._discard()
                 await self._lost.wait()
 
-        await self._application(scope, received, sent)
+        extensions = {**(scope.get("extensions") or {}), LARGE_BODY: self.conn.expect}
+        await self._application({**scope, "extensions": extensions}, received, sent)
 
     def _discard(self) -> None:
         """Read what the client still sends, unparsed, then close the connection."""

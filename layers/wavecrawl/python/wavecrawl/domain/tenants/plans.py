@@ -35,8 +35,7 @@ class Ceilings:
 REQUESTS_PER_PAGE = 10
 """Attempts to fetch pages, and requests of every kind, that a plan allows for each page of a crawl."""
 
-_LISTED_PER_PAGE = 20  # URLs of an uploaded list for each page of a crawl, as in the frontier
-_MOST_LISTED = 100_000  # the maximum of `max_frontier` below
+_URLS_PER_PAGE = 20  # that wait in the frontier, that sitemaps list, or that are uploaded as a list
 
 
 def _ceilings(pages: int, *, budget_usd: float, crawls_a_month: int | None, max_sites: int) -> Ceilings:
@@ -47,7 +46,7 @@ def _ceilings(pages: int, *, budget_usd: float, crawls_a_month: int | None, max_
         budget_usd=budget_usd,
         crawls_a_month=crawls_a_month,
         max_sites=max_sites,
-        max_list_urls=min(_LISTED_PER_PAGE * pages, _MOST_LISTED),
+        max_list_urls=_URLS_PER_PAGE * pages,
     )
 
 
@@ -71,7 +70,6 @@ CEILINGS: Mapping[Plan, Ceilings] = MappingProxyType(
 )
 
 _MIB = 1024 * 1024
-_URLS_PER_PAGE = 20  # that wait in the frontier, or that sitemaps list
 _LEAST_URLS = 50_000  # of a sitemap file, by the protocol
 _LEAST_FRONTIER = 100_000  # as without a setting
 _SITEMAP_FILES = 1_000  # as without a setting
