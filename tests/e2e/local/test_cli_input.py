@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from wavecrawl.application.operator_controls import change_controls
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.crawl_choice import crawl_to_resume
@@ -19,6 +20,8 @@ from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.errors import PermanentError
+from wavecrawl.library import crawl
 
 QUICK = ["--interval", "0", "--no-adapt", "--workers", "1", "--wacz-mb", "0", "--no-index", "--set", "retry_base=0"]
 SITE = Site(pages=(page("/", *(f"/docs/{n}" for n in range(4)), "/blog/a_1"), *(page(f"/docs/{n}") for n in range(4))))
@@ -121,6 +124,21 @@ def test_an_address_that_does_not_respond_is_named_with_https_and_with_http(tmp_
     printed = " ".join(result.output.split())
     assert f"error: https://{address}/ cannot be reached: " in printed
     assert f"; http://{address}/ cannot be reached: " in printed
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_host_on_the_deny_list_gets_no_request_even_to_look_for_its_scheme(tmp_path: Path, host: str) -> None:
+    with closing(LocalStore(tmp_path)) as store:
+        change_controls(lambda before: before.deny(["127.0.0.1", "::1"]), store.controls)
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        server.settimeout(0)
+        address = f"{host}:{server.getsockname()[1]}"
+        result = run("crawl", address, "--data", str(tmp_path), *QUICK)
+        assert result.exit_code != 0
+        with pytest.raises(PermanentError, match=r"does not allow requests|cannot be reached"):
+            crawl(address, data=tmp_path)
+        with pytest.raises(BlockingIOError):
+            server.accept()
 
 
 def test_resume_takes_the_newest_interrupted_crawl(tmp_path: Path) -> None:

@@ -115,5 +115,5 @@ def test_a_setting_has_one_default() -> None:
     assert caught.value.problems == (
         "settings.max_pages must be left out; set max_pages of the tenant's settings instead",
         "settings.media.include must be left out; set include_media and media_types of the tenant's settings instead",
-        "settings.urls must be left out: they are the URLs of one crawl",
+        "settings.urls must be left out: a list of URLs belongs to one crawl or site",
     )

@@ -44,21 +44,21 @@ def create_site(site: SiteRow, ports: Ports, operator: OperatorSettings) -> Site
     return _renewed(new, latest, ports)  # if the tenant's default has changed meanwhile
 
 
-def change_site(site: SiteRow, ports: Ports, operator: OperatorSettings) -> SiteRow:
+def change_site(site: SiteRow, ports: Ports, operator: OperatorSettings, *, old_list: str = "") -> SiteRow:
     """Replace a site; return it as stored. `site` has the new values, and the version that was read.
 
+    `old_list`: the uploaded list of URLs that the version named which was read.
     The schedule is put even if it is unchanged, which repairs one that an earlier failure left behind. Raise as
     `create_site`, and OutdatedError if the site was changed or deleted since it was read.
     """
     new = replace(site, changed_at=ports.clock.now(), version=site.version + 1)
     changed, tenant = _checked(new, ports.tenants, operator)
-    old = ports.sites.read(site.tenant, site.site)
     _hold_list(changed, tenant, ports)
     if not ports.sites.update(changed):
         _release_list(changed, ports)
         raise OutdatedError(f"site {site.site} was changed or deleted by another request; get it again")
-    if old is not None:
-        _release_list(old, ports)
+    if old_list and old_list != changed.settings.url_list:
+        release_list(site.tenant, old_list, site.site, lists=ports.url_lists)
     _put_schedule(changed, ports)
     return changed
 

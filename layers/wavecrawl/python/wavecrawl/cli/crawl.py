@@ -242,7 +242,7 @@ def crawl(
                 require_media()
             if enforce and not settings.objectives.has_target:
                 raise InvalidInputError("--enforce needs an objective, such as --set objectives.density=0.6")
-            start = start_url(addresses, settings_of, quiet=quiet)
+            start = start_url(addresses, settings_of, data=data, quiet=quiet)
             store = open_folder(data)
             try:
                 apply_login(login, start, settings_of(start), store, quiet=quiet)

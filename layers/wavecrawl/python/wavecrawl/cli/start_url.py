@@ -52,9 +52,9 @@ def _served_demo() -> Iterator[str]:
         yield server.url
 
 
-def start_url(urls: Sequence[str], settings_of: Callable[[str], CrawlSettings], *, quiet: bool) -> str:
-    """Return the first URL whose server responds; raise RootFailedError if none does. One URL needs no check."""
-    chosen = reachable_url(urls, settings_of)
+def start_url(urls: Sequence[str], settings_of: Callable[[str], CrawlSettings], *, data: Path, quiet: bool) -> str:
+    """Return the first URL whose server responds; raise as `reachable_url`. One URL needs no check."""
+    chosen = reachable_url(urls, settings_of, data=data)
     if len(urls) > 1 and not quiet:
         err.print(f"crawling {plain(chosen)}")
     return chosen

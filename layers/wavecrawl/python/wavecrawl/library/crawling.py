@@ -116,7 +116,8 @@ class _Run:
     ) -> None:
         if workers < 0:
             raise InvalidInputError(f"workers must be 0 or more, not {workers}")
-        url = reachable_url(candidates(url), partial(start_settings, given=settings))
+        folder = None if data is None else Path(data)
+        url = reachable_url(candidates(url), partial(start_settings, given=settings), data=folder)
         checked = start_settings(url, settings)
         self._makes_results = makes_results or may_have_notices(checked)
         self._temporary = None

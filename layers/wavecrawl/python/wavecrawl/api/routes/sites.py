@@ -122,7 +122,8 @@ def _changing(routes: Routes, backend: Backend) -> None:
         row = site_of(routes, site)
         if if_match is not None and not _names(if_match, row):
             raise OutdatedError(f"site {site} was updated by another request: get it again, then repeat the update")
-        changed = sites.change_site(updated_site(row, update), backend, backend.settings)
+        new = updated_site(row, update)
+        changed = sites.change_site(new, backend, backend.settings, old_list=row.settings.url_list)
         return _response(backend, changed)
 
     @routes.on(
