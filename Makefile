@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 URL ?=
 WORKERS ?= 4
+EXAMPLES ?= 100000
 ARGS ?=
 PREFLIGHT ?=
 ADVISORIES ?=
@@ -19,7 +20,7 @@ DASHBOARD_SOURCES := $(shell find dashboard -name node_modules -prune -o -type f
 PACKAGE_SOURCES := $(shell find layers/wavecrawl/python generate -name '*.py')
 APP_SOURCES := $(shell find tests/browser/apps -name node_modules -prune -o -type f -print)
 
-.PHONY: audit hashes sbom task-image help crawl serve serve-demo dashboard test check lint types format generate unit e2e screenshots synth deploy destroy campaign bench bench-quick docs-sites browser-apps clean
+.PHONY: audit hashes sbom task-image help crawl serve serve-demo dashboard test check lint types format generate unit e2e screenshots synth deploy destroy campaign bench bench-quick fuzz docs-sites browser-apps clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -96,6 +97,9 @@ screenshots: $(VENV)/.dev dashboard ## Take the screenshots of the dashboard in 
 
 campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps ## Run the long versions of the fault, load, fuzz and property tests
 	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=7200 tests/property tests/browser tests/e2e tests/adapters/analytics/test_pagerank.py $(ARGS)
+
+fuzz: $(VENV)/.dev .venv-ministack/.done ## Read random inputs: make fuzz EXAMPLES=1000000 ARGS="-k rules" (each property, 100,000 by default)
+	@WAVECRAWL_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=36000 tests/property/test_fuzzed_inputs.py $(ARGS)
 
 audit: $(VENV)/.dev .venv-audit/.done dashboard/node_modules/.done infra/node_modules/.done ## Check licenses and known vulnerabilities (ADVISORIES=FILE: from a file of osv.dev instead of a service)
 	@$(BIN)/python -m layers.packages

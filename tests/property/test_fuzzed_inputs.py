@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from tests.support.campaign import examples
 from tests.support.functions import QSTASH_KEYS, QSTASH_URL, WEBHOOK_SECRET
 from tests.support.signing import webhook
@@ -35,6 +36,11 @@ from wavecrawl.domain.fetching.outcome import classify
 from wavecrawl.domain.fetching.policies import header_policies
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.extraction.reading import Reading, read_page
+from wavecrawl.domain.pages.extraction.rules import rule_problems
+from wavecrawl.domain.pages.extraction.selectors import Selector
+from wavecrawl.domain.pages.extraction_rules import ExtractSettings, Result, form_problems, rules_of
+from wavecrawl.domain.pages.page import MediaSearch, PageFacts
 from wavecrawl.domain.politeness.robots import parse_robots
 from wavecrawl.domain.sitemaps.parser import SitemapContent, parse_sitemap
 from wavecrawl.domain.sitemaps.settings import SitemapSettings
@@ -168,6 +174,53 @@ def test_the_record_of_any_page_can_be_stored(html: bytes, content_type: str) ->
     )
     assert msgspec.json.decode(msgspec.json.encode(record), type=PageRecord) == record
     assert extract(decoded.html, url=PAGE, encoding=decoded.encoding, max_links=5) == found
+
+
+ELEMENTS = mixed(
+    b"<div class=a>~<p>~</p>~<ul>~<li>~</li>~</ul>~</div>~<b>~</b>~<i id=x>~<table>~<tr>~<td>~<svg>~<a href=/>~"
+    b"<template shadowrootmode=open>~<img src=a srcset='b 1x, (~<meta http-equiv=refresh content='0;url=~"
+    b'<script type=application/ld+json>{"@type":[~</script>~<!--~-->~&amp;~<style>a{background:url(~<select>~<option>~'
+    b"<pre>~`~text "
+)
+SELECTORS = mixed(
+    b"div~p~li~*~.a~#x~[href]~[id='x y']~ ~ ~ > ~+~ @ ~@~,~:not(~:has(~:is(~)~:nth-child(2n+1)~:nth-last-of-type(2)~"
+    b":first-child~:lexbor-contains('t')~\\~::attr(href)~::text~|~/*~'~\"~]~:nth-child(1 of p)"
+).map(lambda data: data.decode("latin-1").replace("@", "~"))
+EXPRESSIONS = mixed(b"a~b~.~*~+~?~|~(~)~[^x]~\\d~{1,9}~{3}~^~$~\\b~(?i)~(?:~\\p{L}~[[:alpha:]]~\\1~(?=a)").map(
+    lambda data: data.decode("latin-1")
+)
+RULES = st.one_of(
+    st.builds("r = {}".format, SELECTORS),
+    st.builds("r = count({})".format, SELECTORS),
+    st.builds("r = /{}/".format, EXPRESSIONS),
+    st.builds("r = has(/{}/)".format, EXPRESSIONS),
+    st.builds('r = count("{}")'.format, EXPRESSIONS),
+    st.text(max_size=20),
+)
+
+
+@thorough
+@given(html=ELEMENTS, rule=RULES)
+def test_any_rule_is_refused_or_has_limited_values(html: bytes, rule: str) -> None:
+    rules = rules_of((rule,))
+    if list(form_problems((rule,))) or list(rule_problems(rules)):
+        return
+    limits = ExtractSettings(rules=(rule,), max_values=3, max_characters=5)
+    facts = read_page(html, Reading(url=PAGE, rules=limits, search=MediaSearch(media=True, resources=True))).facts
+    assert len(facts.extracted) <= 3
+    assert all(len(value) <= 6 for _, value in facts.extracted if rules[0].result is Result.VALUES)
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(facts), type=PageFacts) == facts
+
+
+@thorough
+@given(html=ELEMENTS, selector=SELECTORS)
+def test_any_selector_matches_what_the_parser_matches(html: bytes, selector: str) -> None:
+    tree = LexborHTMLParser(html)
+    try:
+        expected = [node.mem_id for node in tree.css(selector)]
+    except SelectolaxError:
+        return
+    assert [node.mem_id for node in Selector(selector).elements(tree)] == expected
 
 
 @thorough

@@ -45,6 +45,23 @@ def test_a_crawl_ends_before_what_is_stored_of_it_expires(tmp_path: Path) -> Non
     simulation.close()
 
 
+def test_the_time_that_gathering_takes_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation = Simulation(Web(((1, 2), (), ())), tmp_path, max_seconds=600.0)
+    planner = simulation.planner()
+    planner.run_wave(Phase.BFS, 1, "token")
+    simulation.deliver(simulation.jobs.pop())
+    records = FolderArchive.records
+
+    def slowly(*arguments: Any, **named: Any) -> Any:
+        simulation.clock.time = simulation.started_at + 600.0
+        return records(*arguments, **named)
+
+    monkeypatch.setattr(FolderArchive, "records", slowly)
+    result = planner.run_wave(Phase.BFS, 2, "token")
+    assert (result.batches, result.stopped.value) == (0, "time_limit")
+    simulation.close()
+
+
 def test_a_wave_holds_what_a_slow_host_answers_in_ten_minutes(tmp_path: Path) -> None:
     simulation = Simulation(Web((tuple(range(1, 201)), *[()] * 200)), tmp_path, batch_size=25, min_batches=1)
     slow = Feedback(outcomes="g" * 10, occupied=10.0, of="another crawl")

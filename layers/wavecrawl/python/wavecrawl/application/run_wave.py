@@ -227,7 +227,8 @@ class Planner:
         gathered = previous.settle(cancelled=self._must_end(state.counters, cancelled=cancelled))
         each = A_CHECK if phase is Phase.MEDIA else A_PAGE
         requests_left = bool(gathered.paused or budget.room(each))
-        stopped = self._reason_to_stop(state.counters, now, cancelled=cancelled, requests_left=requests_left)
+        gathered_at = self._ports.clock.now()  # pages of many links take long
+        stopped = self._reason_to_stop(state.counters, gathered_at, cancelled=cancelled, requests_left=requests_left)
         if state.stopped is Reason.CANCELLED and stopped not in _AT_ONCE:  # the crawl was resumed
             state.media.unskip(Reason.CANCELLED)
             if not stopped:
