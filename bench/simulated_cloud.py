@@ -328,7 +328,10 @@ class _Worker(BatchMessages):
         self._simulation = cloud
         self._ports = _WorkerPorts(cast("Any", cloud), self._meter, self._parser)
         self._context = cast(
-            "Context", SimpleNamespace(aws_request_id="worker", get_remaining_time_in_millis=lambda: 180_000)
+            "Context",
+            SimpleNamespace(
+                aws_request_id="worker", memory_limit_in_mb=512, get_remaining_time_in_millis=lambda: 180_000
+            ),
         )
 
     def handle(self, message: Message) -> bool:

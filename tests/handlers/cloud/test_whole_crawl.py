@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from tests.support.campaign import ALL, slow
 from tests.support.comparing import fingerprint
-from tests.support.crawling import crawl_inline
+from tests.support.crawling import crawl_inline, table
 from tests.support.functions import API_KEY, Context, Deployment, event
+from tests.support.hits import hits
 from tests.support.page_memories import move_back_in_bucket
 from tests.support.random_site import random_site
 from tests.support.serverless import Serverless
@@ -22,7 +23,7 @@ from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cloud import finish_large_crawl
 from wavecrawl.demo.demo_site import demo_site
-from wavecrawl.demo.model import Robots, Site
+from wavecrawl.demo.model import Page, Robots, Site
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.events import EventKind
@@ -81,6 +82,22 @@ def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployme
     assert found.keys() == expected.keys()
     for name in expected:
         assert found[name] == expected[name], name
+
+
+def test_a_page_that_is_too_expensive_ends_only_its_own_reading(stack: Deployment, tmp_path: Path) -> None:
+    far = Page(path="/far", body=b"<title>Far</title><p>" + b"a" * 400_000)
+    site = Site(pages=(page("/", "/a", "/far", "/b"), page("/a"), page("/b"), far))
+    rules = ["each = count(/a(?:.*b)?/)"]  # each match searches the rest of the page
+    with SiteServer(site) as server:
+        crawl = start(stack, server.url, extract={"rules": rules}, max_page_cpu=1)
+        finished = Serverless(stack).run(crawl)
+        requests = [hits(server, path) for path in ("/a", "/far", "/b")]
+    ledger = table(downloaded(stack, crawl, tmp_path / "cloud") / "ledger.csv")
+    assert finished == {"status": "completed", "pages": 3}
+    assert requests == [1, 1, 1]
+    assert [(row["state"], row["reason"]) for row in ledger if row["url"].endswith("/far")] == [
+        ("failed", "too_expensive")
+    ]
 
 
 @pytest.mark.parametrize("site", [SMALL, SMALL_WITHOUT_SITEMAPS], ids=["sitemaps", "no sitemaps"])

@@ -14,7 +14,7 @@ PARTS = 3_000
 TIMES = 4
 MOST = 2.2 * TIMES
 """How many times as long a page takes that is four times as large: 4 in linear time, 16 in quadratic time."""
-SHORT = 0.05  # seconds of processor time; below, start-up and caches decide
+SHORT = 0.1  # seconds of processor time; below, start-up and caches decide
 ATTEMPTS = 4
 BOTH = MediaSearch(media=True, resources=True)
 

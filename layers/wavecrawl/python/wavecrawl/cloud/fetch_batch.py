@@ -54,6 +54,11 @@ MOST_DELIVERIES = 20
 """Deliveries after which a message that must wait is sent again as a new one. A message that is received too often
 becomes a dead letter (infra/constructs/queues.py), and waiting is no failure."""
 
+_MIB = 2**20
+
+OWN_MEMORY = 192 * _MIB
+"""Bytes of the function's memory that its own process needs. The process that reads large pages has the rest."""
+
 _LEASE_MARGIN = 1.0
 """Seconds from the end of a lease until the message of its batch is delivered again: visibility timeouts are whole
 seconds, and a lease is taken shortly after its message was hidden."""
@@ -92,6 +97,7 @@ class BatchMessages:
 
     def process(self, event: Event, context: Context) -> dict[str, list[dict[str, str]]]:
         """Run the batch of each message; return the messages to deliver again."""
+        self._parser.limit_memory(context.memory_limit_in_mb * _MIB - OWN_MEMORY)
         return process_messages(event, lambda message: self._is_done(message, context))
 
     def _is_done(self, message: Message, context: Context) -> bool:

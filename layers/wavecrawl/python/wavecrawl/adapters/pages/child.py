@@ -16,9 +16,6 @@ from wavecrawl.adapters.memory_arena import share_one_arena
 from wavecrawl.adapters.pages.messages import Reply, encoded_reply, receive_job
 from wavecrawl.domain.pages.extraction.reading import Reading, read_page
 
-MEMORY = 640 * 2**20
-"""Bytes of address space. Python and its libraries take about 100 MB of it."""
-
 OUT_OF_MEMORY = 77
 """Exit status of a process whose page needs more memory."""
 
@@ -45,9 +42,9 @@ def _reply(html: bytes | str, how: Reading) -> bytes:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def _limit_memory() -> None:
+def _limit_memory(size: int) -> None:
     _, most = resource.getrlimit(resource.RLIMIT_AS)
-    size = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
+    size = size if most == resource.RLIM_INFINITY else min(size, most)
     with suppress(ValueError, OSError):  # macOS does not support it
         resource.setrlimit(resource.RLIMIT_AS, (size, most))
 
@@ -55,7 +52,7 @@ def _limit_memory() -> None:
 if __name__ == "__main__":
     share_one_arena()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    _limit_memory()
+    _limit_memory(int(sys.argv[1]))
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no reply
     main(sys.stdin.buffer, answers)

@@ -15,7 +15,7 @@ from threading import Lock
 from typing import IO, cast
 from weakref import finalize
 
-from wavecrawl.adapters.pages.child import MEMORY, OUT_OF_MEMORY
+from wavecrawl.adapters.pages.child import OUT_OF_MEMORY
 from wavecrawl.adapters.pages.messages import Reply, receive_reply, send_job
 from wavecrawl.domain.pages.extraction.reading import Reading, read_page
 from wavecrawl.domain.pages.page import Extraction
@@ -28,6 +28,12 @@ _LOOK_EVERY = 1.0  # seconds until it is looked whether the work is still wanted
 _MOST_PAGES = 1_000  # per child process, which bounds what libraries leak
 _MIB = 2**20
 
+MEMORY = 640 * _MIB
+"""Bytes of address space that a child process may take. Python and its libraries take 40 MB of it."""
+
+LEAST_MEMORY = 128 * _MIB
+"""The smallest limit: enough for a page of some MB."""
+
 
 class BudgetedParser:
     """`ports.page_parser.PageParser` over at most one child process, which reads one page at a time."""
@@ -35,6 +41,7 @@ class BudgetedParser:
     def __init__(self) -> None:
         self._lock = Lock()
         self._child: _Child | None = None
+        self._memory = MEMORY
 
     def read(self, html: bytes | str, how: Reading, *, is_stopped: Callable[[], bool] = never) -> Extraction:
         """Return the content of a page."""
@@ -46,6 +53,10 @@ class BudgetedParser:
             raise PermanentError(f"reading {how.url} failed: {reply.failure}")
         return reply.content
 
+    def limit_memory(self, size: int) -> None:
+        """Let further child processes take at most `size` bytes, within `LEAST_MEMORY` and `MEMORY`."""
+        self._memory = max(LEAST_MEMORY, min(size, MEMORY))
+
     def close(self) -> None:
         """End the child process."""
         with self._lock:
@@ -56,7 +67,7 @@ class BudgetedParser:
         while True:
             if self._child is None or self._child.pages >= _MOST_PAGES:
                 self._end_child()
-                self._child = _Child()
+                self._child = _Child(self._memory)
             child = self._child
             try:
                 reply = child.ask(html, how, is_stopped)
@@ -70,7 +81,7 @@ class BudgetedParser:
                 raise TooExpensiveError(f"reading it takes more than {how.cpu_seconds:g} s of processor time")
             if child.pages == 1:
                 if status == OUT_OF_MEMORY:
-                    raise TooExpensiveError(f"reading it takes more than {MEMORY // _MIB} MiB of memory")
+                    raise TooExpensiveError(f"reading it takes more than {child.memory // _MIB} MiB of memory")
                 raise TooExpensiveError(f"the process that read it ended with exit status {status}")
 
     def _end_child(self) -> int | None:
@@ -81,10 +92,11 @@ class BudgetedParser:
 class _Child:
     """A running child process. Not for several threads at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: int) -> None:
+        self.memory = memory
         environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         self._process = subprocess.Popen(  # noqa: S603 - our own module
-            [sys.executable, "-P", "-m", _MODULE],
+            [sys.executable, "-P", "-m", _MODULE, str(memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
