@@ -4,7 +4,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.support.campaign import ALL, examples, slow
 from tests.support.crawling import QUICK, crawl_inline, with_changes
@@ -35,6 +35,7 @@ def test_a_depth_limit_cuts_the_demo_site_as_its_generator_says() -> None:
     assert crawled(demo_site(), max_depth=2) == []
 
 
+@example(seed=359, pages=26)  # the deepest page is the second spelling of another one
 @settings(max_examples=examples(15 if ALL else 5))
 @given(seed=st.integers(min_value=0, max_value=2**32), pages=st.integers(min_value=1, max_value=30))
 def test_every_random_site_is_crawled_as_its_generator_says(seed: int, pages: int) -> None:

@@ -91,7 +91,7 @@ def walk_graph(db: duckdb.DuckDBPyConnection, graph: Graph, crawl: CrawlFacts) -
             walk.start(seeds, phase=Phase.BFS)
         case _:
             walk.start([(id_, 0) for (id_,) in roots] + known, phase=Phase.BFS)
-            tried = streamed(db, "SELECT id FROM pages")
+            tried = streamed(db, "SELECT id FROM urls WHERE tries > 0")  # as in the crawl, also second spellings
             deepest = max((walk.depth[id_] for (id_,) in tried if walk.admitted[id_]), default=-1)
             if discovery == Discovery.LINKS_FIRST:
                 walk.start([(id_, deepest + 1) for id_ in listed], phase=Phase.SITEMAP)
