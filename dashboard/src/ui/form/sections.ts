@@ -17,7 +17,7 @@ const SECTIONS: readonly { title: string; of: (name: string) => boolean }[] = [
   {
     title: WHICH,
     of: (name) =>
-      /^(discovery|urls|mode|strategy|follow_|tracking|session_p|ignored_p|also_obey|max_links|max_page_cpu|max_url)/.test(name),
+      /^(discovery|urls|mode|strategy|follow_|tracking|session_p|ignored_p|also_obey|max_(links|page_cpu|url))/.test(name),
   },
   { title: OTHERS, of: () => true },
 ];
