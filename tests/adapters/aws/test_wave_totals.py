@@ -4,12 +4,15 @@ from dataclasses import replace
 
 import pytest
 from tests.adapters.aws.conftest import Cloud
+from tests.support.some_ports import some_ports
 
 from wavecrawl.adapters.aws.batches import DynamoBatches
 from wavecrawl.adapters.aws.names import ALL_WAVES, OF_A_TOTAL, total_row, wave_row, work_partition
+from wavecrawl.adapters.aws.spending import DynamoSpending
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.waves import CLOSED_TOGETHER, DynamoWaves
 from wavecrawl.adapters.aws.writes import Change
+from wavecrawl.application.operator_controls import charge_month
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.errors import StoreBusyError
@@ -50,6 +53,21 @@ def test_a_look_at_a_crawl_costs_as_much_after_many_waves_as_after_few(cloud: Cl
     assert costs[1] <= costs[0] + 0.5
     assert costs[1] <= 2.0
     assert len(totals(cloud, crawl)) == 89 // CLOSED_TOGETHER
+
+
+def test_a_limit_of_the_months_costs_reads_as_much_after_many_waves_as_after_few(cloud: Cloud, crawl: CrawlId) -> None:
+    """The crawl is charged at each wave, so that a limit can end it."""
+    ports, costs = some_ports(waves=DynamoWaves(cloud.table), spending=DynamoSpending(cloud.table)), []
+    for first, after in ((1, 30), (30, 90)):
+        run_waves(cloud, crawl, range(first, after))
+        cloud.meter.take()
+        charge_month(crawl, ports, now=0.0)
+        costs.append(cloud.meter.take().read_units)
+    assert costs[1] <= costs[0] + 1.0
+    assert costs[1] <= 5.0
+    of_completions = 4 * 0.625e-6  # write units of each, which it counts itself
+    expected = 89 * (2 * 0.4e-6 + 0.123456789 * 0.0000133334 + of_completions)
+    assert DynamoSpending(cloud.table).spent("1970-01", crawl.tenant) == pytest.approx(expected)
 
 
 def test_a_crawl_of_few_waves_pays_nothing_for_totals(cloud: Cloud, crawl: CrawlId) -> None:

@@ -17,7 +17,7 @@ const SECTIONS: readonly { title: string; of: (name: string) => boolean }[] = [
   {
     title: WHICH,
     of: (name) =>
-      /^(discovery|urls|mode|strategy|follow_|tracking|session_p|ignored_p|also_obey|max_(links|page_cpu|url))/.test(
+      /^(discovery|urls|url_list|mode|strategy|follow_|tracking|session_p|ignored_p|also_obey|max_(links|page_cpu|url))/.test(
         name,
       ),
   },
