@@ -162,13 +162,15 @@ def test_a_body_whose_length_is_too_large_is_not_read(store: LocalStore) -> None
 
 
 def test_the_access_log_has_a_line_per_request_without_query_and_signature(store: LocalStore, logged: StringIO) -> None:
-    requests = [scope("/v1/crawls", b"cursor=secret"), scope("/v1/downloads/signature/pages.csv")]
+    signed_paths = ("/v1/downloads/signature/pages.csv", "/v1/uploads/secret")
+    requests = [scope("/v1/crawls", b"cursor=secret"), *map(scope, signed_paths)]
     responses(store, *((one, ()) for one in requests), logs=True)
     lines = [json.loads(line) for line in logged.getvalue().splitlines()]
     own = [line for line in lines if line["message"] == "request"]
     assert [(line["method"], line["path"], line["status"], line["bytes"]) for line in own] == [
         ("GET", "/v1/crawls", 200, 1),
         ("GET", "/v1/downloads/", 200, 1),
+        ("GET", "/v1/uploads/", 200, 1),
     ]
     assert all(line["seconds"] >= 0 and line["request_id"] for line in own)
     assert "secret" not in "".join(map(json.dumps, own))
