@@ -67,6 +67,16 @@ DOCUMENTS = (
         title="Shop Shop",
     ),
     _read("has 2,000 titles", SHOP + LINK + b"<title>other</title>" * 2_000),
+    _read(
+        "has escape characters in links of ISO-2022-JP",
+        b"<meta charset=iso-2022-jp>" + SHOP + LINK + b"<a href='?\x1b$BF|\x1b(B&#27;&#14;'>x</a>" * 300,
+        links=2,
+    ),
+    _read("never closes the parentheses of a picture", SHOP + LINK + b"<img srcset='a " + b"(x, " * 20_000 + b"'>"),
+    _read(
+        "nests 8,000 values of JSON-LD",
+        SHOP + LINK + b"<script type=application/ld+json>" + b'{"@type":"A","b":' * 8_000 + b"</script>",
+    ),
     _flood("has 20,000 entities", b"&amp;", 20_000),
     _flood("has 10,000 entities that do not exist", b"&nosuch;", 10_000),
     _flood("has characters beyond Unicode", b"&#x110000;&#99999999999999999999;", 3_000),

@@ -63,6 +63,13 @@ SITEMAPS = (
         talk=sends(gzip.compress(OPEN + _urls(2) + CLOSE)[:-20]),
         notice="the gzip data is incomplete",
     ),
+    _file(
+        "is a feed whose links have a language",
+        b'<feed xmlns="http://www.w3.org/2005/Atom">'
+        + b"".join(b'<entry><link hreflang="en" href="/page-%d"/></entry>' % number for number in range(3))
+        + b"</feed>",
+        3,
+    ),
     _file("laughs a billion times", LAUGHS + OPEN + _urls(1) + b"<url><loc>/&k;</loc></url>" + CLOSE, 1, "broken XML"),
     _file(
         "includes a file of the machine",

@@ -78,6 +78,15 @@ def test_named_settings_are_those_of_the_crawl() -> None:
         ({"polite": {"max_retry_after": 59}}, "polite.max_retry_after must be between 60 and 86,400: 59.0"),
         ({"polite": {"cooldown": 0.5}}, "polite.cooldown must be between 1 and 86,400: 0.5"),
         ({"contact": "x"}, "contact can be set by the operator of the crawler only; leave it out"),
+        ({"max_page_cpu": "\ud800"}, "max_page_cpu must be Unicode text, without lone surrogates: '\\ud800'"),
+        (
+            {"scope": {"include": ["\udcff"]}},
+            "scope.include must be Unicode text, without lone surrogates: ['\\udcff']",
+        ),
+        (
+            {"user_agent_suffix": {"\udcff": 1}},
+            "user_agent_suffix must be Unicode text, without lone surrogates: {'\\udcff': 1}",
+        ),
         ({"robots_product": "x"}, "robots_product can be set by the operator of the crawler only; leave it out"),
         (
             {"render": {"max_browser_mb": 9_000}},

@@ -41,6 +41,9 @@ _NO_MEDIA = (
 )
 
 
+_SHOWN = 40  # characters of a value that is no text
+
+
 def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
     """Return the settings that `value` names, and the defaults of all others.
 
@@ -136,6 +139,9 @@ def _instead(name: str, types: Mapping[str, Any], prefix: str, bounds: SettingsB
 
 
 def _problem(path: str, value: object, kind: Any, bounds: SettingsBounds) -> Iterator[str]:
+    if not _is_text(value):
+        yield f"{path} must be Unicode text, without lone surrogates: {ascii(value)[:_SHOWN]}"
+        return
     try:
         converted = msgspec.convert(value, kind)
     except msgspec.ValidationError:
@@ -144,6 +150,18 @@ def _problem(path: str, value: object, kind: Any, bounds: SettingsBounds) -> Ite
         problem = bounds.problem(path, converted) if path in RANGES else None
         if problem is not None:
             yield problem
+
+
+def _is_text(value: object) -> bool:
+    """Return whether all texts of a value can be stored. Those of a command line are made of bytes of any kind."""
+    if isinstance(value, Mapping):
+        return all(_is_text(one) for pair in value.items() for one in pair)
+    if isinstance(value, list | tuple):
+        return all(map(_is_text, value))
+    try:
+        return not isinstance(value, str) or value.encode() is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def _describe(kind: Any) -> str:
