@@ -99,7 +99,7 @@ campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites
 	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=7200 tests/property tests/browser tests/e2e tests/adapters/analytics/test_pagerank.py $(ARGS)
 
 fuzz: $(VENV)/.dev .venv-ministack/.done ## Read random inputs: make fuzz EXAMPLES=1000000 ARGS="-k rules" (each property, 100,000 by default)
-	@WAVECRAWL_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=36000 tests/property/test_fuzzed_inputs.py $(ARGS)
+	@WAVECRAWL_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=36000 tests/property/test_fuzzed_inputs.py tests/property/test_fuzzed_readers.py $(ARGS)
 
 audit: $(VENV)/.dev .venv-audit/.done dashboard/node_modules/.done infra/node_modules/.done ## Check licenses and known vulnerabilities (ADVISORIES=FILE: from a file of osv.dev instead of a service)
 	@$(BIN)/python -m layers.packages
