@@ -38,6 +38,7 @@ class World:
     folder: Path
     unfinished: list[CrawlId] = field(default_factory=list)
     given_up: list[tuple[CrawlId, str]] = field(default_factory=list)
+    ended: list[CrawlId] = field(default_factory=list)
     statuses: dict[CrawlId, CrawlStatus | None] = field(default_factory=dict)  # of crawls that are not admitted
 
     def command(self, crawl: CrawlId) -> list[str]:
@@ -92,6 +93,7 @@ def launcher_of(world: World, *, most: int = 1) -> Iterator[LocalLauncher]:
         give_up=world.give_up,
         most=most,
         most_paused=2,
+        on_end=world.ended.append,
     )
     launcher.start()
     try:
@@ -113,6 +115,17 @@ def test_no_more_crawls_than_there_is_room_for_run_at_once(world: World) -> None
         assert launcher.running() == [one, two]
         world.end(one)
         world.until(lambda: launcher.running() == [two, three])
+
+
+def test_a_crawl_that_needs_no_further_process_is_reported_once(world: World) -> None:
+    one, two = named("1"), named("2")
+    with launcher_of(world, most=2) as launcher:
+        launch(world, launcher, one, two)
+        world.end(two, "6")  # its process fails, and the next ones too
+        world.until(lambda: world.ended == [two])
+        assert [crawl for crawl, _ in world.given_up] == [two]
+        world.end(one)
+        world.until(lambda: world.ended == [two, one])
 
 
 def test_a_crawl_that_is_asked_for_again_runs_once(world: World) -> None:

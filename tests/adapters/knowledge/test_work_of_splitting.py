@@ -101,7 +101,7 @@ def test_what_max_passages_leaves_out_is_not_split(tmp_path: Path) -> None:
     settings = KnowledgeSettings(max_passages=20)
     page = crawled("a", TEXTS["one endless word"](1_000_000))
     assert index_site(SITE, [page], ports, settings, texts=CrawlTexts(crawl="c1")).passages == 20
-    assert chunker.steps <= 2 * SECTION_CHARACTERS**2
+    assert chunker.steps <= 2 * 16_000**2
 
 
 def test_an_overlap_is_at_most_half_of_a_passage_and_what_is_embedded_is_bounded(tmp_path: Path) -> None:
