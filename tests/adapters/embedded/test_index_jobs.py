@@ -83,7 +83,8 @@ def test_a_site_whose_processes_fail_is_given_up(tmp_path: Path) -> None:
         jobs.request(ONE)
         assert eventually(lambda: world.given_up)
         assert world.log() == ["one"] * TRIES
-        assert world.given_up == [(ONE, "the process that indexed it failed 3 times, the last time with exit code 6")]
+        problem = "the process that indexed it failed 3 times, the last time with exit code 6."
+        assert world.given_up == [(ONE, f"{problem} If it needs more memory, serve with a higher --index-mb")]
         world.end(ONE, 0)
         jobs.request(ONE)
         assert eventually(lambda: len(world.log()) == TRIES + 1)
@@ -110,7 +111,7 @@ def test_a_process_that_takes_too_long_is_killed(tmp_path: Path) -> None:
     with jobs_of(world, longest=0.05) as jobs:
         jobs.request(ONE)
         assert eventually(lambda: world.given_up)
-    assert world.given_up[0][1].endswith(f"exit code {-signal.SIGKILL}")
+    assert world.given_up[0][1].startswith("the process that indexed it failed 3 times, the last time with exit code -9")
 
 
 def test_stopping_ends_the_process_and_forgets_what_waits(tmp_path: Path) -> None:
@@ -140,3 +141,21 @@ def test_a_process_that_cannot_start_is_started_with_the_next_request(tmp_path: 
     jobs.request(OTHER)
     assert eventually(lambda: sorted(world.log()) == ["one", "other"])
     jobs.stop()
+
+
+def test_a_site_that_is_being_indexed_is_indexed_again_only_if_it_has_new_texts(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    with jobs_of(world) as jobs:
+        jobs.request(ONE)
+        assert eventually(lambda: world.log() == ["one"])
+        jobs.request(ONE)
+        world.end(ONE, 0)
+        assert eventually(lambda: not jobs.running())
+        assert world.log() == ["one"]
+        world.hold(ONE)
+        jobs.request(ONE)
+        assert eventually(lambda: len(world.log()) == 2)
+        jobs.renew(ONE)
+        world.end(ONE, 0)
+        assert eventually(lambda: len(world.log()) == 3)
+        assert eventually(lambda: not jobs.running())

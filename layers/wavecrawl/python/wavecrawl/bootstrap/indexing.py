@@ -39,4 +39,4 @@ def request_if_due(crawl: CrawlId, store: LocalStore) -> None:
         logger.exception("cannot determine whether site %s is to be indexed", site.site)
         return
     if report.status in (IndexStatus.WAITING, IndexStatus.BUILDING):
-        store.index_requests.request(site)
+        store.index_requests.renew(site)

@@ -54,11 +54,20 @@ class IndexJobs:
         self._stopping = True
 
     def request(self, site: SiteId) -> None:
-        """Index a site when it is its turn."""
+        """Index a site when it is its turn, unless it is being indexed."""
         with self._changed:
-            if not self._stopping:
-                self._turns.add(site)
-                self._begin()
+            if site not in self._running:
+                self._add(site)
+
+    def renew(self, site: SiteId) -> None:
+        """Index a site that has new texts when it is its turn. If it is being indexed, it is indexed again."""
+        with self._changed:
+            self._add(site)
+
+    def _add(self, site: SiteId) -> None:
+        if not self._stopping:
+            self._turns.add(site)
+            self._begin()
 
     def start(self) -> None:
         """Accept requests."""
@@ -109,8 +118,10 @@ class IndexJobs:
         except subprocess.TimeoutExpired:
             process.kill()
             code = process.wait()
+        with self._changed:
+            stopping = self._stopping
         try:
-            is_done = self._is_done(site, code)
+            is_done = stopping or self._is_done(site, code)
         except WavecrawlError:  # the problem could not be stored; the next search requests the site again
             logger.exception("site %s is not indexed", site.site)
             is_done = True
@@ -118,7 +129,7 @@ class IndexJobs:
             del self._running[site]
             if is_done:
                 del self._lost[site]
-            self._turns.ended(site, is_done=is_done or self._stopping)
+            self._turns.ended(site, is_done=is_done)
             self._changed.notify_all()
             self._begin()
 
@@ -133,5 +144,6 @@ class IndexJobs:
         logger.warning("the process that indexed site %s ended with exit code %s", site.site, code)
         if self._lost[site] < TRIES:
             return False
-        self._give_up(site, f"the process that indexed it failed {TRIES} times, the last time with exit code {code}")
+        problem = f"the process that indexed it failed {TRIES} times, the last time with exit code {code}"
+        self._give_up(site, f"{problem}. If it needs more memory, serve with a higher --index-mb")
         return True
