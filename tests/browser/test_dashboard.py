@@ -302,3 +302,26 @@ def test_a_crawl_names_its_site_and_leads_back_to_it(desktop: Browser, service: 
         person.page.get_by_role("heading", level=1, name=f"Issues of {name}", exact=True).wait_for()
         person.click("link", f"All crawls of {name}")
         expect(person.page.locator(".plain-table tbody tr")).to_have_count(2)
+
+
+def test_a_search_waits_until_the_index_is_built(desktop: Browser, service: Served) -> None:
+    site = next(one["site"] for one in crawls_of(service) if one["pages"] > 2)
+    detail = "the search index of crawl c1 is being built, 40 pages done; retry in 5 s"
+    with visitor(desktop, service.url) as person:
+        person.page.goto(signed_in(service))
+        person.page.get_by_role("main").wait_for()
+        person.page.clock.install()
+        answer: dict[str, Any] = {"status": 409, "content_type": "application/problem+json", "json": {"detail": detail}}
+        person.page.route(re.compile(r"/search\?"), lambda route: route.fulfill(**answer))
+        person.page.goto(f"{service.url}/#/sites/{site}/search?q=order")
+        expect(person.page.get_by_text(detail)).to_be_visible()
+        found = service.ask("GET", f"/v1/sites/{site}/search?q=order").json()
+        assert found["passages"]
+        note = "the search index of crawl c2 is not built yet"
+        late = found | {"index": found["index"] | {"status": "waiting", "message": note}}
+        answer.clear()
+        answer.update(json=late)
+        person.page.clock.run_for(5_000)
+        expect(person.page.locator(".passages li").first).to_be_visible()
+        expect(person.page.get_by_text(note)).to_be_visible()
+        person.page.unroute(re.compile(r"/search\?"))

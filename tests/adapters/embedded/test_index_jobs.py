@@ -111,7 +111,9 @@ def test_a_process_that_takes_too_long_is_killed(tmp_path: Path) -> None:
     with jobs_of(world, longest=0.05) as jobs:
         jobs.request(ONE)
         assert eventually(lambda: world.given_up)
-    assert world.given_up[0][1].startswith("the process that indexed it failed 3 times, the last time with exit code -9")
+    assert world.given_up[0][1].startswith(
+        "the process that indexed it failed 3 times, the last time with exit code -9"
+    )
 
 
 def test_stopping_ends_the_process_and_forgets_what_waits(tmp_path: Path) -> None:

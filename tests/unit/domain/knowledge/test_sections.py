@@ -15,6 +15,7 @@ def test_a_short_text_is_one_section_and_an_empty_one_none() -> None:
 
 def test_a_section_ends_before_a_heading_else_after_a_paragraph_a_line_or_a_word() -> None:
     assert cut("abc def\n\ngh\n# T\n\nijk lmn", 16) == ["abc def\n\ngh\n", "# T\n\nijk lmn"]
+    assert cut("abc defgh\n## T\n### U\nijk lmn", 18) == ["abc defgh\n", "## T\n### U\nijk lmn"]  # the higher level
     assert cut("abc def\n\nghi\njkl mno pqr", 16) == ["abc def\n\n", "ghi\njkl mno pqr"]
     assert cut("abcdefghi\njkl mno pqr", 16) == ["abcdefghi\n", "jkl mno pqr"]
     assert cut("abcdefghijkl mno pqr", 16) == ["abcdefghijkl ", "mno pqr"]

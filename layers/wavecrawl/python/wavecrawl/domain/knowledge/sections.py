@@ -6,8 +6,9 @@ size, so the time of all sections together grows with the length of the text.
 
 from collections.abc import Iterator
 
-_ENDS = ("\n#", "\n\n", "\n", " ")
-"""Where a section may end, the best place first: before a heading, or after a paragraph, a line or a word."""
+_HEADINGS = tuple(f"\n{'#' * level} " for level in range(1, 7))
+_ENDS = (*_HEADINGS, "\n\n", "\n", " ")
+"""Where a section may end, the best place first: before a heading of level 1 to 6, after a paragraph, line or word."""
 
 
 def sections(markdown: str, *, characters: int) -> Iterator[str]:
@@ -29,5 +30,5 @@ def _end(markdown: str, first: int, last: int) -> int:
     for text in _ENDS:
         found = markdown.rfind(text, first - 1, last)
         if found >= first - 1:
-            return found + (1 if text == "\n#" else len(text))
+            return found + (1 if text in _HEADINGS else len(text))
     return last
