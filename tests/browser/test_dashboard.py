@@ -305,7 +305,9 @@ def test_a_crawl_names_its_site_and_leads_back_to_it(desktop: Browser, service: 
 
 
 def test_a_search_waits_until_the_index_is_built(desktop: Browser, service: Served) -> None:
-    site = next(one["site"] for one in crawls_of(service) if one["pages"] > 2)
+    crawl, _ = crawl_with(service, "Products")
+    site = service.ask("GET", f"/v1/crawls/{crawl}").json()["site"]
+    assert eventually(lambda: service.ask("GET", f"/v1/sites/{site}/index").json()["can_search"])
     detail = "the search index of crawl c1 is being built, 40 pages done; retry in 5 s"
     with visitor(desktop, service.url) as person:
         person.page.goto(signed_in(service))
@@ -313,9 +315,9 @@ def test_a_search_waits_until_the_index_is_built(desktop: Browser, service: Serv
         person.page.clock.install()
         answer: dict[str, Any] = {"status": 409, "content_type": "application/problem+json", "json": {"detail": detail}}
         person.page.route(re.compile(r"/search\?"), lambda route: route.fulfill(**answer))
-        person.page.goto(f"{service.url}/#/sites/{site}/search?q=order")
+        person.page.goto(f"{service.url}/#/sites/{site}/search?q=products")
         expect(person.page.get_by_text(detail)).to_be_visible()
-        found = service.ask("GET", f"/v1/sites/{site}/search?q=order").json()
+        found = service.ask("GET", f"/v1/sites/{site}/search?q=products").json()
         assert found["passages"]
         note = "the search index of crawl c2 is not built yet"
         late = found | {"index": found["index"] | {"status": "waiting", "message": note}}
