@@ -3,6 +3,7 @@
 import os
 import re
 import resource
+import signal
 import sys
 from pathlib import Path
 from subprocess import run
@@ -46,7 +47,7 @@ class Crawled:
 @pytest.fixture
 def crawled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Crawled:
     for name in ("signal", "nice", "setrlimit", "umask"):  # they would change the process of the tests
-        owner = {"signal": index_process.signal, "setrlimit": resource}.get(name, index_process.os)
+        owner = {"signal": signal, "setrlimit": resource}.get(name, os)
         monkeypatch.setattr(owner, name, lambda *_: None)
     return Crawled(tmp_path)
 
