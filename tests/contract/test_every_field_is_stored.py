@@ -28,6 +28,7 @@ from wavecrawl.ports.media_assets import StoredAsset
 from wavecrawl.ports.repeats import Hold, KeptAnswer, Seen
 from wavecrawl.ports.sites import SiteRow
 from wavecrawl.ports.tenants import TenantRow
+from wavecrawl.ports.url_lists import UrlList
 from wavecrawl.ports.webhooks import Webhook
 
 CRAWL = CrawlId(tenant="t", site="example.com", crawl="c1")
@@ -121,6 +122,12 @@ def changed_key(stores: Ports) -> tuple[object, object]:
     return changed, stores.keys.of_tenant(row.tenant)[0]
 
 
+def url_list(stores: Ports) -> tuple[object, object]:
+    row = filled(UrlList)
+    stores.url_lists.create(row)
+    return row, stores.url_lists.read(row.tenant, row.list)
+
+
 def webhook(stores: Ports) -> tuple[object, object]:
     row = filled(Webhook)
     stores.webhooks.create(row)
@@ -178,12 +185,12 @@ def sums(stores: Ports) -> tuple[object, object]:
 
 
 ROUND_TRIPS = (
-    crawl, changed_crawl, site, changed_site, tenant, changed_tenant, key, changed_key, webhook, asset, delivery, event,
-    robots, answer, claim, sums,
+    crawl, changed_crawl, site, changed_site, tenant, changed_tenant, key, changed_key, webhook, url_list, asset, delivery,
+    event, robots, answer, claim, sums,
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("shape", [CrawlRow, CrawlSettings, SiteRow, TenantRow, Webhook, Delivery, Usage])
+@pytest.mark.parametrize("shape", [CrawlRow, CrawlSettings, SiteRow, TenantRow, Webhook, UrlList, Delivery, Usage])
 def test_no_field_of_a_generated_row_has_its_default(shape: type) -> None:
     defaults = defaults_of(shape)
     row: object = filled(shape)
