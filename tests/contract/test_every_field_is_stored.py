@@ -185,8 +185,8 @@ def sums(stores: Ports) -> tuple[object, object]:
 
 
 ROUND_TRIPS = (
-    crawl, changed_crawl, site, changed_site, tenant, changed_tenant, key, changed_key, webhook, url_list, asset, delivery,
-    event, robots, answer, claim, sums,
+    crawl, changed_crawl, site, changed_site, tenant, changed_tenant, key, changed_key, webhook, url_list, asset,
+    delivery, event, robots, answer, claim, sums,
 )  # fmt: skip
 
 
