@@ -442,3 +442,19 @@ def test_a_page_whose_crawl_ends_while_it_is_read_waits(store: LocalStore, clock
     parser = Refusing(ReadingStoppedError("the crawl ended"))
     done, _ = fetched_page(store, clock, "/a", parser=parser, stopped=Reason.TIME_LIMIT, a=[PAGE])
     assert (done.record.state, done.record.reason) == (UrlState.DEFERRED, Reason.TIME_LIMIT)
+
+
+def test_directives_for_the_product_of_the_crawler_count_in_headers_and_pages(
+    store: LocalStore, clock: StillClock
+) -> None:
+    text = "<title>T</title><meta name=AcmeBot content=noindex><meta name=wavecrawl content=nofollow>"
+    headers = (
+        ("Content-Type", "text/html"),
+        ("X-Robots-Tag", "acmebot: noarchive"),
+        ("X-Robots-Tag", "wavecrawl: none"),
+    )
+    for product, directives in (("acmebot", ("noarchive", "noindex")), ("wavecrawl", ("none", "nofollow"))):
+        settings = CrawlSettings(robots_product=product)
+        record, _ = fetched(store, clock, "/a", settings, _a=[answer(200, text, headers)])
+        assert record.facts is not None
+        assert (*record.header_robots, *record.facts.robots) == directives
