@@ -198,18 +198,24 @@ class LimitedProtocol(H11Protocol, asyncio.BufferedProtocol):
             if ends_early and message["type"] == "http.response.start" and _CLOSE not in message["headers"]:
                 message = {**message, "headers": [*message["headers"], _CLOSE]}
             is_last = message["type"] == "http.response.body" and not message.get("more_body", False)
-            try:
-                async with asyncio.timeout(self._limits.unread_seconds):
-                    await send({**message, "more_body": True} if is_last and ends_early else message)
-            except TimeoutError:
-                self.transport.abort()
-                raise ConnectionResetError from None
+            if self.flow.write_paused:
+                await self._drained()
+            await send({**message, "more_body": True} if is_last and ends_early else message)
             if is_last and ends_early:
                 self._discard()
                 await self._lost.wait()
 
         extensions = {**(scope.get("extensions") or {}), LARGE_BODY: self.conn.expect}
         await self._application({**scope, "extensions": extensions}, received, sent)
+
+    async def _drained(self) -> None:
+        """Wait until the client has read most of what was sent; raise ConnectionResetError if it does not in time."""
+        try:
+            async with asyncio.timeout(self._limits.unread_seconds):
+                await self.flow.drain()
+        except TimeoutError:
+            self.transport.abort()
+            raise ConnectionResetError from None
 
     def _discard(self) -> None:
         """Read what the client still sends, unparsed, then close the connection."""
