@@ -296,7 +296,9 @@ class _Planner:
         if batches:
             pace = self.crawl.profile.pace
             speed = Speed(pace=pace, turn=pace.interval, spacing=pace.interval)
-            pause_until = self._dispatcher().dispatch(self.crawl.id, snapshot, token, lambda _url: speed, order=order)
+            dispatcher = self._dispatcher()
+            dispatched = dispatcher.dispatch(self.crawl.id, snapshot, token, lambda _url: speed, order=order)
+            pause_until = dispatched.pause_until
         urls = sum(len(batch.items) for batch in batches)
         return WaveResult(
             wave=wave,

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.politeness.waits import Wait, WaitReason
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
 
@@ -59,6 +60,32 @@ def test_the_errors_that_a_plan_ended_count_once(stores: Ports, crawl: CrawlId) 
         stores.waves.create(crawl, 1, planned=0, faults=3)
     stores.waves.create(crawl, 2, planned=1)
     assert (stores.waves.progress(crawl).faults, stores.waves.last(crawl)) == (3, 2)
+
+
+def test_the_wait_of_the_last_wave_is_shown_until_its_batches_are_done(stores: Ports, crawl: CrawlId) -> None:
+    asked = Wait(reason=WaitReason.RETRY_AFTER, host="a.example", until=160.0, seconds=60.0)
+    first, second = planned(stores, crawl)
+    assert stores.waves.progress(crawl).wait is None
+    stores.waves.note_wait(crawl, 1, asked)
+    assert stores.waves.progress(crawl).wait == asked
+    others = Wait(reason=WaitReason.OTHER_CRAWLS, host="a.example", until=170.0)
+    stores.waves.mark_sent(crawl, 1, at=170.0, wait=others)
+    wave = stores.waves.read(crawl, 1)
+    assert wave is not None
+    assert (wave.sent_at, wave.wait) == (170.0, others)
+    stores.batches.complete(leased(stores, first), SUMS)
+    assert stores.waves.progress(crawl).wait == others
+    stores.batches.complete(leased(stores, second), SUMS)
+    assert stores.waves.progress(crawl).wait is None
+
+
+def test_a_wave_without_batches_can_wait(stores: Ports, crawl: CrawlId) -> None:
+    robots = Wait(reason=WaitReason.ROBOTS, host="a.example", until=115.0)
+    planned(stores, crawl)
+    stores.waves.note_wait(crawl, 2, robots)
+    assert (stores.waves.progress(crawl).wait, stores.waves.last(crawl)) == (robots, 1)
+    stores.waves.create(crawl, 3, planned=1)
+    assert stores.waves.progress(crawl).wait is None
 
 
 def test_a_free_batch_is_leased_to_one(stores: Ports, crawl: CrawlId) -> None:

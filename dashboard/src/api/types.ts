@@ -18,6 +18,7 @@ export type CrawlOutcome = Schemas["CrawlOutcome"];
 export type CrawlProgress = Schemas["CrawlProgress"];
 export type CrawlStatistics = Schemas["CrawlStatistics"];
 export type CrawlStatus = Schemas["CrawlStatus"];
+export type CrawlWait = Schemas["CrawlWait"];
 export type CrawlUrl = Schemas["CrawlUrl"];
 export type Delivery = Schemas["Delivery"];
 export type DiffKind = Schemas["DiffKind"];

@@ -8,6 +8,8 @@ from tests.support.simulation import ORIGIN, Simulation, Web
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.politeness.settings import PoliteSettings
+from wavecrawl.domain.politeness.waits import Wait
+from wavecrawl.domain.politeness.windows import Turns
 
 LINKS = (tuple(range(1, 31)), *((),) * 30)
 
@@ -70,3 +72,34 @@ def test_a_refusal_of_the_product_makes_all_its_crawls_wait(tmp_path: Path) -> N
     assert plan(other, 1) < 1.0
     assert 600.0 <= plan(same, 1) < 602.0, "after the turns of the first crawl"
     refused.close()
+
+
+def wait_of(simulation: Simulation) -> Wait | None:
+    return simulation.waves.progress(simulation.crawl_id).wait
+
+
+def test_a_paused_wave_says_which_host_asked_for_it_and_until_when(tmp_path: Path) -> None:
+    refused = crawl(tmp_path, "audit/1.0", status=429)
+    run(refused, 1)
+    run(refused, 2)
+    assert wait_of(refused) is None
+    plan(refused, 3)
+    wait = wait_of(refused)
+    assert wait is not None
+    assert wait.text == "site.example asked for it (Retry-After 600 s)"
+    assert 599.0 < wait.until - refused.clock.now() <= 600.0
+    refused.close()
+
+
+def test_a_wave_behind_other_crawls_says_so(tmp_path: Path) -> None:
+    first = crawl(tmp_path, "")
+    first.hosts.reserve("site.example", Turns(holder="another", count=100, interval=1.0), now=first.clock.now())
+    plan(first, 1)
+    wait = wait_of(first)
+    assert wait is not None
+    assert wait.text == "waits for other crawls at site.example"
+    assert wait.until == pytest.approx(first.clock.now() + 100.0)
+    for job in list(first.jobs):
+        first.deliver(job)
+    assert wait_of(first) is None, "its batches are done"
+    first.close()

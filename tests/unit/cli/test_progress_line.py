@@ -1,15 +1,21 @@
 """The line that shows the progress of a crawl, and when it is printed."""
 
+import re
 from unittest.mock import PropertyMock, patch
 
 import pytest
 from rich.console import Console
 from tests.support.still_clock import StillClock
 
+from wavecrawl.adapters.embedded.state_machine import Progress
 from wavecrawl.adapters.embedded.worker import Tally
+from wavecrawl.application.run_wave import WaveResult
 from wavecrawl.cli.progress import LiveProgress
+from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.politeness.waits import Wait, WaitReason
 
 SETTINGS = CrawlSettings(max_pages=1_000)
 
@@ -57,3 +63,29 @@ def test_on_a_terminal_the_line_is_cut_off_at_80_columns(clock: StillClock) -> N
         text = live._text()
     assert len(text.plain) == 80
     assert text.plain.startswith("opening 0 | 150/1,000 pages | 50.0 URLs/s | at most 0:00:34 left | 100,000")
+
+
+def paused(clock: StillClock, wait: Wait | None) -> str:
+    """Return the line of a crawl whose wave waits."""
+    live = LiveProgress(SETTINGS, quiet=True, now=clock.now, clock=clock.now)
+    result = WaveResult(wave=2, batches=1, urls=1, stopped=Reason.NONE, wait=wait)
+    live.on_progress(Progress(phase=Phase.BFS, result=result))
+    clock.sleep(100.0)
+    live.poll()
+    return live.line()
+
+
+def test_a_paused_crawl_says_until_when_and_why_and_nothing_of_its_rate(clock: StillClock) -> None:
+    asked = Wait(reason=WaitReason.RETRY_AFTER, host="a.example", until=clock.now() + 600.0, seconds=600.0)
+    said = r"paused until \d\d:\d\d:\d\d: a\.example asked for it \(Retry-After 600 s\)"
+    assert re.fullmatch(rf"bfs 2 \| 0/1,000 pages \| {said}", paused(clock, asked))
+
+
+def test_a_slow_crawl_says_why(clock: StillClock) -> None:
+    line = paused(clock, Wait(reason=WaitReason.CRAWL_DELAY, host="a.example", seconds=10.0))
+    assert line == "bfs 2 | 0/1,000 pages | slow: Crawl-delay 10 s of a.example"
+
+
+def test_a_wait_that_is_over_is_not_shown(clock: StillClock) -> None:
+    over = Wait(reason=WaitReason.OTHER_CRAWLS, host="a.example", until=clock.now() + 99.0)
+    assert paused(clock, over) == "bfs 2 | 0/1,000 pages | 0.0 URLs/s"

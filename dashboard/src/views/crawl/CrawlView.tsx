@@ -10,7 +10,7 @@ import { CrawlBadge, ErrorNotice, Figure, Loading, Meter, Title } from "../../ui
 import { CrawlHead } from "./CrawlHead";
 import { LatestPages } from "./LatestPages";
 import { PaceChart } from "./PaceChart";
-import { hasEnded, type Progress, pace, sentence, timeLeft } from "./progress";
+import { hasEnded, type Progress, pace, sentence, timeLeft, waiting } from "./progress";
 import { Responses } from "./Responses";
 import { Results } from "./Results";
 import { useProgress } from "./useProgress";
@@ -79,6 +79,7 @@ function Live({ crawl, progress }: { crawl: CrawlDetail; progress: Progress }) {
       </div>
       <Meter value={progress.fetched} most={progress.ended ? progress.fetched : limit} label={said} />
       {progress.cancelAsked && !progress.ended && <p class="muted">The crawl stops when its current requests end.</p>}
+      {!progress.ended && <p role="status">{waiting(progress.wait, Date.now())}</p>}
       <WaveStrip progress={progress} />
       <div class="figures">
         <Figure

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { messages, type Stream } from "../../api/crawlEvents";
 import type { CrawlDetail } from "../../api/types";
-import { after, pace, sentence, startOf, timeLeft } from "./progress";
+import { after, pace, sentence, startOf, timeLeft, waiting } from "./progress";
 
 const CRAWL = {
   crawl: "c",
@@ -122,4 +122,34 @@ it("says how far a crawl is", () => {
   expect(sentence(1_023, 5_000, 1, 0)).toBe("Crawled 1,023/5,000 pages, 1 media file");
   expect(timeLeft(20, 500, 100, 2)).toBe("about 40 s left");
   expect(timeLeft(20, 0, 100, 2)).toBe("");
+});
+
+describe("what a crawl waits for", () => {
+  const until = new Date(2026, 10, 28, 12, 3, 0);
+  const asked = {
+    reason: "retry_after",
+    host: "a.example",
+    until: until.toISOString(),
+    text: "a.example asked for it",
+  };
+
+  it("is shown with its time until it is over", () => {
+    expect(waiting(asked, until.getTime() - 1)).toBe(
+      `Paused until ${until.toLocaleTimeString()}: a.example asked for it`,
+    );
+    expect(waiting(asked, until.getTime())).toBe("");
+  });
+
+  it("is shown without a time if the crawl goes on slowly, or is queued", () => {
+    const slow = { ...asked, reason: "crawl_delay", until: null, text: "Crawl-delay 10 s of a.example" };
+    expect(waiting(slow, 0)).toBe("Slow: Crawl-delay 10 s of a.example");
+    expect(waiting({ ...slow, reason: "queued", text: "queued (place 2)" }, 0)).toBe("queued (place 2)");
+    expect(waiting(null, 0)).toBe("");
+  });
+
+  it("follows the events of the stream", () => {
+    const first = after(startOf(CRAWL), { event: "progress", data: { wait: asked } }, 1_000);
+    expect(first.wait).toEqual(asked);
+    expect(after(first, { event: "progress", data: {} }, 2_000).wait).toBeNull();
+  });
 });

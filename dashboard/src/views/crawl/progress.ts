@@ -1,4 +1,4 @@
-import type { Crawl, CrawlDetail, CrawlProgress, CrawlStatus } from "../../api/types";
+import type { Crawl, CrawlDetail, CrawlProgress, CrawlStatus, CrawlWait } from "../../api/types";
 import { count, counted, duration } from "../../ui/format";
 
 export interface Wave {
@@ -22,6 +22,7 @@ export interface Progress {
   batchesDone: number;
   known: number;
   pending: number;
+  wait: CrawlWait | null;
   waves: readonly Wave[];
   samples: readonly Sample[]; // for the pace
   ended: boolean;
@@ -58,6 +59,7 @@ export function startOf(crawl: CrawlDetail): Progress {
     batchesDone: counters.batches_done,
     known: 0,
     pending: 0,
+    wait: null,
     waves: [],
     samples: [],
     ended: hasEnded(crawl.status),
@@ -89,6 +91,7 @@ export function after(progress: Progress, { event, data }: CrawlEvent, now: numb
         bytes: number(data.bytes),
         batches: number(data.batches),
         batchesDone: number(data.batches_done),
+        wait: (data.wait as CrawlWait | undefined) ?? null,
         samples: sampled(progress.samples, {
           at: now,
           fetched: number(data.fetched),
@@ -114,6 +117,7 @@ export function after(progress: Progress, { event, data }: CrawlEvent, now: numb
         status: data.status as CrawlStatus,
         fetched: number(data.pages),
         pending: 0,
+        wait: null,
         inProgress: 0,
         ended: true,
       };
@@ -138,6 +142,7 @@ export function polled(progress: Progress, summary: CrawlProgress, now: number):
     batchesDone: summary.batches_done,
     known: summary.known ?? progress.known,
     pending: summary.pending ?? progress.pending,
+    wait: summary.wait,
     waves: summary.phase
       ? withWave(progress.waves, { wave: summary.wave, phase: summary.phase, planned: 0 })
       : progress.waves,
@@ -148,6 +153,14 @@ export function polled(progress: Progress, summary: CrawlProgress, now: number):
     }),
     ended: hasEnded(summary.status),
   };
+}
+
+/** Such as "Paused until 12:03:00: example.org asked for it (Retry-After 600 s)", "" if nothing is waited for. */
+export function waiting(wait: CrawlWait | null, now: number): string {
+  if (!wait) return "";
+  if (!wait.until) return wait.reason === "queued" ? wait.text : `Slow: ${wait.text}`;
+  const until = new Date(wait.until);
+  return until.getTime() > now ? `Paused until ${until.toLocaleTimeString()}: ${wait.text}` : "";
 }
 
 /** Return pages, or requests, per second over the last seconds, null if it is not known. */

@@ -133,6 +133,20 @@ class CrawlDetail(Crawl):
     settings: CrawlSettings = Field(description="Settings of the crawl. `urls` is always empty.")
 
 
+class CrawlWait(ResponseModel):
+    """For what a crawl waits, or why it is slow."""
+
+    reason: str = Field(
+        description="`retry_after` (the host asked for it), `breaker` (the host failed too often), `other_crawls` "
+        "(crawls of the same host come first), `crawl_delay` (of robots.txt), `overloaded` (the host responds slowly "
+        "or with errors), `interval` (`polite.interval`), `retry` (URLs that failed are requested again), "
+        "`robots_unreachable` (robots.txt cannot be read), or `queued` (behind other crawls of the tenant)."
+    )
+    host: str | None = Field(description="Host that the crawl waits for. `null` for a queued crawl.")
+    until: Timestamp | None = Field(description="`null` if the crawl goes on slowly, or is queued.")
+    text: str = Field(description="The reason in words, such as `example.org asked for it (Retry-After 600 s)`.")
+
+
 class CrawlProgress(CrawlReference):
     """Progress of a crawl."""
 
@@ -161,6 +175,7 @@ class CrawlProgress(CrawlReference):
     pending: int | None = Field(
         description="Number of waiting URLs that are in no wave planned so far. `null` before the first wave."
     )
+    wait: CrawlWait | None = Field(description="For what the crawl waits. `null` if it does not wait.")
 
 
 class CrawlList(ResponseModel):

@@ -6,6 +6,7 @@ from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.domain.crawl.batching import Speed
 from wavecrawl.domain.politeness.circuit_breaker import paused_until
 from wavecrawl.domain.politeness.pace import interval_between_workers, pace_for, seconds_a_page, sender_turn, turn
+from wavecrawl.domain.politeness.waits import pause_of, slowness_of
 from wavecrawl.domain.urls.url import host_of, origin_of
 from wavecrawl.ports.host_gate import HostGate
 
@@ -31,6 +32,8 @@ class HostSpeeds:
             turn=turn(pace, host),
             spacing=interval_between_workers(pace, latency=host.latency),
             paused_until=paused_until(host, settings.polite),
+            pause=pause_of(host, settings.polite),
+            slowness=slowness_of(name, pace, settings.polite),
             sender=sender,
             sender_turn=sender_turn(pace, host),
         )

@@ -10,6 +10,7 @@ from itertools import islice
 from wavecrawl.application.crawl_events import wave_event
 from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
+from wavecrawl.application.dispatch import Dispatched
 from wavecrawl.application.gather_wave import WaveGatherer
 from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.known_pages import known_pages
@@ -31,6 +32,8 @@ from wavecrawl.domain.crawl.plan import Plan
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.request_budget import A_CHECK, A_PAGE
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.politeness.waits import Wait, WaitReason
+from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -61,6 +64,7 @@ class WaveResult:
     media: int = 0  # media URLs that are not done
     denied: int = 0  # URLs so far that robots.txt denies
     unreached: Mapping[str, int] = field(default_factory=dict)  # by host; see `Snapshot`
+    wait: Wait | None = field(default=None, compare=False)  # for what the wave waits, or why it is slow
     cancelled: bool = False  # the crawl had to stop after the wave was planned; nothing was dispatched
     again: bool = field(default=False, compare=False)  # whether batches of the wave were dispatched before
     counters: Counters = field(default_factory=Counters, compare=False)  # of pages, when the wave was planned
@@ -178,18 +182,23 @@ class Planner:
         if snapshot.unreached:
             faults = sum(snapshot.unreached.values())
             self._ports.waves.create(self._crawl.id, wave, planned=len(snapshot.batches), faults=faults)
-        pause_until = 0.0
+        dispatched = Dispatched()
+        if snapshot.wait_until > self._ports.clock.now():
+            dispatched = Dispatched(wait=_robots_wait(snapshot))
+        if dispatched.wait:
+            self._ports.waves.note_wait(self._crawl.id, wave, dispatched.wait)
         if snapshot.batches and not cancelled_since:
             dispatch = self._ports.dispatcher.dispatch
-            pause_until = dispatch(self._crawl.id, snapshot, token, self._speeds.speed_of, order=order)
+            dispatched = dispatch(self._crawl.id, snapshot, token, self._speeds.speed_of, order=order)
             self._request_fold(snapshot)
         return WaveResult(
             wave=wave,
             batches=len(snapshot.batches),
             urls=urls,
             stopped=snapshot.stopped,
-            pause_until=pause_until,
+            pause_until=dispatched.pause_until,
             wait_until=snapshot.wait_until,
+            wait=dispatched.wait,
             media=snapshot.media_waiting,
             denied=snapshot.denied,
             unreached=snapshot.unreached,
@@ -366,3 +375,11 @@ class Planner:
             urls = (seed.url for seed in chunk if not seed.skip)
             self._rules.robots.read_ahead(previous.budget.lookable(urls))
             previous.gatherer.add_all(chunk)
+
+
+def _robots_wait(snapshot: Snapshot) -> Wait | None:
+    """Return for which robots.txt a wave without batches waits; None if it waits for nothing else than its time."""
+    until = snapshot.wait_until
+    waiting = (origin for origin, wait in sorted(snapshot.robots_waits.items()) if wait.until >= until)
+    origin = next(waiting, "")
+    return Wait(reason=WaitReason.ROBOTS, host=host_of(origin), until=until) if origin else None

@@ -4,18 +4,19 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Event, RLock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from wavecrawl.adapters.embedded.state_machine import Progress
 from wavecrawl.adapters.embedded.worker import Tally
-from wavecrawl.cli.console import err
+from wavecrawl.cli.console import err, plain
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.politeness.waits import Wait
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -40,11 +41,14 @@ class LiveProgress:
         fetched: int = 0,
         seconds: float = 0.0,
         now: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         """`fetched` and `seconds`: the pages that an interrupted crawl has fetched, and how long it has run."""
         self._settings = settings
         self._quiet = quiet
         self._now = now
+        self._clock = clock
+        self._wait: Wait | None = None
         self._since = self._printed_at = now()
         self._seconds = seconds
         self._fetched = fetched
@@ -74,6 +78,7 @@ class LiveProgress:
         """Record a new wave. From the first one on, a thread calls `poll`, too."""
         self._phase = self._label(progress.phase)
         self._wave = progress.result.wave
+        self._wait = progress.result.wait
         self.poll()
         if self._poller is None and not self._quiet:
             self._poller = Thread(target=self._poll_until_the_end, name="progress", daemon=True)
@@ -118,9 +123,10 @@ class LiveProgress:
         parts = [
             f"{self._phase} {self._wave}",
             f"{self._fetched:,}/{self._settings.max_pages:,} pages",
-            f"{(tries_now - tries) / seconds:.1f} URLs/s",
         ]
-        if left is not None:
+        waiting = self._waiting()
+        parts.append(waiting or f"{(tries_now - tries) / seconds:.1f} URLs/s")
+        if left is not None and not waiting:
             parts.append(f"at most {timedelta(seconds=round(left))} left")
         if self._errors:
             parts.append(", ".join(f"{n:,} {state.value.replace('_', ' ')}" for state, n in self._errors.most_common()))
@@ -129,6 +135,15 @@ class LiveProgress:
         if self._media:
             parts.append(counted(self._media, "media file"))
         return " | ".join(parts)
+
+    def _waiting(self) -> str:
+        """Return until when the crawl is paused and why, or why it is slow; "" if it is neither."""
+        wait = self._wait
+        if wait is None or wait.is_over(self._clock()):
+            return ""
+        if not wait.until:
+            return f"slow: {plain(wait.text)}"
+        return f"paused until {datetime.fromtimestamp(wait.until).astimezone():%H:%M:%S}: {plain(wait.text)}"
 
     def _seconds_left(self, pages_per_second: float, now: float) -> float | None:
         """Return after how many seconds a limit ends the crawl at this rate, None if none will."""

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.politeness.waits import Wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,7 @@ class WaveRow:
     token: str = ""  # task token of the state machine's task that waits for the wave
     sent_at: float = 0.0  # Unix seconds; when all its batches had been sent, or the last one's start; 0 = not yet
     sums: BatchSums = field(default_factory=BatchSums)
+    wait: Wait | None = None  # for which its batches wait, or why they are slow; for display
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,7 @@ class Progress(BatchSums):
     batches: int = 0  # planned
     batches_done: int = 0
     in_progress: int = 0  # records so far in batches that are not done; for display
+    wait: Wait | None = None  # of the last stored wave, if it is not done
 
 
 def progress_of(waves: Sequence[WaveRow], *, in_progress: int = 0) -> Progress:
@@ -82,8 +85,14 @@ def progress_of(waves: Sequence[WaveRow], *, in_progress: int = 0) -> Progress:
         batches=sum(wave.planned for wave in waves),
         batches_done=sum(wave.done for wave in waves),
         in_progress=in_progress,
+        wait=_wait(waves),
         **{one.name: getattr(sums, one.name) for one in fields(sums)},
     )
+
+
+def _wait(waves: Sequence[WaveRow]) -> Wait | None:
+    last = max(waves, key=lambda wave: wave.wave, default=None)
+    return None if last is None or (last.planned and last.done >= last.planned) else last.wait
 
 
 class Batches(Protocol):
@@ -168,8 +177,12 @@ class Waves(Protocol):
         """
         ...
 
-    def mark_sent(self, crawl: CrawlId, wave: int, *, at: float) -> None:
-        """Store `WaveRow.sent_at`, if the wave exists."""
+    def mark_sent(self, crawl: CrawlId, wave: int, *, at: float, wait: Wait | None = None) -> None:
+        """Store `WaveRow.sent_at`, if the wave exists, and `WaveRow.wait`, if there is one."""
+        ...
+
+    def note_wait(self, crawl: CrawlId, wave: int, wait: Wait) -> None:
+        """Store `WaveRow.wait` of a wave of which nothing is sent yet; create the row of a wave without batches."""
         ...
 
     def add_usage(self, crawl: CrawlId, wave: int, usage: Usage, *, create: bool = True) -> None:

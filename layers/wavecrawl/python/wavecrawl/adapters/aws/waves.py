@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Final
 
+import msgspec
+
 from wavecrawl.adapters.aws.attributes import Row
 from wavecrawl.adapters.aws.names import (
     ALL_WAVES,
@@ -24,6 +26,7 @@ from wavecrawl.adapters.aws.table import Table, in_parallel
 from wavecrawl.adapters.aws.writes import EXISTS, NEW, Change, NewRow
 from wavecrawl.domain.crawl.bill import UNITS, Usage
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.politeness.waits import Wait
 from wavecrawl.ports.batches import COUNTS, BatchSums, Progress, WaveRow, progress_of
 
 CLOSED_TOGETHER: Final = 20
@@ -51,9 +54,14 @@ class DynamoWaves:
         condition = "attribute_not_exists(#planned)"  # not "no row": usage may have been added before
         self._table.update(Change(key=wave_row(crawl, wave), set=values, condition=condition))
 
-    def mark_sent(self, crawl: CrawlId, wave: int, *, at: float) -> None:
+    def mark_sent(self, crawl: CrawlId, wave: int, *, at: float, wait: Wait | None = None) -> None:
         """Store when all batches of a wave had been sent."""
-        self._table.update(Change(key=wave_row(crawl, wave), set={"sent_at": at}, condition=EXISTS))
+        values = {"sent_at": at} | (_stored(wait) if wait else {})
+        self._table.update(Change(key=wave_row(crawl, wave), set=values, condition=EXISTS))
+
+    def note_wait(self, crawl: CrawlId, wave: int, wait: Wait) -> None:
+        """Store why a wave waits."""
+        self._table.update(Change(key=wave_row(crawl, wave), set=_stored(wait), condition=_NOT_CLOSED))
 
     def add_usage(self, crawl: CrawlId, wave: int, usage: Usage, *, create: bool = True) -> None:
         """Add to the wave's usage."""
@@ -162,11 +170,11 @@ class _Sums:
     def progress(self, *, in_progress: int = 0) -> Progress:
         """Return the sums over all waves."""
         later, total = progress_of(self.waves, in_progress=in_progress), self.total
-        sums = {one.name: getattr(total, one.name) + getattr(later, one.name) for one in fields(Progress)}
-        return Progress(**sums | {"waves": max(total.waves, later.waves)})
+        sums = {name: getattr(total, name) + getattr(later, name) for name in (*_TOTALS, "usage", "in_progress")}
+        return Progress(**sums | {"waves": max(total.waves, later.waves), "wait": later.wait})
 
 
-_TOTALS: Final = tuple(one.name for one in fields(Progress) if one.name not in ("usage", "in_progress"))
+_TOTALS: Final = tuple(one.name for one in fields(Progress) if one.name not in ("usage", "in_progress", "wait"))
 """The names of the plain numbers in a row of totals."""
 
 
@@ -185,8 +193,13 @@ def _wave(row: Row, *, token: str = "") -> WaveRow:
         done=row.get("done", 0),
         token=token,
         sent_at=float(row.get("sent_at", 0.0)),
+        wait=msgspec.json.decode(row["wait"], type=Wait) if "wait" in row else None,
         sums=BatchSums(**{name: row.get(name, 0) for name in COUNTS}, usage=_usage(row)),
     )
+
+
+def _stored(wait: Wait) -> dict[str, object]:
+    return {"wait": msgspec.json.encode(wait).decode()}
 
 
 def units_of(usage: Usage) -> dict[str, float]:

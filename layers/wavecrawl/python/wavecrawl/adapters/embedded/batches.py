@@ -8,6 +8,7 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.packed_table import PackedTable
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.politeness.waits import Wait
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow, progress_of
 
 _FIND = "SELECT wave, batch, attempts, done, closed, leased_until, owner, starts_at FROM batch WHERE crawl = ?"
@@ -135,12 +136,18 @@ class SqliteWaves:
                 self._waves.put(replace(row, token=token), crawl=str(crawl), token_order=order)
         return bool(found)
 
-    def mark_sent(self, crawl: CrawlId, wave: int, *, at: float) -> None:
+    def mark_sent(self, crawl: CrawlId, wave: int, *, at: float, wait: Wait | None = None) -> None:
         """Store when all batches of a wave had been sent."""
         with self._database.transaction():
             row = self.read(crawl, wave)
             if row is not None:
-                self._waves.put(replace(row, sent_at=at), crawl=str(crawl))
+                self._waves.put(replace(row, sent_at=at, wait=wait or row.wait), crawl=str(crawl))
+
+    def note_wait(self, crawl: CrawlId, wave: int, wait: Wait) -> None:
+        """Store why a wave waits."""
+        with self._database.transaction():
+            row = self.read(crawl, wave) or WaveRow(wave=wave, planned=0)
+            self._waves.put(replace(row, wait=wait), crawl=str(crawl))
 
     def add_usage(self, crawl: CrawlId, wave: int, usage: Usage, *, create: bool = True) -> None:
         """Add to the wave's usage."""

@@ -123,7 +123,11 @@ def logged(row: CrawlRow, entries: Iterable[LoggedEvent]) -> Iterator[StreamEven
 def counters(row: CrawlRow, progress: Progress | None) -> Iterator[StreamEvent]:
     """Yield the event with the current counters of a running crawl."""
     if progress is not None:
-        found = {name: value for name, value in asdict(progress).items() if name != "usage"}
+        found = {name: value for name, value in asdict(progress).items() if name not in ("usage", "wait")}
+        wait = progress.wait
+        if wait is not None:
+            until = rfc3339(timestamp(wait.until)) if wait.until else None
+            found["wait"] = {"reason": wait.reason.value, "host": wait.host, "until": until, "text": wait.text}
         data = {"crawl": row.id.crawl, "status": row.status.value, "cancel_asked": row.cancel_asked, **found}
         yield StreamEvent(event=SNAPSHOT, data=data)
 

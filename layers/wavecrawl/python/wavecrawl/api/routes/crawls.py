@@ -129,7 +129,8 @@ def crawl_routes(backend: Backend) -> Routes:
         known = first_of(row.resumes) + planned(max(0, progress.waves - 1)) - 1
         logged = backend.event_log.after(row.id, known, limit=_LAST_EVENTS)
         plans = [event for event in logged if event.kind is EventKind.PROGRESS]
-        return crawl_progress(row, progress, plans, place=queue_places([row], backend.crawls).get(row.id))
+        place = queue_places([row], backend.crawls).get(row.id)
+        return crawl_progress(row, progress, plans, place=place, now=backend.clock.now())
 
     _on_lives(routes)
     _on_exports(routes)

@@ -12,11 +12,13 @@ from wavecrawl.api_models.crawls import (
     CrawlOutcome,
     CrawlProgress,
     CrawlReference,
+    CrawlWait,
     SiteCrawl,
 )
 from wavecrawl.api_models.types import timestamp, timestamp_or_none
 from wavecrawl.application.admission import queue_places
 from wavecrawl.domain.crawl.bill import priced
+from wavecrawl.domain.politeness.waits import Wait, WaitReason
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.batches import Progress, Waves
 from wavecrawl.ports.crawls import CrawlRow
@@ -95,7 +97,7 @@ def crawl_detail(row: CrawlRow, ports: Ports, *, site: SiteRow | None, now: floa
 
 
 def crawl_progress(
-    row: CrawlRow, progress: Progress, plans: Sequence[LoggedEvent], *, place: int | None
+    row: CrawlRow, progress: Progress, plans: Sequence[LoggedEvent], *, place: int | None, now: float
 ) -> CrawlProgress:
     """Return the progress of a crawl; the last of `plans` is the log entry of its last planned wave.
 
@@ -106,7 +108,7 @@ def crawl_progress(
         **dict(crawl_reference(row)),
         started_at=timestamp(row.started_at),
         finished_at=timestamp_or_none(row.finished_at),
-        **same_fields(CrawlProgress, progress),
+        **same_fields(CrawlProgress, progress) | {"wait": crawl_wait(row, progress, place=place, now=now)},
         queue_place=place,
         pages=progress.fetched,
         tries=progress.records,
@@ -114,6 +116,16 @@ def crawl_progress(
         phase=str(plan["phase"]) if "phase" in plan else None,
         known=_number(plan, "known"),
         pending=_number(plan, "pending"),
+    )
+
+
+def crawl_wait(row: CrawlRow, progress: Progress, *, place: int | None, now: float) -> CrawlWait | None:
+    """Return for what a crawl waits; None if it does not wait."""
+    wait = Wait(reason=WaitReason.QUEUED, count=place) if place else progress.wait
+    if wait is None or wait.is_over(now) or row.status.has_ended:
+        return None
+    return CrawlWait(
+        reason=wait.reason.value, host=wait.host or None, until=timestamp_or_none(wait.until), text=wait.text
     )
 
 

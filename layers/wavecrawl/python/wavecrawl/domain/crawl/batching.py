@@ -13,6 +13,7 @@ from wavecrawl.domain.crawl.ledger import FOUND_AS
 from wavecrawl.domain.crawl.rendering_plan import NO_WISH, RenderingPlan, Wish
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.domain.politeness.waits import Wait
 from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.domain.urls.url import host_of
 
@@ -44,6 +45,8 @@ class Speed:
     turn: float = 0.0  # seconds of the host's time per request
     spacing: float = 0.0  # seconds between the starts of the crawl's own requests, over all workers
     paused_until: float = 0.0  # Unix seconds
+    pause: Wait | None = None  # why it is paused
+    slowness: Wait | None = None  # why requests are far apart
     sender: str = ""  # id of the crawl's sender at the host (`politeness.sender`)
     sender_turn: float = 0.0  # seconds between all requests of the sender; 0 = no limit
 

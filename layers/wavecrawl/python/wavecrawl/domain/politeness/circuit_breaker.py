@@ -32,13 +32,8 @@ def last_retry(own: SenderState, feedback: Feedback) -> tuple[float, float]:
 
 def paused_until(host: HostState, settings: PoliteSettings) -> float:
     """Return until when a crawl of the sender with these settings pauses, in Unix seconds."""
-    own = host.own
-    return max(
-        _asked_until(own.retry_after, own.retry_from, settings),
-        _asked_until(host.retry_after, host.retry_from, settings),
-        _cooled_down_at(own.strikes, own.struck_at, settings),
-        _cooled_down_at(host.strikes, host.struck_at, settings),
-    )
+    states = (host.own, host)
+    return max(until(state, settings) for until in (asked_until, cooled_down_at) for state in states)
 
 
 def given_up(host: HostState, settings: PoliteSettings) -> bool:
@@ -46,12 +41,14 @@ def given_up(host: HostState, settings: PoliteSettings) -> bool:
     return max(host.strikes, host.own.strikes) > settings.max_cooldowns
 
 
-def _asked_until(retry_after: float, retry_from: float, settings: PoliteSettings) -> float:
-    return retry_from + min(retry_after, settings.max_retry_after) if retry_after else 0.0
+def asked_until(state: HostState | SenderState, settings: PoliteSettings) -> float:
+    """Return until when `Retry-After` pauses a crawl, in Unix seconds; 0 if there was none."""
+    return state.retry_from + min(state.retry_after, settings.max_retry_after) if state.retry_after else 0.0
 
 
-def _cooled_down_at(strikes: int, struck_at: float, settings: PoliteSettings) -> float:
-    if not strikes:
+def cooled_down_at(state: HostState | SenderState, settings: PoliteSettings) -> float:
+    """Return until when the circuit breaker pauses a crawl, in Unix seconds; 0 if it is closed."""
+    if not state.strikes:
         return 0.0
-    doublings = max(0, min(strikes, settings.max_cooldowns) - 1)
-    return struck_at + settings.cooldown * 2.0**doublings
+    doublings = max(0, min(state.strikes, settings.max_cooldowns) - 1)
+    return state.struck_at + settings.cooldown * 2.0**doublings
