@@ -157,3 +157,13 @@ def test_of_many_starts_at_once_one_wins(another: Callable[[], Ports], crawl: Cr
         held = [job.result() for job in jobs]
     assert held.count(None) == 1
     assert {holder for holder in held if holder} == {f"c{held.index(None)}"}
+
+
+def test_pauses_are_noted_for_the_other_workers(stores: Ports, crawl: CrawlId) -> None:
+    stores.crawls.create(row(crawl))
+    stores.crawls.note_pauses(crawl, {"a.example": 160.5, "b.example": 170.0})
+    found = stores.crawls.read(crawl)
+    assert found is not None
+    assert found.pauses == {"a.example": 160.5, "b.example": 170.0}
+    stores.crawls.note_pauses(replace(crawl, crawl="unknown"), {"a.example": 1.0})
+    assert stores.crawls.read(replace(crawl, crawl="unknown")) is None

@@ -19,7 +19,7 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.domain.politeness.settings import PoliteSettings
 
-TURN = 0.04  # seconds of the host's time per request: the default interval
+TURN = 0.042  # seconds of the host's time per request: the default interval, and the mean delay at random
 LATENCY = 0.15  # seconds that the host takes for each page but the root
 LONGEST = 10  # waves; the crawl has three
 LINKS = (tuple(range(1, 31)), *((),) * 30)

@@ -1,5 +1,7 @@
 """The API function over moto."""
 
+from dataclasses import replace
+from datetime import datetime
 from types import ModuleType
 from typing import Any
 
@@ -12,6 +14,7 @@ from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.politeness.waits import Wait, WaitReason
 from wavecrawl.errors import MisconfiguredError, StoreBusyError, ThrottledError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import ENDED, LoggedEvent
@@ -412,6 +415,21 @@ def test_the_summary_says_how_far_a_crawl_is(function: ModuleType) -> None:
     summary = call(function, "GET", "/v1/crawls/c1/summary")[1]
     assert {name: summary[name] for name in later} == later
     assert (summary["batches"], summary["status"], summary["started_at"]) == (6, "running", "2026-11-21T10:00:00Z")
+
+
+def test_the_summary_says_for_what_a_crawl_waits(function: ModuleType) -> None:
+    id_, cloud = crawl_of(function, "c1"), function.cloud
+    cloud.waves.create(id_, 1, planned=3)
+    assert call(function, "GET", "/v1/crawls/c1/summary")[1]["wait"] is None
+    until = cloud.clock.now() + 600.0
+    wait = Wait(reason=WaitReason.RETRY_AFTER, host="a.example", until=until, seconds=600.0)
+    cloud.waves.mark_sent(id_, 1, at=until, wait=wait)
+    found = call(function, "GET", "/v1/crawls/c1/summary")[1]["wait"]
+    assert (found["reason"], found["host"]) == ("retry_after", "a.example")
+    assert found["text"] == "a.example asked for it (Retry-After 600 s)"
+    assert abs(datetime.fromisoformat(found["until"]).timestamp() - until) < 1.0
+    cloud.waves.mark_sent(id_, 1, at=until, wait=replace(wait, until=cloud.clock.now() - 1.0))
+    assert call(function, "GET", "/v1/crawls/c1/summary")[1]["wait"] is None, "it is over"
 
 
 def test_the_summary_knows_the_last_plan_though_waves_without_batches_are_not_stored(function: ModuleType) -> None:

@@ -7,7 +7,7 @@ from tests.support.patience import HANG, eventually
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.throttle import HOSTS_WITH_THREADS, Throttle
-from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.domain.politeness.pace import DRIFT, Pace
 
 
 def test_starts_are_an_interval_apart() -> None:
@@ -21,13 +21,25 @@ def test_starts_are_an_interval_apart() -> None:
 
 
 def test_starts_are_delayed_at_random_and_never_early() -> None:
-    clock, chances = StillClock(100.0), iter((0.0, 1.0, 0.5, 0.0))
+    clock, chances = StillClock(100.0), iter((0.0, 0.0, 0.0, 1.0, 1.0, 0.5))
     throttle = Throttle(clock, chance=lambda: next(chances))
     starts: list[float] = []
-    for _ in range(4):
+    for _ in range(6):
         with throttle.slot("example.com", Pace(interval=1.0, in_flight=1), not_before=0.0):
             starts.append(clock.now())
-    assert starts == pytest.approx([100.0, 101.0, 102.2, 103.225])
+    assert starts == pytest.approx([100.0, 101.0, 102.0, 103.0, 104.2, 105.25])
+
+
+def test_a_turn_never_takes_more_time_than_was_reserved_for_it() -> None:
+    clock = StillClock(100.0)
+    throttle = Throttle(clock, chance=lambda: 1.0)
+    pace = Pace(interval=1.0, in_flight=1)
+    turn = (1 + DRIFT) * pace.interval
+    for batch in range(5):
+        for number in range(10):
+            opens_at = 100.0 + 10 * batch * turn
+            with throttle.slot("example.com", pace, not_before=opens_at):
+                assert clock.now() <= opens_at + number * turn + 1e-6
 
 
 def test_lateness_never_becomes_a_burst() -> None:

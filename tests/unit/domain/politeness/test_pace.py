@@ -4,6 +4,7 @@ import pytest
 
 from wavecrawl.domain.politeness.host_state import HostState
 from wavecrawl.domain.politeness.pace import (
+    DRIFT,
     Pace,
     interval_between_workers,
     jittered,
@@ -16,6 +17,7 @@ from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.politeness.strain import Strain
 
 SETTINGS = PoliteSettings()
+DELAYED = 1.05  # starts are delayed at random, on average by a twentieth
 HOST = HostState(host="example.com")
 PACE = Pace(interval=0.04, in_flight=5, max_interval=30.0)
 
@@ -73,23 +75,30 @@ def test_a_crawl_that_ignores_latency_slows_down_at_a_strained_host(settings: Po
 def test_a_crawl_takes_no_more_of_the_hosts_time_than_the_default_interval(
     settings: PoliteSettings, seconds: float
 ) -> None:
-    assert turn(pace_for(settings, crawl_delay=None, host=HOST), HOST) == seconds
+    assert turn(pace_for(settings, crawl_delay=None, host=HOST), HOST) == pytest.approx(DELAYED * seconds)
+
+
+def test_a_crawl_that_wants_to_be_slower_than_the_crawl_delay_is_slower() -> None:
+    assert pace_for(PoliteSettings(interval=60.0), crawl_delay=10.0, host=HOST).interval == 60.0
+    assert pace_for(PoliteSettings(interval=5.0), crawl_delay=10.0, host=HOST).interval == 10.0
 
 
 def test_a_turn_is_as_long_as_the_host_requires() -> None:
-    assert turn(pace_for(SETTINGS, crawl_delay=3.0, host=HOST), HOST) == 3.0
+    assert turn(pace_for(SETTINGS, crawl_delay=3.0, host=HOST), HOST) == pytest.approx(DELAYED * 3.0)
     slow = replace(strained(0.5), latency=4.0)
-    assert turn(pace_for(SETTINGS, crawl_delay=None, host=strained(0.5)), strained(0.5)) == 0.5
-    assert turn(pace_for(SETTINGS, crawl_delay=None, host=slow), slow) == 0.8
+    assert turn(pace_for(SETTINGS, crawl_delay=None, host=strained(0.5)), strained(0.5)) == pytest.approx(DELAYED * 0.5)
+    assert turn(pace_for(SETTINGS, crawl_delay=None, host=slow), slow) == pytest.approx(DELAYED * 0.8)
     alone = PoliteSettings(in_flight=1)
-    assert turn(pace_for(alone, crawl_delay=None, host=slow), slow) == 0.8, "its own limit is its own"
+    assert turn(pace_for(alone, crawl_delay=None, host=slow), slow) == pytest.approx(DELAYED * 0.8), (
+        "its own limit is its own"
+    )
 
 
 def test_workers_of_a_slow_host_start_so_far_apart_that_few_requests_are_open() -> None:
-    assert interval_between_workers(PACE, latency=0.0) == 0.04
-    assert interval_between_workers(PACE, latency=0.1) == 0.04
-    assert interval_between_workers(PACE, latency=0.5) == 0.1
-    assert interval_between_workers(Pace(interval=0.0, in_flight=5), latency=0.5) == 0.0
+    assert interval_between_workers(PACE, latency=0.0) == pytest.approx(DELAYED * 0.04)
+    assert interval_between_workers(PACE, latency=0.1) == pytest.approx(DELAYED * 0.04)
+    assert interval_between_workers(PACE, latency=0.5) == pytest.approx(DELAYED * 0.1)
+    assert interval_between_workers(Pace(interval=0.0, in_flight=5), latency=0.5) == pytest.approx(DELAYED * 0.0)
 
 
 def test_a_host_is_as_fast_as_its_responses_and_no_faster_than_its_pace() -> None:
@@ -99,6 +108,7 @@ def test_a_host_is_as_fast_as_its_responses_and_no_faster_than_its_pace() -> Non
 
 
 def test_starts_are_delayed_by_up_to_a_fifth_of_the_interval() -> None:
-    delays = [jittered(1.0, number / 1_000) for number in range(1_001)]
+    delays = [jittered(1.0, number / 1_000, most=1.0) for number in range(1_001)]
     assert (min(delays), max(delays)) == (1.0, 1.2)
-    assert sum(delays) / len(delays) == pytest.approx(1.05, abs=0.001)
+    assert sum(delays) / len(delays) == pytest.approx(1 + DRIFT, abs=0.001)
+    assert jittered(1.0, 1.0, most=0.1) == 1.1

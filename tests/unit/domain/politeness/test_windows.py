@@ -1,9 +1,10 @@
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from wavecrawl.domain.politeness.host_state import HostState
-from wavecrawl.domain.politeness.windows import Turns, give_back, reserve
+from wavecrawl.domain.politeness.windows import Turns, Window, give_back, reserve
 
 HOST = HostState(host="example.com")
 
@@ -122,3 +123,39 @@ def test_a_crawl_that_pauses_less_than_others_takes_its_turns_before_them() -> N
 def test_crawls_without_an_interval_take_no_time() -> None:
     state, first = reserve(HOST, turns("a", 1_000, 0.0), now=50.0)
     assert (first.start_of(999), reserve(state, turns("b", 1), now=50.0)[1].opens_at) == (50.0, 50.0)
+
+
+def apart(holder: str, count: int, *, spacing: float = 0.0, not_before: float = 0.0) -> Turns:
+    return replace(turns(holder, count, 10.0, spacing=spacing, not_before=not_before), apart=True)
+
+
+def starts(window: Window, count: int) -> list[float]:
+    return [window.start_of(position) for position in range(count)]
+
+
+def test_turns_at_a_host_with_a_crawl_delay_are_taken_where_they_are_used() -> None:
+    state, slow = reserve(HOST, apart("slow", 3, spacing=25.0), now=0.0)
+    assert starts(slow, 3) == [0.0, 25.0, 50.0]
+    assert [(held.opens_at, held.closes_at) for held in state.windows] == [(0.0, 10.0), (25.0, 35.0), (50.0, 60.0)]
+    state, one = reserve(state, apart("one", 1), now=0.0)
+    state, more = reserve(state, apart("more", 3), now=0.0)
+    assert (starts(one, 1), starts(more, 3)) == ([10.0], [60.0, 70.0, 80.0])
+    state, later = reserve(state, apart("later", 1, not_before=36.0), now=0.0)
+    assert starts(later, 1) == [36.0]
+    _, again = reserve(state, apart("more", 1), now=65.0)
+    assert starts(again, 1) == [75.0], "a crawl keeps the delay to its own last request"
+
+
+def test_turns_without_a_gap_are_one_window() -> None:
+    state, window = reserve(HOST, apart("a", 5), now=0.0)
+    (held,) = state.windows
+    assert (held.opens_at, held.closes_at, held.next_start, starts(window, 5)[-1]) == (0.0, 50.0, 50.0, 40.0)
+
+
+def test_two_slow_crawls_share_a_host_with_a_crawl_delay() -> None:
+    state, first = reserve(HOST, apart("a", 4, spacing=30.0), now=0.0)
+    state, second = reserve(state, apart("b", 4, spacing=30.0), now=0.0)
+    _, third = reserve(state, apart("c", 4, spacing=20.0), now=0.0)
+    assert starts(second, 4) == [10.0, 40.0, 70.0, 100.0]
+    taken = sorted((*starts(first, 4), *starts(second, 4), *starts(third, 4)))
+    assert min(later - sooner for sooner, later in pairwise(taken)) >= 10.0

@@ -107,6 +107,7 @@ def _turns(crawl: CrawlId, part: str, count: int, speed: Speed) -> Turns:
         not_before=speed.paused_until,
         sender=speed.sender,
         sender_interval=speed.sender_turn,
+        apart=speed.pace.crawl_delay > 0,
     )
 
 

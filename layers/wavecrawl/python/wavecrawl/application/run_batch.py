@@ -233,8 +233,11 @@ class _BatchRun:
         return Reason.WORKER_FULL if full else Reason.NONE
 
     def _note_pause(self, part: HostPart, *, at: float) -> None:
-        """Note the pause of a host that another batch of this process has heard of."""
+        """Note the pause of a host that another batch of this process, or another worker of the crawl, has heard of."""
         left = self._ports.throttle.pause_left(part.host, wave=self._job.id.wave, at=at)
+        if until := self._ports.stop.paused_until(part.host):
+            now = self._ports.clock.now()
+            left = max(left, until - now if until > max(now, at) else 0.0)
         self._paused[part.host] = max(self._paused[part.host], left)
 
     def _reason_not_to_start(self, part: HostPart) -> Reason:
@@ -294,6 +297,7 @@ class _BatchRun:
             self._paused[host] = max(self._paused[host], asked, polite.cooldown if is_open or silent else 0.0)
         if asked:
             throttle.pause(host, asked)
+            self._ports.stop.note_pause(host, self._ports.clock.now() + asked)
         if is_open and polite.cooldown:
             throttle.pause(host, polite.cooldown, rest_of=self._job.id.wave)
 

@@ -177,6 +177,7 @@ class SitemapStarts:
             not_before=paused_until(state, polite),
             sender=sender,
             sender_interval=sender_turn(pace, state),
+            apart=pace.crawl_delay > 0,
         )
         window = self._hosts.reserve(host, turns, now=now)
         expires_at = window.opens_at + max(pace.interval, _MAX_DELAY)

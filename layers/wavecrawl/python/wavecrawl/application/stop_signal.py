@@ -1,6 +1,7 @@
-"""What a worker knows about the end of its crawl: cancelled, over, out of time, out of budget, or deleted."""
+"""What a worker knows about its crawl: whether it is cancelled, over or deleted, and which hosts are paused."""
 
 from contextlib import suppress
+from dataclasses import replace
 from math import inf
 from threading import Lock
 
@@ -13,7 +14,7 @@ from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 
 LOOK_EVERY = 3.0
-"""Seconds between two reads of the crawl's row. A worker stops at most this much later than its crawl."""
+"""Seconds between two reads of the crawl's row. A worker stops, or hears of a pause, at most this much later."""
 
 
 class StopSignal:
@@ -48,6 +49,20 @@ class StopSignal:
         if now >= CrawlLimits(row, inf).ends_at:
             return Reason.TIME_LIMIT
         return Reason.BUDGET if self._is_spent else Reason.NONE
+
+    def paused_until(self, host: str) -> float:
+        """Return until when a host asked a worker of the crawl to pause, in Unix seconds; 0 if it did not."""
+        return 0.0 if self._row is None else self._row.pauses.get(host, 0.0)
+
+    def note_pause(self, host: str, until: float) -> None:
+        """Let the other workers of the crawl know of a pause, if they could notice it in time."""
+        row, now = self._row, self._clock.now()
+        if row is None or until - now < LOOK_EVERY or row.pauses.get(host, 0.0) >= until - LOOK_EVERY:
+            return
+        pauses = {name: end for name, end in row.pauses.items() if end > now} | {host: until}
+        with suppress(TransientError):
+            self._crawls.note_pauses(self._id, pauses)
+            self._row = replace(row, pauses=pauses)
 
     def is_set(self) -> bool:
         """Return whether no further page may be requested."""

@@ -12,7 +12,7 @@ from math import inf
 from random import random
 from threading import Condition, Lock
 
-from wavecrawl.domain.politeness.pace import Pace, jittered, slowed_to
+from wavecrawl.domain.politeness.pace import DRIFT, JITTER, Pace, jittered, slowed_to
 from wavecrawl.domain.politeness.strain import Strain, half_open, observe, outcome_of
 from wavecrawl.ports.clock import Clock
 
@@ -38,6 +38,7 @@ class _HostState:
     changed: Condition = field(default_factory=Condition)
     open: int = 0
     next_start: float = 0.0  # Unix seconds
+    unused: float = 0.0  # seconds by which starts were not delayed, of the delays that turns include
     planned: float = -1.0  # seconds; the interval of the last batch
     strain: Strain = field(default_factory=Strain)  # since a batch had another interval
     paused_until: float = 0.0  # Unix seconds
@@ -154,10 +155,19 @@ class Throttle:
                 if start > not_after or start < state.paused_until:
                     return False
                 if now >= earliest:
-                    state.next_start = now + jittered(self._current(state, pace).interval, self._chance())
+                    if not_before > state.next_start:  # the first start of a turn
+                        state.unused = 0.0
+                    self._set_next_start(state, self._current(state, pace).interval, now)
                     return True
             self._clock.sleep(min(earliest - now, LONGEST_SLEEP))
         return False
+
+    def _set_next_start(self, state: _HostState, interval: float, now: float) -> None:
+        """Delay the next start at random, but all starts together by no more than their turns include."""
+        most = min(state.unused + DRIFT * interval, JITTER * interval)
+        seconds = jittered(interval, self._chance(), most=most)
+        state.unused = most - (seconds - interval)
+        state.next_start = now + seconds
 
     def _state(self, host: str) -> _HostState:
         with self._lock:

@@ -230,6 +230,7 @@ class BatchMessages:
             not_before=paused_until(host, ports.settings.polite),
             sender=sender,
             sender_interval=sender_turn(pace, host),
+            apart=pace.crawl_delay > 0,
         )
         return hosts.reserve(part.host, turns, now=now)
 

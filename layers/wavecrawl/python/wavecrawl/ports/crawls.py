@@ -1,7 +1,7 @@
 """Crawls and the locks of their sites."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from wavecrawl.domain.crawl.job import CrawlId
@@ -30,6 +30,7 @@ class CrawlRow:
     outcome: CrawlOutcome | None = None  # of its latest results; None = there are none
     authenticated: bool = False  # whether the site had credentials when the crawl started
     opening_requests: int = 0  # that were sent to find the root URL, without those for robots.txt
+    pauses: dict[str, float] = field(default_factory=dict)  # host -> Unix seconds; `Retry-After` of the current wave
     triggered_by: Trigger | None = None  # what started it first; None if it was stored before this was known
 
     @property
@@ -139,6 +140,10 @@ class Crawls(Protocol):
 
     def note_outcome(self, id_: CrawlId, outcome: CrawlOutcome) -> None:
         """Store the figures of the crawl's results. Change nothing if the crawl does not exist."""
+        ...
+
+    def note_pauses(self, id_: CrawlId, pauses: dict[str, float]) -> None:
+        """Store `CrawlRow.pauses`, for the other workers of the crawl. Change nothing if the crawl does not exist."""
         ...
 
     def ask_to_cancel(self, id_: CrawlId) -> bool:

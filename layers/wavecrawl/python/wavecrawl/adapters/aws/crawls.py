@@ -168,6 +168,10 @@ class DynamoCrawls:
         change = Change(key=crawl_row(id_), set={"outcome": figures}, condition=EXISTS)
         self._table.update(change)
 
+    def note_pauses(self, id_: CrawlId, pauses: dict[str, float]) -> None:
+        """Store until when hosts are paused."""
+        self._table.update(Change(key=crawl_row(id_), set={"pauses": pauses}, condition=EXISTS))
+
     def ask_to_cancel(self, id_: CrawlId) -> bool:
         """Request that a crawl stops; return False if it has ended."""
         change = Change(key=crawl_row(id_), set={"cancel_asked": True}, condition=_UNFINISHED, values=_IS_UNFINISHED)

@@ -125,6 +125,11 @@ class SqliteCrawls:
         with self._database.transaction():
             self._change(self.read(id_), outcome=outcome)
 
+    def note_pauses(self, id_: CrawlId, pauses: dict[str, float]) -> None:
+        """Store until when hosts are paused."""
+        with self._database.transaction():
+            self._change(self.read(id_), pauses=pauses)
+
     def ask_to_cancel(self, id_: CrawlId) -> bool:
         """Request that a crawl stops; return False if it has ended."""
         with self._database.transaction():

@@ -8,6 +8,7 @@ from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.politeness.strain import SHARED
 
 JITTER = 0.2  # maximum share of an interval by which a start is delayed at random
+DRIFT = 0.05  # share of an interval by which the starts of a batch are delayed on average, at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,10 +22,10 @@ class Pace:
 
 
 def pace_for(settings: PoliteSettings, *, crawl_delay: float | None, host: HostState) -> Pace:
-    """Return the pace of one crawl towards a host. Crawl-delay overrides its settings: one request at a time."""
+    """Return the pace of one crawl towards a host. With a Crawl-delay: one request at a time."""
     delay = min(crawl_delay or 0.0, settings.max_delay)
     pace = Pace(
-        interval=delay or settings.interval,
+        interval=max(delay, settings.interval),
         in_flight=1 if delay else settings.in_flight,
         crawl_delay=delay,
         max_interval=settings.max_interval,
@@ -47,13 +48,14 @@ def slowed_to(pace: Pace, interval: float) -> Pace:
 def turn(pace: Pace, host: HostState) -> float:
     """Return the seconds of the host's time that one request takes from other crawls.
 
-    A crawl that wants to be slower than the default takes no more of the host's time for it.
+    A crawl that wants to be slower than the default takes no more of the host's time for it. The delays at random are
+    included, so that the last request of a crawl does not meet the first one of the next.
     """
     if not pace.interval:
         return 0.0
     strained = min(host.strain.interval, pace.interval)
     latency = host.latency / max(pace.in_flight, SHARED.in_flight)
-    return max(min(pace.interval, SHARED.interval), pace.crawl_delay, strained, latency)
+    return (1 + DRIFT) * max(min(pace.interval, SHARED.interval), pace.crawl_delay, strained, latency)
 
 
 def sender_turn(pace: Pace, host: HostState) -> float:
@@ -61,25 +63,26 @@ def sender_turn(pace: Pace, host: HostState) -> float:
 
     Crawls of other senders do not wait for it.
     """
-    return min(host.own.strain.interval, pace.interval)
+    return (1 + DRIFT) * min(host.own.strain.interval, pace.interval)
 
 
 def interval_between_workers(pace: Pace, *, latency: float) -> float:
     """Return the seconds per request between the starts of a crawl's batches for one host.
 
     A worker limits its own open requests, but does not know those of other workers. If responses take longer than
-    `in_flight` intervals, batches are spaced further apart to keep the total within `in_flight`.
+    `in_flight` intervals, batches are spaced further apart to keep the total within `in_flight`. The delays at random
+    are included.
     """
-    return max(pace.interval, latency / pace.in_flight) if pace.interval else 0.0
+    return (1 + DRIFT) * max(pace.interval, latency / pace.in_flight) if pace.interval else 0.0
 
 
-def jittered(interval: float, chance: float) -> float:
-    """Return the seconds to the next start: `interval` and up to a fifth of it, on average a twentieth.
+def jittered(interval: float, chance: float, *, most: float) -> float:
+    """Return the seconds to the next start: `interval` and up to a fifth of it, but at most `most` seconds more.
 
     `chance` is a random number from 0 to 1. Starts at random times do not coincide with those of other clients. They
     also reach the server some milliseconds late; the delay keeps it from seeing one request too many within a second.
     """
-    return interval * (1.0 + JITTER * chance**3)
+    return interval + min(interval * JITTER * chance**3, most)
 
 
 def seconds_a_page(pace: Pace, *, host: HostState, timeout: float) -> float:

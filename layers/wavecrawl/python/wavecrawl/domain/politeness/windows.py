@@ -5,12 +5,16 @@ turn takes its turns at once, and makes its requests later, one interval apart. 
 has slowed down: only crawls of the same sender wait for it.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import inf, nextafter
 
 from wavecrawl.domain.politeness.circuit_breaker import paused_until
 from wavecrawl.domain.politeness.host_state import Held, HostState, SenderState
 from wavecrawl.domain.politeness.sender import PRODUCT
 from wavecrawl.domain.politeness.strain import SHARED
+
+_ROUNDING = 1e-6  # seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +41,7 @@ class Turns:
     not_before: float = 0.0  # Unix seconds; end of the crawl's own pause
     sender: str = PRODUCT  # id of the crawl's sender at the host
     sender_interval: float = 0.0  # seconds between all requests of the sender; 0 = no limit
+    apart: bool = False  # whether each turn is taken when it is used: the host has a `Crawl-delay`
 
 
 def reserve(host: HostState, turns: Turns, *, now: float, own: SenderState | None = None) -> tuple[HostState, Window]:
@@ -50,6 +55,8 @@ def reserve(host: HostState, turns: Turns, *, now: float, own: SenderState | Non
     host = give_back(host, holder=turns.holder, part=turns.part, now=now)
     windows = [held for held in host.windows if max(held.closes_at, held.next_start, held.sender_next) > now]
     opens_at = max(now, min(turns.not_before, paused_until(host if own is None else replace(host, own=own), SHARED)))
+    if turns.apart:
+        return _reserve_apart(host, windows, turns, opens_at)
     length = turns.count * turns.interval
     for held in windows:
         if held.opens_at > opens_at and held.opens_at >= opens_at + length:
@@ -75,6 +82,52 @@ def reserve(host: HostState, turns: Turns, *, now: float, own: SenderState | Non
     )
     windows = sorted((*windows, taken), key=lambda held: held.opens_at)
     return replace(host, windows=tuple(windows)), Window(opens_at=starts_at, interval=spacing)
+
+
+def _reserve_apart(host: HostState, windows: list[Held], turns: Turns, opens_at: float) -> tuple[HostState, Window]:
+    """Reserve each turn where it is used, so that no request of another crawl is nearer than a turn to one of these."""
+    own = [held.next_start for held in windows if held.holder == turns.holder]
+    spacing = max(turns.spacing, turns.interval, turns.sender_interval)
+    start = max(opens_at, turns.not_before, *own)
+    while (later := _after_conflict(windows, turns, start, spacing)) > start:
+        start = later
+    taken = (
+        Held(
+            holder=turns.holder,
+            part=turns.part,
+            opens_at=start + position * spacing,
+            closes_at=start + position * spacing + turns.interval,
+            interval=turns.interval,
+            starts_at=start + position * spacing,
+            spacing=spacing,
+            next_start=start + (position + 1) * spacing,
+            sender=turns.sender,
+        )
+        for position in range(turns.count)
+    )
+    ordered = sorted((*windows, *_joined(taken)), key=lambda held: held.opens_at)
+    return replace(host, windows=tuple(ordered)), Window(opens_at=start, interval=spacing)
+
+
+def _after_conflict(windows: list[Held], turns: Turns, start: float, spacing: float) -> float:
+    """Return a later start without the first conflict of a turn with a window; `start` if there is none."""
+    for position in range(turns.count):
+        opens_at = start + position * spacing
+        for held in windows:
+            if held.opens_at < opens_at + turns.interval and opens_at < held.closes_at:
+                return max(held.closes_at - position * spacing, nextafter(start, inf))
+    return start
+
+
+def _joined(turns: Iterable[Held]) -> list[Held]:
+    """Return turns that follow each other without a gap as one window."""
+    found: list[Held] = []
+    for turn in turns:
+        if found and turn.opens_at <= found[-1].closes_at + _ROUNDING:
+            found[-1] = replace(found[-1], closes_at=turn.closes_at, next_start=turn.next_start)
+        else:
+            found.append(turn)
+    return found
 
 
 def give_back(host: HostState, *, holder: str, part: str = "", now: float) -> HostState:
