@@ -11,8 +11,7 @@ _FENCE = re.compile("(```+)[^`]*$")
 _HEADING = re.compile("#{1,6} ")
 _INLINE = re.compile(  # each alternative begins with one character, so that the regex engine searches fast
     r"\\([!-/:-@\[-`{-~]|$)"  # an escaped character, or a line break
-    r"|`(`*+)(.*?)(?<!`)`\2(?!`)"  # code
-    r"|(`++)"  # backticks without an end, in a piece of a text: each run is compared once with those after it
+    r"|`(`*+)(?:(.*?)(?<!`)`\2(?!`))?+"  # code, or in a piece of a text, backticks without an end
     r"|\]\([^()]*\)"  # the end of a link
     r"|\[|\*"  # the beginning of a link; emphasis
 )
@@ -44,10 +43,17 @@ def plain_text(markdown: str) -> str:
 
 
 def _without_markup(line: str) -> str:
-    parts = _INLINE.split(line)  # the texts between matches, each followed by the four groups of a match
+    parts = _INLINE.split(line)  # the texts between matches, each followed by the three groups of a match
     if len(parts) == 1:
         return line
-    if any(parts[2::5]):  # code with backticks has a space at both ends
-        parts[3::5] = [code[1:-1] if fence else code for fence, code in zip(parts[2::5], parts[3::5], strict=True)]
-        parts[2::5] = [""] * len(parts[2::5])
+    if "`" in line:
+        parts[3::4] = map(_code, parts[2::4], parts[3::4])
+        parts[2::4] = [""] * len(parts[2::4])
     return "".join(filter(None, parts))
+
+
+def _code(more: str | None, code: str | None) -> str:
+    """Return the code between backticks, `more` after the first; or backticks without an end; "" if it is no code."""
+    if code is None:
+        return "" if more is None else f"`{more}"
+    return code[1:-1] if more else code  # code with backticks has a space at both ends
