@@ -4,6 +4,11 @@ from pathlib import Path
 import pytest
 from tests.support.page_memories import Page, write_pages
 
+from wavecrawl.adapters.aws.memory_files import S3MemoryFiles
+from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
+from wavecrawl.adapters.memory_files import MemoryFiles
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId, Validators
 from wavecrawl.domain.crawl.site_changes import SiteChanges, TextDates
 from wavecrawl.ports.all_ports import Ports
@@ -115,3 +120,44 @@ def test_a_crawl_is_compared_with_those_before_it(
     assert stores.memories.changes(later, [pages], since=190_000.0, ledger=ledger).new == 1
     ledger.write_bytes(b"damaged")
     assert stores.memories.changes(later, [pages], since=190_000.0, ledger=ledger).new == 1
+
+
+@pytest.mark.parametrize("how", ["empty", "cut off", "overwritten"])
+def test_a_damaged_file_is_left_out_named_and_replaced(
+    stores: Ports, crawl: CrawlId, later: CrawlId, tmp_path: Path, how: str
+) -> None:
+    """Otherwise no crawl of the site could be planned any more."""
+    many = [Page(key=f"{number:032x}", etag=f'"{number}"') for number in range(2_000)]
+    stores.memories.remember(crawl, [write_pages(tmp_path / "1", [PAGE, *many])])
+    spoil(stores, crawl, tmp_path, how)
+    assert list(stores.memories.histories(later)) == []
+    assert known(stores, crawl) == {}
+    assert stores.memories.damaged(later) == []
+    stores.memories.remember(later, [write_pages(tmp_path / "2", [Page(key=B, etag='"b"')])])
+    assert stores.memories.damaged(later) == ["all.parquet"]
+    assert list(known(stores, later)) == [B]
+    last = replace(crawl, crawl="c3")
+    stores.memories.remember(last, [write_pages(tmp_path / "3", [PAGE])])
+    assert sorted(known(stores, last)) == [A, B]
+    assert stores.memories.damaged(last) == []
+
+
+def spoil(stores: Ports, crawl: CrawlId, folder: Path, how: str) -> None:
+    """Damage the only file of a site's memory."""
+    if isinstance(stores, LocalStore):
+        files: MemoryFiles = FolderMemoryFiles(stores.root)
+    else:
+        assert isinstance(stores, Cloud)
+        files = S3MemoryFiles(stores.bucket)
+    copy = files.copy(crawl, "all.parquet", folder)
+    assert copy is not None
+    data = copy.path.read_bytes()
+    middle = len(data) // 4
+    spoiled = {
+        "empty": b"",
+        "cut off": data[: len(data) // 2],
+        "overwritten": data[:middle] + b"\0" * middle + data[2 * middle :],
+    }
+    path = folder / "spoiled"
+    path.write_bytes(spoiled[how])
+    assert files.replace(crawl, "all.parquet", path, version=copy.version)

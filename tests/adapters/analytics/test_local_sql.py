@@ -186,3 +186,32 @@ def test_columns_that_an_earlier_version_did_not_have_are_null(
     for name in VIEWS:
         query = f"SELECT count(*) FROM {name}"
         assert run(tmp_path, query) == run(root, query)
+
+
+@pytest.mark.parametrize("left", [0, 0.5, 1], ids=["empty", "cut off", "without its end"])
+def test_a_damaged_file_is_left_out_and_named_and_the_others_are_read(root: Path, tmp_path: Path, left: float) -> None:
+    copy = tmp_path / "data"
+    copytree(root, copy)
+    counts = "SELECT crawl, count(*) FROM {} GROUP BY ALL ORDER BY 1"
+    urls, pages = (run(copy, counts.format(table)) for table in ("urls", "pages"))
+    path = min((copy / "tables" / "pages").glob(f"*/*/crawl={SECOND.crawl}/*.parquet"))
+    content = path.read_bytes()
+    path.write_bytes(content[: min(int(len(content) * left), len(content) - 8)] if left else b"")
+    with LocalSql(copy / "tables", list).run(counts.format("pages")) as found:
+        rest = [tuple(row) for row in found.rows]
+    assert rest != pages
+    assert rest[0] == pages[0]
+    assert str(path.relative_to(copy / "tables")) in found.note
+    assert run(copy, counts.format("urls")) == urls
+    assert str(copy) not in found.note
+
+
+def test_a_table_of_which_every_file_is_damaged_has_no_rows(root: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "data"
+    copytree(root, copy)
+    files = sorted((copy / "tables" / "pages").rglob("*.parquet"))
+    assert files
+    for path in files:
+        path.write_bytes(b"PAR1")
+    assert run(copy, "SELECT count(*) FROM pages") == [(0,)]
+    assert run(copy, "SELECT count(*) > 0 FROM urls") == [(True,)]

@@ -13,7 +13,7 @@ from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
 from wavecrawl.adapters.memory_files import memory_prefix
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
 from wavecrawl.domain.crawl.site_changes import SiteChanges, TextDates, requests_since
-from wavecrawl.errors import CorruptDataError, StoreBusyError
+from wavecrawl.errors import StoreBusyError
 
 FIRST = CrawlId(tenant="t", site="example.com", crawl="c1")
 SECOND, THIRD = replace(FIRST, crawl="c2"), replace(FIRST, crawl="c3")
@@ -215,12 +215,18 @@ def test_the_validators_of_two_crawls_are_kept(site: Site) -> None:
     assert len(kept) == 2
 
 
-def test_a_damaged_memory_is_reported(site: Site) -> None:
-    site.meet(FIRST, FETCHED)
-    (path,) = (site.root / memory_prefix(FIRST)).glob("*.parquet")
+def test_a_damaged_file_of_a_divided_memory_loses_its_own_pages_only(tmp_path: Path) -> None:
+    one, two = replace(FETCHED, key="1" * 32), replace(FETCHED, key="2" * 32)
+    Site(tmp_path, rows_per_file=1).meet(FIRST, one, two)
+    site = Site(tmp_path)
+    path = site.root / memory_prefix(FIRST) / "1.parquet"
     path.write_bytes(b"damaged")
-    with pytest.raises(CorruptDataError, match=r"the page memory of site example\.com cannot be read"):
-        site.memories.validators(SECOND, [KEY])
+    assert list(site.memories.validators(SECOND, [one.key, two.key])) == [two.key]
+    site.meet(SECOND, two)  # nothing of the damaged file: it is replaced too, so that one crawl alone reports it
+    assert site.memories.damaged(SECOND) == ["1.parquet"]
+    site.meet(THIRD, one)
+    assert site.memories.damaged(THIRD) == []
+    assert sorted(row["key"] for row in site.rows) == [one.key, two.key]
 
 
 class Contested(FolderMemoryFiles):

@@ -9,6 +9,8 @@ from wavecrawl.domain.crawl.job import CrawlId
 FORGOTTEN = "forgotten/"
 """The prefix of the names of marks. A mark says that the site forgot a page, and when."""
 
+DAMAGED = "damaged/"
+"""The prefix of other marks: `damaged/CRAWL/FILE`. The crawl found the file damaged, and replaced it."""
 
 PAGES, MEDIA = "memory", "media/memory"
 """The folders of a site's page memory and of its media memory."""

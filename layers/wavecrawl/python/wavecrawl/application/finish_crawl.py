@@ -1,6 +1,6 @@
 """Finish a crawl: build its results, store its status, release its site's lock."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.domain.crawl.bill import SETUP, Usage
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.outcome import CrawlOutcome, CrawlStatistics
 from wavecrawl.domain.crawl.reached_limits import stops
 from wavecrawl.domain.crawl.record import Reason
@@ -139,7 +140,7 @@ def _build(
     )
     batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
     with TemporaryDirectory(prefix="history-", dir=building.folder.parent) as name:
-        inputs = replace(inputs, blockers=found.blockers)
+        inputs = replace(inputs, blockers=found.blockers, notices=(*inputs.notices, *_damage(crawl.id, ports)))
         if ending.remembers:
             inputs = replace(inputs, history=_history(crawl, ports, building, Path(name), again=first is not None))
         summary = building.analytics.build(inputs, beside=partial(write_package, building.packing, batches, facts))
@@ -163,6 +164,17 @@ def _conclude(
     shown = ports.memories.conclude(crawl.id, parts, end, lastmods=lastmods)
     of_media = replace(end, reach=reach_of(crawl, media=True), sees_all=shown.proves_absence, earlier_reach="")
     ports.media_memories.conclude(crawl.id, parts, of_media)
+
+
+def _damage(crawl: CrawlId, ports: Ports) -> Iterator[Notice]:
+    """Yield a notice for each file of the memories that was left out."""
+    for what, memories in (("pages", ports.memories), ("media", ports.media_memories)):
+        for name in memories.damaged(crawl):
+            yield Notice(
+                subject=f"memory of {what}",
+                message=f"the file {name} was damaged, and was left out and replaced: what the site remembered of its "
+                f"{what} is lost, so they count as not seen before, and were requested in full",
+            )
 
 
 def _changes(

@@ -96,8 +96,8 @@ class _Files(msgspec.Struct):
 
 def load_files(objects: Objects, crawl: CrawlId) -> tuple[str, ...]:
     """Return the URLs of the sitemap files that a crawl could read; none if its listing is missing or damaged."""
-    data = objects.get(crawl, _NAME)
     try:
+        data = objects.get(crawl, _NAME)
         return msgspec.msgpack.decode(data, type=_Files).files if data is not None else ()
-    except msgspec.MsgspecError:
+    except (CorruptDataError, msgspec.MsgspecError):
         return ()

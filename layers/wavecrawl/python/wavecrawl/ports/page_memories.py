@@ -113,6 +113,10 @@ class PageMemories(Protocol):
         """
         ...
 
+    def damaged(self, crawl: CrawlId) -> list[str]:
+        """Return the names of files that the crawl could not read, left out, and replaced when it added its pages."""
+        ...
+
     def forget(self, crawl: CrawlId, key: str, *, now: float) -> None:
         """Forget a page as of `now`, in Unix seconds; the next crawl fetches it like a new one."""
         ...

@@ -4,6 +4,9 @@ Each file holds the pages whose url key starts with the file's name; `all.parque
 replaced as a whole, and only if no other process has replaced it since it was read. Adding the same pages twice changes
 nothing. So a crash between two files is harmless. After a crash while the memory was divided, two files can hold the
 same page: the row of the latest request counts.
+
+A file that cannot be read, such as one that was cut off, is left out, so that crawls of the site go on. The next crawl
+that adds pages replaces it, and leaves a mark.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -27,7 +30,7 @@ from wavecrawl.adapters.analytics.database import (
     streamed,
 )
 from wavecrawl.adapters.analytics.load import part_rows
-from wavecrawl.adapters.memory_files import FORGOTTEN, LocalCopy, MemoryFiles
+from wavecrawl.adapters.memory_files import DAMAGED, FORGOTTEN, LocalCopy, MemoryFiles
 from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
 from wavecrawl.domain.crawl.reached_limits import STOPS
@@ -47,11 +50,14 @@ _OPTIONS = "FORMAT parquet, COMPRESSION zstd"
 
 
 @contextmanager
-def open_memory(files: MemoryFiles, crawl: CrawlId, scratch: Path) -> "Iterator[MemoryTables]":
-    """Open the page memory of a crawl's site; raise CorruptDataError if it cannot be read."""
+def open_memory(files: MemoryFiles, crawl: CrawlId, scratch: Path, sound: set[str]) -> "Iterator[MemoryTables]":
+    """Open the page memory of a crawl's site; raise CorruptDataError if it cannot be read.
+
+    `sound`: versions of files that are known to be readable. Further ones are added.
+    """
     with database(scratch / "spill", memory_mb=_MEMORY_MB, threads=1) as db:
         try:
-            yield MemoryTables(db, files, crawl, scratch)
+            yield MemoryTables(db, files, crawl, scratch, sound)
         except duckdb.Error as error:
             raise CorruptDataError(f"the page memory of site {crawl.site} cannot be read: {error}") from error
 
@@ -59,15 +65,21 @@ def open_memory(files: MemoryFiles, crawl: CrawlId, scratch: Path) -> "Iterator[
 class MemoryTables:
     """The page memory of one site, open for one operation."""
 
-    def __init__(self, db: duckdb.DuckDBPyConnection, files: MemoryFiles, crawl: CrawlId, scratch: Path) -> None:
+    def __init__(
+        self, db: duckdb.DuckDBPyConnection, files: MemoryFiles, crawl: CrawlId, scratch: Path, sound: set[str]
+    ) -> None:
         self._db = db
         self._files = files
         self._crawl = crawl
         self._scratch = scratch
+        self._sound = sound
+        self._damaged: set[str] = set()  # prefixes of files that cannot be read
         self._copies: dict[str, LocalCopy] = {}  # by the prefix of their keys
         names = self._copy_files()
-        self._marks = [name for name in names if name.startswith(FORGOTTEN)]
-        marked = [name.removeprefix(FORGOTTEN).partition("-") for name in self._marks]
+        forgotten = [name for name in names if name.startswith(FORGOTTEN)]
+        earlier = [name for name in names if name.startswith(DAMAGED) and f"/{crawl.crawl}/" not in name]
+        self._marks = [*forgotten, *earlier]
+        marked = [name.removeprefix(FORGOTTEN).partition("-") for name in forgotten]
         self._db.execute("CREATE TEMP TABLE moved (old_key VARCHAR, new_key VARCHAR, new_url VARCHAR)")
         self._db.execute(
             "CREATE TEMP TABLE forgotten AS SELECT unnest($1::VARCHAR[]) AS key, unnest($2::DOUBLE[]) AS at",
@@ -78,6 +90,8 @@ class MemoryTables:
         self, pages: Sequence[Path], *, without: Collection[str], rows_per_file: int, table: Table = Table.PAGES
     ) -> bool:
         """Add the rows of files of a table. Return False if another process changed a file: repeat it then."""
+        for prefix in self._damaged:
+            self._files.mark(self._crawl, f"{DAMAGED}{self._crawl.crawl}/{_name_of(prefix)}")
         fresh = queries.FRESH.format(pages=queries.MEDIA if table is Table.MEDIA else queries.PAGES)
         self._db.execute(fresh, [[str(path) for path in pages], sorted(without)])
         ((rows, distinct),) = self._rows("SELECT count(*), count(DISTINCT key) FROM fresh")
@@ -233,7 +247,9 @@ class MemoryTables:
         return sum(map(self._size_of, self._copies))
 
     def _size_of(self, prefix: str) -> int:
-        """Return the number of rows in the file of a prefix."""
+        """Return the number of rows in the file of a prefix; none if it is damaged."""
+        if prefix in self._damaged:
+            return 0
         path = str(self._copies[prefix].path)
         return int(self._rows("SELECT num_rows FROM parquet_file_metadata($1)", [path])[0][0])
 
@@ -245,12 +261,24 @@ class MemoryTables:
         names: list[str] = []
         while (found := self._files.names(self._crawl)) != names:
             names = found
-            shards = [name for name in names if not name.startswith(FORGOTTEN)]
+            shards = [name for name in names if not name.startswith((FORGOTTEN, DAMAGED))]
             copies = {_prefix_of(name): self._files.copy(self._crawl, name, self._scratch) for name in shards}
             self._copies = {prefix: copy for prefix, copy in copies.items() if copy is not None}
-            if len(self._copies) == len(shards) and all(self._size_of(prefix) for prefix in self._copies):
+            self._damaged = {prefix for prefix, copy in self._copies.items() if not self._is_sound(copy)}
+            whole = self._copies.keys() - self._damaged
+            if len(self._copies) == len(shards) and all(map(self._size_of, whole)):
                 break
         return names
+
+    def _is_sound(self, copy: LocalCopy) -> bool:
+        """Return whether all of a file can be read."""
+        if copy.version not in self._sound:
+            try:
+                self._rows("SELECT bit_xor(hash(page)) FROM read_parquet($1) AS page", [str(copy.path)])
+            except duckdb.Error:
+                return False
+            self._sound.add(copy.version)
+        return True
 
     def _digits(self, rows: int, rows_per_file: int) -> int:
         """Return by how many digits of the url key the memory is divided: it never becomes fewer."""
@@ -261,7 +289,8 @@ class MemoryTables:
 
     def _open_known(self, prefix: str) -> list[str]:
         """Create view `known`: the remembered pages whose key starts with `prefix`. Return its files' prefixes."""
-        held = [name for name in self._copies if name.startswith(prefix) or prefix.startswith(name)]
+        whole = self._copies.keys() - self._damaged
+        held = sorted(name for name in whole if name.startswith(prefix) or prefix.startswith(name))
         if held:
             rows = filled_rows(self._db, [self._copies[name].path for name in held], queries.ADDED)
             spelled = queries.SPELLED.format(rows=rows)
@@ -277,7 +306,8 @@ class MemoryTables:
         crawl = quoted(self._crawl.crawl)
         self._db.execute(queries.JOINED.format(prefix=prefix, crawl=crawl, gone=Answer.GONE, away=Answer.AWAY))
         ((newer, rows),) = self._rows("SELECT count(*) FILTER (newer), count(*) FROM joined")
-        if not newer and rows == (self._size_of(prefix) if held == [prefix] else 0):
+        stored = self._size_of(prefix) if held == [prefix] else 0
+        if not newer and rows == stored and prefix not in self._damaged:
             return True
         merged = queries.MERGED.format(crawl=crawl, observations=OBSERVATIONS, slash=queries.SLASH)
         return self._store(prefix, merged)

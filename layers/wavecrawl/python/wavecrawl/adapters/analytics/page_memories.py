@@ -14,7 +14,7 @@ from weakref import finalize
 import msgspec
 
 from wavecrawl.adapters.batch_objects import batch_named, place_of
-from wavecrawl.adapters.memory_files import FORGOTTEN, MemoryFiles
+from wavecrawl.adapters.memory_files import DAMAGED, FORGOTTEN, MemoryFiles
 from wavecrawl.domain.crawl.job import CrawlId, Validators
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.recrawl.history import LastmodTrust, PageHistory
@@ -49,6 +49,7 @@ class ParquetPageMemories:
         self._files = files
         self._scratch_of = scratch
         self._rows_per_file = rows_per_file
+        self._sound: set[str] = set()  # versions of files that can be read
         self._validators: OrderedDict[CrawlId, Path] = OrderedDict()  # the most recently used last
 
     def any(self, crawl: CrawlId) -> bool:
@@ -130,6 +131,11 @@ class ParquetPageMemories:
         """Store a mark. The memory that it concerns is ignored, and dropped when pages are added."""
         self._files.mark(crawl, f"{FORGOTTEN}{key}-{now:.3f}")
 
+    def damaged(self, crawl: CrawlId) -> list[str]:
+        """Return the names from the marks that the crawl left."""
+        prefix = f"{DAMAGED}{crawl.crawl}/"
+        return [name.removeprefix(prefix) for name in self._files.names(crawl) if name.startswith(prefix)]
+
     def _write(self, crawl: CrawlId, write: "Callable[[MemoryTables], _Done | None]") -> _Done:
         """Write with the tables that are read then, until no other process has written them meanwhile.
 
@@ -148,7 +154,7 @@ class ParquetPageMemories:
 
         with (
             tempfile.TemporaryDirectory(prefix="tables-", dir=self._scratch) as scratch,
-            open_memory(self._files, crawl, Path(scratch)) as tables,
+            open_memory(self._files, crawl, Path(scratch), self._sound) as tables,
         ):
             yield tables
 

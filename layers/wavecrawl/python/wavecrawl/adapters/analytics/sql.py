@@ -1,7 +1,8 @@
 """SQL over the parts of all crawls of a data folder, in a database that can neither write nor read anything else.
 
 The views read files below the folder of the tables. DuckDB denies access to everything else, and only queries are run,
-as other statements could write into that folder.
+as other statements could write into that folder. A file that is damaged, such as one that was cut off, is left out, and
+the note of the result names it.
 """
 
 import tempfile
@@ -29,6 +30,7 @@ _ALIKE = """
 """
 """Lists of the files that have the same columns."""
 
+_NAMED = 5  # damaged files in a note
 _ROWS = 2_048  # fetched at once: a vector of DuckDB
 
 
@@ -51,25 +53,30 @@ class LocalSql:
             database(scratch, memory_mb=self._memory_mb) as db,
         ):
             try:
-                self._create_views(db)
+                damaged = self._create_views(db)
                 lock(db, [self._tables])
                 done = db.execute(_only_query(sql))
                 columns = [column[0] for column in done.description or ()]
-                yield SqlRows(columns=columns, rows=_rows(db))
+                yield SqlRows(columns=columns, rows=_rows(db), note=_note(damaged))
             except duckdb.Error as error:
                 raise InvalidInputError(f"the query failed: {error}") from error
 
-    def _create_views(self, db: duckdb.DuckDBPyConnection) -> None:
+    def _create_views(self, db: duckdb.DuckDBPyConnection) -> list[str]:
+        """Create the views; return the names of files that were left out, as they are damaged."""
         db.execute(f"CREATE TABLE {HIDDEN} ({', '.join(f'{name} VARCHAR' for name in (*PARTITIONS, 'key'))})")
         if hidden := [(crawl.tenant, crawl.site, crawl.crawl, key) for crawl, key in self._hidden()]:
             db.executemany(f"INSERT INTO {HIDDEN} VALUES (?, ?, ?, ?)", hidden)
+        damaged: list[str] = []
         for table in COLUMNS:
-            db.execute(f"CREATE VIEW {table} AS {visible_rows(table, self._source(db, table), HIDDEN)}")
+            db.execute(f"CREATE VIEW {table} AS {visible_rows(table, self._source(db, table, damaged), HIDDEN)}")
         for name, query in VIEWS.items():
             db.execute(f"CREATE VIEW {name} AS {query}")
+        return damaged
 
-    def _source(self, db: duckdb.DuckDBPyConnection, table: Table) -> str:
+    def _source(self, db: duckdb.DuckDBPyConnection, table: Table, damaged: list[str]) -> str:
         """Return the rows of a table, as a relation of DuckDB. Columns that a file lacks are NULL.
+
+        The names of damaged files are added to `damaged`.
 
         Files of earlier versions lack columns. Those with the same columns are read together: with `union_by_name`,
         DuckDB would open each file for each view, 4 s for 500 crawls instead of 0.5 s.
@@ -77,10 +84,38 @@ class LocalSql:
         files = self._tables / table.value / _FILES
         rows = [no_rows({**dict.fromkeys(PARTITIONS, "VARCHAR"), **COLUMNS[table]})]
         if next(self._tables.glob(f"{table.value}/{_FILES}"), None) is not None:  # DuckDB fails if no file matches
-            alike = db.execute(_ALIKE, [str(files)]).fetchall()
-            names = [[str(files)]] if len(alike) == 1 else [paths for (paths,) in alike]
+            names = self._alike(db, files) or self._alike_and_whole(db, table, damaged)
             rows += [f"read_parquet([{', '.join(map(quoted, some))}], {_PARTITIONED})" for some in names]
         return "(" + " UNION ALL BY NAME ".join(f"SELECT * FROM {some}" for some in rows) + ")"
+
+    @staticmethod
+    def _alike(db: duckdb.DuckDBPyConnection, files: Path) -> list[list[str]]:
+        """Return the patterns or lists of files that have the same columns; none if one of the files is damaged."""
+        try:
+            alike = db.execute(_ALIKE, [str(files)]).fetchall()
+        except duckdb.Error:
+            return []
+        return [[str(files)]] if len(alike) == 1 else [paths for (paths,) in alike]
+
+    def _alike_and_whole(self, db: duckdb.DuckDBPyConnection, table: Table, damaged: list[str]) -> list[list[str]]:
+        """Return the lists of files that have the same columns, without damaged ones."""
+        whole = []
+        for path in sorted(self._tables.glob(f"{table.value}/{_FILES}")):
+            try:
+                db.execute("FROM parquet_schema($1)", [str(path)])
+            except duckdb.Error:
+                damaged.append(str(path.relative_to(self._tables)))
+            else:
+                whole.append(str(path))
+        return [paths for (paths,) in db.execute(_ALIKE, [whole]).fetchall()] if whole else []
+
+
+def _note(damaged: list[str]) -> str:
+    """Return a note that names files which were left out; "" without any."""
+    if not damaged:
+        return ""
+    named = ", ".join(damaged[:_NAMED]) + (f" and {len(damaged) - _NAMED:,} more" if len(damaged) > _NAMED else "")
+    return f"left out, as they are damaged: {named}. The rows of these files are missing from the result"
 
 
 def _only_query(sql: str) -> duckdb.Statement:

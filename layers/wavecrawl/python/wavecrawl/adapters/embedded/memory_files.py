@@ -7,7 +7,7 @@ from pathlib import Path
 from wavecrawl.adapters.batch_objects import PART
 from wavecrawl.adapters.embedded.folder import sync_folder
 from wavecrawl.adapters.embedded.lock import FolderLock
-from wavecrawl.adapters.memory_files import FORGOTTEN, PAGES, LocalCopy, memory_prefix
+from wavecrawl.adapters.memory_files import DAMAGED, FORGOTTEN, PAGES, LocalCopy, memory_prefix
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import StoreBusyError
 
@@ -25,7 +25,7 @@ class FolderMemoryFiles:
     def names(self, crawl: CrawlId) -> list[str]:
         """Return the names of all files, in order."""
         folder = self._folder(crawl)
-        found = [*folder.glob("*.parquet"), *(folder / FORGOTTEN).glob("*")]
+        found = [*folder.glob("*.parquet"), *(folder / FORGOTTEN).glob("*"), *(folder / DAMAGED).glob("*/*")]
         return sorted(path.relative_to(folder).as_posix() for path in found)
 
     def copy(self, crawl: CrawlId, name: str, scratch: Path) -> LocalCopy | None:  # noqa: ARG002 - it is local already
