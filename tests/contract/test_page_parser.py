@@ -10,7 +10,7 @@ from wavecrawl.domain.pages.extraction.reading import BOUNDED_BYTES, Reading, re
 from wavecrawl.domain.pages.extraction_rules import ExtractSettings
 from wavecrawl.domain.pages.page import MediaSearch
 from wavecrawl.domain.rendering.settings import DetectSettings
-from wavecrawl.ports.page_parser import PageParser, UnlimitedParser
+from wavecrawl.ports.page_parser import PageParser, UnlimitedParser, never
 
 HOW = Reading(url="https://site.example/a/")
 RULES = ExtractSettings(
@@ -65,3 +65,8 @@ def test_a_page_has_the_same_content_wherever_it_is_read(parser: PageParser, htm
 def test_a_closed_parser_can_be_used_again(parser: PageParser) -> None:
     parser.close()
     assert parser.read(PAGE + PADDING, HOW) == read_page(PAGE + PADDING, HOW)
+
+
+def test_work_goes_on_unless_someone_says_that_it_is_stopped(parser: PageParser) -> None:
+    assert not never()
+    assert parser.read(PAGE, HOW, is_stopped=never) == parser.read(PAGE, HOW)

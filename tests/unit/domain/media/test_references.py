@@ -5,6 +5,7 @@ import pytest
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.record import MediaReference, Reason, ResourceReference
 from wavecrawl.domain.crawl.settings import ScopeSettings
+from wavecrawl.domain.media import references as module
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource, media_key
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
@@ -145,3 +146,19 @@ def test_urls_of_other_sites_are_checked_unless_they_are_excluded_or_too_long() 
     chosen = rules(exclude=("https://social.example/*",))
     urls = ("https://other.example/", "https://social.example/me", "https://other.example/" + "a" * 100)
     assert [chosen.may_check(url) for url in urls] == [True, False, False]
+
+
+def test_references_are_left_out_when_their_urls_are_too_long_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_CHARACTERS", 70)
+    some = rules(MediaGroup.IMAGES)
+    found = references(some, *[image(f"{number}.png") for number in range(9)])
+    assert [one.url for one in found] == [f"{BASE}{number}.png" for number in range(3)]
+    resources = [RawResource(url=f"{number}.js", kind=CheckKind.SCRIPT) for number in range(9)]
+    loaded = some.resources(Extraction(facts=PageFacts(), base_url=BASE, links=(), resources=tuple(resources)))
+    assert loaded is not None
+    assert len(loaded) == 3
+    assert module.are_cut(found, most=100)
+    assert module.are_cut(loaded, most=100)
+    assert not module.are_cut(found[:2], most=100)
+    assert module.are_cut(found[:2], most=2)
+    assert not module.are_cut(None, most=0)

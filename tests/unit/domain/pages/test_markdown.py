@@ -1,15 +1,18 @@
 """Each kind of block as Markdown, and its plain text."""
 
+from importlib import import_module
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
-from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.extraction import extract, outline
 from wavecrawl.domain.pages.plain_text import plain_text
 
 PAGE = "https://example.com/docs/page"
+MAIN_TEXT = import_module("wavecrawl.domain.pages.extraction.main_text")  # the package has a function of this name
 
 
 def markdown(html: str) -> str:
@@ -158,3 +161,40 @@ def test_no_word_of_a_page_is_lost(html: str) -> None:
     body = LexborHTMLParser(html).body
     assert body is not None
     assert "".join(plain_text(markdown(html)).split()) == "".join(body.text().split())
+
+
+def test_lists_that_are_nested_deeper_than_shown_end_where_they_end() -> None:
+    html = "<ul><li>a" * 20 + "</ul>" * 19 + "<li>b</ul><p>c"
+    assert markdown(html).split("\n")[-3:] == ["- b", "", "c"]
+    assert markdown("<blockquote>" * 20 + "a" + "</blockquote>" * 20 + "<p>b").endswith("a\n\nb")
+
+
+def test_short_rows_below_a_very_long_one_have_no_empty_cells() -> None:
+    lines = markdown("<table><tr>" + "<td>a" * 500 + "<tr><td>b" * 500 + "</table>").split("\n")
+    assert (len(lines), lines[0].count("a"), lines[1].count("---"), lines[-1]) == (502, 500, 500, "| b |")
+    lines = markdown("<table><tr><td>a<tr>" + "<td>b" * 500 + "<tr><td>c" * 500 + "</table>").split("\n")
+    assert (lines[0].count("|"), lines[1].count("---"), lines[2].count("b"), lines[3]) == (501, 500, 500, "| c |")
+    assert markdown("<table><tr><td>a<td>b<tr><td>c</table>").endswith("| c |  |")
+
+
+def test_links_are_shown_until_their_urls_are_too_long_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MAIN_TEXT, "MOST_CHARACTERS", 60)
+    found = extract("<main><a href=/one>one</a> <a href=/two>two</a> <a href=/three>three</a></main>", url=PAGE).facts
+    assert (found.markdown, found.cut_facts) == (
+        "[one](https://example.com/one) [two](https://example.com/two",
+        ("text",),
+    )
+    found = extract("<main><p><a href=/one>one</a><p>two<p>three</main>", url=PAGE).facts
+    assert (found.markdown, found.cut_facts) == ("[one](https://example.com/one)\n\ntwo\n\nthree", ())
+
+
+def test_a_text_with_more_blocks_than_fit_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MAIN_TEXT, "MOST_CHARACTERS", 10)
+    found = extract("<main>" + "<p>word</p>" * 5 + "</main>", url=PAGE).facts
+    assert (found.markdown, found.cut_facts) == ("word\n\nword", ("text",))
+    assert extract("<main><p>word<p>word</main>", url=PAGE).facts.cut_facts == ()
+
+
+def test_a_body_that_is_longer_than_what_is_read_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outline, "_MAX_HTML", 30)
+    assert extract("<p>one<p>two<p>three<p>four", url=PAGE).facts.cut_facts == ("text",)
