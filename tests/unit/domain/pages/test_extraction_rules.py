@@ -190,3 +190,11 @@ def test_a_selector_with_too_many_searches_inside_each_other_is_refused() -> Non
     assert len(found) == 1
     assert found[0].startswith("extract.rules: a has a selector with more than 4 searches inside each other (:has(),")
     assert found[0].endswith("'a:has(p:has(b:has(i:has(u:has(s)))))'")
+
+
+def test_the_characters_that_all_rules_of_a_page_read_are_limited() -> None:
+    html = "<section>" * 3 + "a" * 10_000_000
+    rules = ("one = section", "two = section")
+    why = "the elements that the rules of this page match have more than 50,000,000 characters together"
+    assert problems(*rules, html=html) == (f"two: {why}",)
+    assert extracted(*rules, html=html, max_characters=3) == {"one": ["aa…"] * 3, "two": ["aa…"] * 2}

@@ -20,8 +20,12 @@ MOST_STEPS: Final = 100_000_000
 MOST_MATCHES: Final = 100_000
 """Matches of a rule in one page that are read."""
 
+MOST_CHARACTERS: Final = 50_000_000
+"""Characters of the elements that the rules of a page may read together, those inside each other each time."""
+
 _MEMORY = 8 * 1024 * 1024  # bytes of a compiled expression and its matching
 _TOO_MANY_STEPS = f"its selector would visit more than {MOST_STEPS:,} elements of this page"
+_TOO_LONG = f"the elements that the rules of this page match have more than {MOST_CHARACTERS:,} characters together"
 _TOO_MANY_MATCHES = f"only the first {MOST_MATCHES:,} matches were read"
 
 
@@ -79,6 +83,7 @@ class _Page:
         self._html = html
         self._settings = settings
         self._steps = 0
+        self._characters = 0
         self._text: str | None = None
         self._shape: Shape | None = None
 
@@ -97,6 +102,10 @@ class _Page:
     def _add_values(self, rule: ExtractionRule, matches: Iterator[str | None]) -> None:
         most, added = self._settings.max_values, 0
         for source in self._first(rule, matches):
+            self._characters += len(source or "")
+            if self._characters > MOST_CHARACTERS:
+                self.problems.append(f"{rule.name}: {_TOO_LONG}")
+                break
             value = folded(source, self._settings.max_characters)
             if value and added == most:
                 self.cut = True
