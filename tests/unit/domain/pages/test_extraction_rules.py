@@ -179,6 +179,8 @@ def test_values_beyond_the_limit_are_named() -> None:
         ('a = has("add to cart")', True),
         ("a = /SKU-[0-9]+/", False),
         ("a = count(/x/)", False),
+        ("a = " + ", ".join(["p b"] * 4), True),
+        ("a = " + ", ".join(["p b"] * 5), False),
     ],
 )
 def test_the_size_of_a_page_bounds_what_selectors_and_texts_cost(rule: str, bounded: bool) -> None:  # noqa: FBT001 - a case

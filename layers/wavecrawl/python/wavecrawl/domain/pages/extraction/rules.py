@@ -23,6 +23,7 @@ MOST_MATCHES: Final = 100_000
 MOST_CHARACTERS: Final = 50_000_000
 """Characters of the elements that the rules of a page may read together, those inside each other each time."""
 
+_FEW_PARTS = 8  # of selectors, which together take about a second on a page of 1 MiB
 _MEMORY = 8 * 1024 * 1024  # bytes of a compiled expression and its matching
 _TOO_MANY_STEPS = f"its selector would visit more than {MOST_STEPS:,} elements of this page"
 _TOO_LONG = f"the elements that the rules of this page match have more than {MOST_CHARACTERS:,} characters together"
@@ -53,8 +54,11 @@ class Extractor:
         ]
         self.hash = blake2b(repr(settings).encode(), digest_size=8).hexdigest() if self._rules else ""
         """Hash of the rules, 16 hex digits; "" without rules. It differs if they could extract other values."""
-        self.is_bounded = all(rule.is_text or not rule.expression for rule, _, _ in self._rules)
-        """Whether the size of a page bounds what its rules cost. One match takes linear time, all of them do not."""
+        parts = sum(search.parts if isinstance(search, Selector) else 1 for _, _, search in self._rules)
+        is_linear = all(rule.is_text or not rule.expression for rule, _, _ in self._rules)
+        self.is_bounded = is_linear and parts <= _FEW_PARTS
+        """Whether the size of a page bounds what its rules cost. One match of an expression takes linear time, all of
+        them do not."""
 
     def found_in(self, tree: LexborHTMLParser, html: str | bytes, url: str) -> Found:
         """Return what the rules find in a page."""

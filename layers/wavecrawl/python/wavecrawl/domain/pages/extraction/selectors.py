@@ -67,13 +67,15 @@ class Shape(Struct, frozen=True):
 class Selector:
     """A CSS selector."""
 
-    __slots__ = ("_alternatives", "_text", "searches")
+    __slots__ = ("_alternatives", "_text", "parts", "searches")
 
     def __init__(self, text: str) -> None:
         self._text = text
         parts = _alternatives(text)
         self._alternatives = parts if parts and any(map(_backtracks, parts)) else ()
         compounds = [one for part in parts or () for one in (part.first, *(name for _, name in part.rest))]
+        self.parts = len(compounds) or len(text)
+        """The number of its compound selectors: how often all elements of a page are visited."""
         self.searches = max(map(_searches_in, compounds or [text]), key=lambda found: found.depth)
         """The searches of the part that needs most."""
         if not self._alternatives:
