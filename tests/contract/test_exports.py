@@ -212,11 +212,23 @@ def test_copies_are_kept_while_there_is_room(bucket: str, crawl: CrawlId, tmp_pa
     (third,) = copies.exports([(crawl, "crawl.wacz")])
     assert third is not None
     assert (first.exists(), second.exists(), third.exists()) == (False, True, True)
-    moto_clients().s3.put_object(
-        Bucket=bucket, Key=f"tenants/t/sites/{crawl.site}/crawls/c1/exports/crawl.wacz", Body=b"!"
-    )
-    assert copies.exports([(crawl, "crawl.wacz")]) == [third]
-    assert third.read_bytes() == b"PK"
+
+
+def test_a_copy_is_that_of_the_present_export(bucket: str, crawl: CrawlId, tmp_path: Path) -> None:
+    """Results can be made again, and deleted with their crawl."""
+    s3, key = moto_clients().s3, f"tenants/t/sites/{crawl.site}/crawls/c1/exports/a.csv"
+    copies = LocalCopies(s3, bucket, folder=tmp_path / "copies", most_bytes=6)
+    (copy,) = copies.exports([(crawl, "a.csv")])
+    assert copy is not None
+    copy.write_bytes(b"here")
+    assert copies.exports([(crawl, "a.csv")]) == [copy]
+    assert copy.read_bytes() == b"here", "what has not changed is downloaded once"
+    s3.put_object(Bucket=bucket, Key=key, Body=b"again!")  # it fits only without the earlier copy
+    assert copies.exports([(crawl, "a.csv")]) == [copy]
+    assert copy.read_bytes() == b"again!"
+    s3.delete_object(Bucket=bucket, Key=key)
+    assert copies.exports([(crawl, "a.csv")]) == [None]
+    assert not copy.exists()
 
 
 def test_copies_of_parts_are_by_table_and_in_order(bucket: str, crawl: CrawlId, tmp_path: Path) -> None:
