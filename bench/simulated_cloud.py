@@ -28,6 +28,7 @@ from wavecrawl.application.crawl_state import Snapshot
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.run_wave import WaveResult
+from wavecrawl.application.site_rules import sender_of
 from wavecrawl.application.start_crawl import start_crawl
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
@@ -372,9 +373,21 @@ class _WorkerPorts(CloudWorkerPorts):
 
     def _build(self, crawl: CrawlRow) -> Any:
         used = {"settings": crawl.settings, "meter": self._cloud.meter, "owner": "worker"}
+        used |= {"stop": _GoesOn(), "sender": sender_of(crawl)}
         used |= {name: getattr(self._cloud, name) for name in ("batches", "waves", "signals", "clock")}
         unused: dict[str, Any] = dict.fromkeys(field.name for field in fields(WorkerPorts))
         return WorkerPorts(**unused | used), _NoClient()
+
+
+class _GoesOn:
+    """The stop signal of a crawl that nobody ends, at hosts that ask for no pause."""
+
+    def is_set(self) -> bool:
+        return False
+
+    def paused_until(self, host: str) -> float:
+        del host
+        return 0.0
 
 
 class _NoClient:

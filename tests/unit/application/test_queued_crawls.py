@@ -148,7 +148,7 @@ def test_a_crawl_that_can_never_start_fails_and_holds_nothing_up(desk: Desk) -> 
     assert desk.statuses() == [CrawlStatus.FAILED, RUNNING]
     failed = desk.crawls.read(id_of(0))
     assert failed is not None
-    assert failed.error == "execution c0 exists already"
+    assert failed.error == "an internal error; the operator's log names the cause"
     assert desk.crawls.queue("t") == []
     assert desk.executions.started == ["c1"]
 

@@ -7,7 +7,7 @@ test("each crawl that stopped at a limit is named with its limits", () => {
     "This crawl did not read the whole site (cancelled).",
   ]);
   expect(cutCrawls({ limits_now: ["max_tries"] })).toEqual([
-    "This crawl did not read the whole site (limit of requests).",
+    "This crawl did not read the whole site (limit of attempts).",
   ]);
   expect(cutCrawls({})).toEqual([]);
 });
