@@ -1,5 +1,6 @@
 """Failures of local crawls: a crawl ends as failed only if a retry cannot help."""
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -50,6 +51,26 @@ def test_only_a_permanent_error_fails_a_crawl(
     assert after is not None
     assert after.status is status
     assert after.error == (READ if status is CrawlStatus.FAILED else "")
+    store.close()
+
+
+def test_the_operator_of_a_data_folder_sees_why_a_crawl_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cause = "/data/[a]/snapshot cannot be read"
+    failing(monkeypatch, CorruptDataError(cause))
+    data = ["--data", str(tmp_path)]
+    crawled = CliRunner().invoke(app, ["crawl", "https://example.com/", *data])
+    assert (crawled.exit_code, cause in crawled.output) == (Exit.FAILED, True)
+    (listed,) = map(json.loads, CliRunner().invoke(app, ["list", "--json", *data]).stdout.splitlines())
+    assert (listed["status"], listed["error"]) == ("failed", cause)
+    assert "/data/[a]/snapshot cannot be read" in CliRunner().invoke(app, ["list", *data]).stdout
+    store = LocalStore(tmp_path)
+    (crawl,) = store.crawls.newest_first()
+    assert crawl.error == READ  # what a tenant of `wavecrawl serve` sees
+    failing(monkeypatch, StoreBusyError("the database is locked"))
+    with pytest.raises(StoreBusyError):
+        run_local_crawl(store, store.resume(crawl), workers=1, watchers=SILENT)
+    store.crawls.finish(crawl.id, status=CrawlStatus.FAILED, now=9.0, error="its process failed 3 times")
+    assert [store.cause(row) for row in store.crawls.newest_first()] == ["its process failed 3 times"]
     store.close()
 
 

@@ -1,5 +1,6 @@
 """Admission: a tenant's crawls run up to a limit; further ones are queued and start when others end."""
 
+import logging
 from collections.abc import Iterable
 from typing import Protocol
 
@@ -11,6 +12,8 @@ from wavecrawl.errors import ConflictError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.tenants import Tenants
+
+logger = logging.getLogger(__name__)
 
 
 def running_limit(tenant: str, *, tenants: Tenants, operator: OperatorSettings) -> int:
@@ -77,6 +80,7 @@ class AdmittingLauncher:
         try:
             self._executions.launch(crawl, resumes=resumes)
         except ConflictError as error:
+            logger.warning("crawl %s cannot be started: %s", crawl, error)
             self._crawls.finish(crawl, status=CrawlStatus.FAILED, now=self._clock.now(), error=shown_error(error))
 
     def make_results(self, crawl: CrawlId) -> None:

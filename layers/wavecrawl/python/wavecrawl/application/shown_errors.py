@@ -4,10 +4,13 @@ Messages about the site or the request are for them. All others are about the in
 paths, and names of its resources: they belong in the operator's log.
 """
 
+import logging
 import re
 from typing import Final
 
 from wavecrawl import errors
+
+logger = logging.getLogger(__name__)
 
 _FOR_TENANTS: Final = (
     *(errors.InvalidInputError, errors.RootFailedError, errors.RootUnreachableError, errors.HostDeniedError),
@@ -52,7 +55,11 @@ def shown_reason(name: str, message: str) -> str:
 
 
 def shown_failure(error: Exception) -> str:
-    """Return why a file could not be made: the first line of the error, without the folders of files."""
+    """Return why a file could not be made: the first line of the error, without the folders of files.
+
+    The whole error is logged, as the results are made without the file and nothing else reports it.
+    """
+    logger.warning("a file of the results could not be made: %s", str(error) or type(error).__name__)
     if isinstance(error, errors.WavecrawlError):
         return shown_error(error)
     if isinstance(error, OSError):

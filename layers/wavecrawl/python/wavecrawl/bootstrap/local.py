@@ -95,6 +95,7 @@ def _alone(store: LocalStore, crawl: CrawlRow, patience: float) -> Iterator[Fold
     lock = run_lock(folder, patience=patience)
     try:
         await_no_workers(folder)
+        store.keep_cause(crawl.id, "")  # of an earlier run
         yield lock
     finally:
         lock.release()
@@ -141,6 +142,7 @@ def require_media() -> None:
 
 
 def _fail(store: LocalStore, crawl: CrawlRow, error: PermanentError) -> None:
+    store.keep_cause(crawl.id, str(error))
     fail_crawl(crawl.id, store, error=shown_error(error), pages=lambda: store.pages_so_far(crawl))
 
 

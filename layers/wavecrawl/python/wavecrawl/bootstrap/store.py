@@ -3,6 +3,7 @@
 import secrets
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from sys import maxsize
@@ -79,6 +80,9 @@ else:
 DATABASE = "wavecrawl.sqlite"
 SIGNING_KEY = "signing.key"
 """The file in the data folder with the key that signs cursors and downloads."""
+
+_CAUSE = "failure.txt"
+"""The file in the folder of a failed crawl with the cause, which may name paths."""
 
 MOST_LIVE_BYTES = 2_000_000_000
 """Maximum size of the temporary files that queries of running crawls read, and of the parts that they are made of."""
@@ -293,6 +297,21 @@ class LocalStore:
         """Return the path of a file of a crawl's results, None if it does not exist."""
         path = self.results_folder(crawl) / name
         return path if path.is_file() else None
+
+    def keep_cause(self, crawl: CrawlId, cause: str) -> None:
+        """Store why a crawl failed, for the operator of this machine; "" = forget it. Tenants get `CrawlRow.error`."""
+        path = self.folder(crawl) / _CAUSE
+        with suppress(OSError):  # the error that is being reported counts more
+            if cause:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(cause, encoding="utf-8", errors="backslashreplace")
+            else:
+                path.unlink(missing_ok=True)
+
+    def cause(self, crawl: CrawlRow) -> str:
+        """Return why a crawl failed, for the operator of this machine; "" if it did not fail."""
+        path = self.folder(crawl.id) / _CAUSE
+        return path.read_text(encoding="utf-8") if crawl.error and path.is_file() else crawl.error
 
     def is_interrupted(self, crawl: CrawlRow) -> bool:
         """Return whether a crawl has not ended, but no process runs it and no `wavecrawl serve` will."""

@@ -19,7 +19,7 @@ def list_crawls(
     data: DataOption = DATA,
     as_json: Annotated[bool, typer.Option("--json", help="Print each crawl as one line of JSON.")] = False,
 ) -> None:
-    """List the crawls of a data folder with their number of pages and duration, newest first."""
+    """List the crawls of a data folder with their number of pages, duration and errors, newest first."""
     with errors_explained():
         store = open_existing(data)
         try:
@@ -31,10 +31,11 @@ def list_crawls(
                 for row, one in zip(rows, progress, strict=True)
             ]
             seconds = [round(row.seconds(store.clock.now()), 3) for row in rows]
+            causes = [store.cause(row) for row in rows]
         finally:
             store.close()
     if as_json:
-        for row, status, fetched, duration in zip(rows, statuses, pages, seconds, strict=True):
+        for row, status, fetched, duration, cause in zip(rows, statuses, pages, seconds, causes, strict=True):
             values: dict[str, object] = {
                 "crawl": row.id.crawl,
                 "tenant": row.id.tenant,
@@ -46,7 +47,7 @@ def list_crawls(
                 "pages": fetched,
                 "started_at": rfc3339(datetime.fromtimestamp(row.started_at, tz=UTC)),
                 "seconds": duration,
-                "error": row.error,
+                "error": cause,
             }
             write_json(values)
         return
@@ -56,10 +57,14 @@ def list_crawls(
     table = Table("crawl", "status", "pages", "started", "seconds", "URL", box=None, header_style="bold")
     if others:
         table.add_column("tenant")
-    for row, status, fetched, duration in zip(rows, statuses, pages, seconds, strict=True):
+    if any(causes):
+        table.add_column("error")
+    for row, status, fetched, duration, cause in zip(rows, statuses, pages, seconds, causes, strict=True):
         started = datetime.fromtimestamp(row.started_at, tz=UTC).strftime("%Y-%m-%d %H:%M:%S")
-        owner = (row.id.tenant,) if others else ()
-        table.add_row(row.id.crawl, status, f"{fetched:,}", started, f"{duration:,.0f}", row.start_url, *owner)
+        cells = [row.id.crawl, status, f"{fetched:,}", started, f"{duration:,.0f}", row.start_url]
+        cells += [row.id.tenant] if others else []
+        cells += [plain(cause)] if any(causes) else []
+        table.add_row(*cells)
     out.print(table)
 
 
