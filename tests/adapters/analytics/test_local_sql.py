@@ -206,6 +206,26 @@ def test_a_damaged_file_is_left_out_and_named_and_the_others_are_read(root: Path
     assert str(copy) not in found.note
 
 
+def test_a_query_that_reads_damaged_data_names_the_file(root: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "data"
+    copytree(root, copy)
+    cut, path, *_ = sorted((copy / "tables" / "pages").rglob("*.parquet"))
+    cut.write_bytes(cut.read_bytes()[:-8])  # has no end: it is left out, and is not the cause
+    content = path.read_bytes()
+    end = 8 + int.from_bytes(content[-8:-4], "little")  # of the description, which stays as it is
+    path.write_bytes(content[:4] + b"\xff" * (len(content) - end - 4) + content[-end:])
+    with pytest.raises(InvalidInputError) as failed:
+        run(copy, "SELECT * FROM pages")
+    assert str(failed.value).endswith(
+        f"\n{path} is damaged. Restore it from a backup, or move it away to query the other files"
+    )
+    with pytest.raises(InvalidInputError) as wrong:
+        run(copy, "SELECT title::INTEGER FROM urls")
+    assert "damaged" not in str(wrong.value)
+    path.unlink()
+    assert run(copy, "SELECT count(*) > 0 FROM urls") == [(True,)]
+
+
 def test_a_table_of_which_every_file_is_damaged_has_no_rows(root: Path, tmp_path: Path) -> None:
     copy = tmp_path / "data"
     copytree(root, copy)

@@ -1,8 +1,9 @@
 """SQL over the parts of all crawls of a data folder, in a database that can neither write nor read anything else.
 
 The views read files below the folder of the tables. DuckDB denies access to everything else, and only queries are run,
-as other statements could write into that folder. A file that is damaged, such as one that was cut off, is left out, and
-the note of the result names it.
+as other statements could write into that folder. A file without an intact end, such as one that was cut off, is left
+out, and the note of the result names it. Damaged data in other files is only noticed by a query that reads it. Such a
+query fails, and its error names the file.
 """
 
 import tempfile
@@ -30,6 +31,9 @@ _ALIKE = """
 """
 """Lists of the files that have the same columns."""
 
+_END = "FROM parquet_schema($1)"  # reads the end of a file, which describes it
+_ALL = "SELECT bit_xor(hash(row)) FROM read_parquet($1) AS row"  # reads all of a file
+_UNREADABLE = "Failed to read file"  # the beginning of DuckDB's errors about damaged data
 _NAMED = 5  # damaged files in a note
 _ROWS = 2_048  # fetched at once: a vector of DuckDB
 
@@ -59,7 +63,7 @@ class LocalSql:
                 columns = [column[0] for column in done.description or ()]
                 yield SqlRows(columns=columns, rows=_rows(db), note=_note(damaged))
             except duckdb.Error as error:
-                raise InvalidInputError(f"the query failed: {error}") from error
+                raise InvalidInputError(f"the query failed: {error}{self._advice(error)}") from error
 
     def _create_views(self, db: duckdb.DuckDBPyConnection) -> list[str]:
         """Create the views; return the names of files that were left out, as they are damaged."""
@@ -88,6 +92,19 @@ class LocalSql:
             rows += [f"read_parquet([{', '.join(map(quoted, some))}], {_PARTITIONED})" for some in names]
         return "(" + " UNION ALL BY NAME ".join(f"SELECT * FROM {some}" for some in rows) + ")"
 
+    def _advice(self, error: duckdb.Error) -> str:
+        """Return what to do about an error whose cause is a file with damaged data; "" if there is no such file.
+
+        DuckDB names the file only in some of these errors. Those of the query itself, such as a wrong name, are others.
+        """
+        if isinstance(error, (duckdb.ProgrammingError, duckdb.DataError)) and _UNREADABLE not in str(error):
+            return ""
+        with duckdb.connect() as db:  # an error may have made the other database unusable
+            for path in sorted(self._tables.glob(f"*/{_FILES}")):
+                if _can(db, _END, path) and not _can(db, _ALL, path):
+                    return f"\n{path} is damaged. Restore it from a backup, or move it away to query the other files"
+        return ""
+
     @staticmethod
     def _alike(db: duckdb.DuckDBPyConnection, files: Path) -> list[list[str]]:
         """Return the patterns or lists of files that have the same columns; none if one of the files is damaged."""
@@ -101,13 +118,20 @@ class LocalSql:
         """Return the lists of files that have the same columns, without damaged ones."""
         whole = []
         for path in sorted(self._tables.glob(f"{table.value}/{_FILES}")):
-            try:
-                db.execute("FROM parquet_schema($1)", [str(path)])
-            except duckdb.Error:
-                damaged.append(str(path.relative_to(self._tables)))
-            else:
+            if _can(db, _END, path):
                 whole.append(str(path))
+            else:
+                damaged.append(str(path.relative_to(self._tables)))
         return [paths for (paths,) in db.execute(_ALIKE, [whole]).fetchall()] if whole else []
+
+
+def _can(db: duckdb.DuckDBPyConnection, query: str, path: Path) -> bool:
+    """Return whether a query of one file succeeds."""
+    try:
+        db.execute(query, [str(path)])
+    except duckdb.Error:
+        return False
+    return True
 
 
 def _note(damaged: list[str]) -> str:
