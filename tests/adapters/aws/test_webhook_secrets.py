@@ -17,6 +17,8 @@ from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.webhook_key import WebhookKey
 from wavecrawl.adapters.aws.webhooks import DynamoWebhooks
 from wavecrawl.adapters.aws.writes import Answer, NewRow
+from wavecrawl.adapters.sealed_text import Sealer
+from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.webhooks import Webhook
 
 NEW, OLD = "whsec_bmV3LXNlY3JldC1uZXctc2VjcmV0", "whsec_b2xkLXNlY3JldC1vbGQtc2VjcmV0"
@@ -84,6 +86,21 @@ def test_a_clear_secret_of_an_earlier_version_is_read_and_rewritten(place: Place
     assert clear(place.body()) == []
     assert place.webhooks().read("t", "w") == HOOK
     assert webhooks.update(replace(HOOK, description="changed", version=2))
+
+
+def test_one_unreadable_secret_leaves_the_other_webhooks_of_its_tenant_usable(place: Place) -> None:
+    place.webhooks().create(HOOK)
+    sound = replace(HOOK, webhook="w2")
+    place.webhooks().create(sound)
+    other_key = Sealer(b"k" * 32)
+    broken = replace(HOOK, webhook="w1", secret=other_key.seal(NEW, "webhook t/w1"), old_secret="")
+    PackedItems(place.table, Webhook).add(webhook_row("t", "w1"), broken, version=1)
+    webhooks = place.webhooks()
+    assert webhooks.of_tenant("t") == [HOOK, replace(broken, secret=""), sound]
+    with pytest.raises(CorruptDataError, match="webhook t/w1 cannot be decrypted"):
+        webhooks.read("t", "w1")
+    assert webhooks.delete("t", "w1")
+    assert webhooks.of_tenant("t") == [HOOK, sound]
 
 
 def test_a_row_that_another_process_changed_meanwhile_stays_as_it_is(place: Place) -> None:

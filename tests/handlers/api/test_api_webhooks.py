@@ -8,11 +8,13 @@ from tests.support.asking import Response, ask
 from tests.support.functions import Deployment
 
 from wavecrawl.adapters.aws.delivery_queue import delivery_from
+from wavecrawl.adapters.aws.webhook_key import WebhookKey
 from wavecrawl.application.api_keys import create_key
 from wavecrawl.application.webhooks import MOST
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.domain.webhooks.delivery import Attempt, Delivery, DeliveryId
+from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.tenants import TenantRow
 
 URL = "https://hooks.example/in?for=shop"
@@ -112,6 +114,25 @@ def test_a_webhook_is_deleted(function: ModuleType) -> None:
     assert not deleted.text
     assert ask(function.handler, "GET", f"/v1/webhooks/{id_}").status == 404
     assert ask(function.handler, "DELETE", f"/v1/webhooks/{id_}").status == 404
+
+
+def test_a_webhook_whose_secret_cannot_be_read_is_listed_and_can_be_deleted(
+    function: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost, kept = webhook_id(function), webhook_id(function)
+    opened = WebhookKey.open
+
+    def without_its_key(key: WebhookKey, sealed: str, context: str) -> str:
+        if context.endswith(lost):
+            raise CorruptDataError(f"the secret of {context} cannot be decrypted")
+        return opened(key, sealed, context)
+
+    monkeypatch.setattr(WebhookKey, "open", without_its_key)
+    listed = ask(function.handler, "GET", "/v1/webhooks").body["webhooks"]
+    assert {one["webhook"] for one in listed} == {lost, kept}
+    assert ask(function.handler, "GET", f"/v1/webhooks/{lost}").status == 500
+    assert ask(function.handler, "DELETE", f"/v1/webhooks/{lost}").status == 204
+    assert [one["webhook"] for one in ask(function.handler, "GET", "/v1/webhooks").body["webhooks"]] == [kept]
 
 
 def test_a_new_secret_signs_beside_the_old_one(function: ModuleType) -> None:

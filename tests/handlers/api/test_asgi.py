@@ -17,6 +17,7 @@ from wavecrawl.api.asgi import AsgiApi, event_of
 from wavecrawl.api.server_limits import ServerLimits
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.errors import StoreBusyError
 from wavecrawl.telemetry import about, logger
 
 
@@ -138,6 +139,40 @@ SIGNED = [("webhook-id", "a"), ("webhook-timestamp", "1"), ("webhook-signature",
 
 def signed(*headers: tuple[str, str]) -> Any:
     return scope("/webhooks/crawl", method="POST", headers=[*SIGNED, *headers])
+
+
+@pytest.mark.parametrize("path", ["/webhooks/other", "/webhooks/crawl/", "/webhooks/crawl/../qstash", "/v1/crawls"])
+def test_only_the_paths_of_messages_take_a_body_without_an_api_key(store: LocalStore, path: str) -> None:
+    parts = iter([b"x"])
+    forged = [*SIGNED, ("upstash-signature", "a"), ("-", "a"), ("content-length", "1")]
+    ((_, body),) = responses(store, (scope(path, method="POST", headers=forged), parts))
+    assert (body["body"], list(parts)) == (b"0", [b"x"])
+
+
+def test_a_key_that_becomes_valid_starts_no_operation_without_the_body_of_the_request(store: LocalStore) -> None:
+    seen: list[dict[str, Any]] = []
+
+    def accepts(_: AsgiApi, event: dict[str, Any]) -> bool:
+        seen.append(event)
+        return False
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(AsgiApi, "_accepts_body", accepts)
+        headers = [("authorization", "Bearer wc_key"), ("content-length", "1")]
+        responses(store, (scope("/v1/crawls/c/cancel", method="POST", headers=headers), (b"x",)))
+    assert [sorted(event["headers"]) for event in seen] == [["content-length"]]
+
+
+def test_a_busy_store_is_reported_before_the_body_is_read(
+    store: LocalStore, monkeypatch: pytest.MonkeyPatch, logged: StringIO
+) -> None:
+    def busy(*_: object) -> bool:
+        raise StoreBusyError("/data/wavecrawl.sqlite is locked")
+
+    monkeypatch.setattr(asgi, "has_valid_key", busy)
+    ((start, body),) = responses(store, (scope(method="POST", headers=[("content-length", "1")]), (b"x",)))
+    assert (start["status"], b"/data" in body["body"]) == (503, False)
+    assert "/data/wavecrawl.sqlite is locked" in logged.getvalue()
 
 
 @pytest.mark.parametrize("header", [("content-length", "4"), ("transfer-encoding", "chunked")])

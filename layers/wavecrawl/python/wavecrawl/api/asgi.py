@@ -27,7 +27,7 @@ from wavecrawl.adapters.embedded.uploads import UPLOAD_PATHS, Uploads, wrong_siz
 from wavecrawl.api.app import Api
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.crawl_stream import CrawlStream
-from wavecrawl.api.crawl_webhook import WEBHOOKS, has_signature
+from wavecrawl.api.crawl_webhook import SIGNED_PATHS, has_signature
 from wavecrawl.api.http_request import too_large
 from wavecrawl.api.middleware.authentication import has_valid_key
 from wavecrawl.api.middleware.wrong_keys import WrongKeys
@@ -128,9 +128,15 @@ class AsgiApi:
             return
         event = event_of(exchange.scope, request_id=exchange.id)
         try:
-            if exchange.has_body and await self._in_thread(self._accepts_body, event):
-                event["body"] = base64.b64encode(await self._body(exchange)).decode()
-        except Problem as problem:
+            if exchange.has_body:
+                if await self._in_thread(self._accepts_body, event):
+                    event["body"] = base64.b64encode(await self._body(exchange)).decode()
+                else:  # a key that became valid since must not start an operation without its body
+                    event["headers"].pop("authorization", None)
+        except (Problem, WavecrawlError) as error:
+            problem = problem_of(error)
+            if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                logger.error("request failed", request_id=exchange.id, exc_info=error)
             await exchange.send_answer(problem.answer(), closes=True)
             return
         answer = await self._in_thread(self._answer, event)
@@ -152,7 +158,7 @@ class AsgiApi:
 
     def _accepts_body(self, event: Mapping[str, Any]) -> bool:
         """Return whether the head of a request has a valid API key, or the signature of a message."""
-        if event["rawPath"].startswith(WEBHOOKS):
+        if event["rawPath"] in SIGNED_PATHS:
             return has_signature(event)
         return has_valid_key(self._backend, event, self._wrong_keys)
 

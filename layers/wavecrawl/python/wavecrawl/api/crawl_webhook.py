@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from wavecrawl.api.http_request import Event, HttpRequest, http_request
@@ -36,16 +37,22 @@ class MessageSecrets(Protocol):
 WEBHOOKS: Final = "/webhooks/"
 """The start of the paths that receive messages."""
 
-_SIGNED: Final = {
-    "/webhooks/crawl": ("webhook-id", "webhook-timestamp", "webhook-signature"),
-    "/webhooks/qstash": ("upstash-signature",),
-}
+SIGNED_PATHS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "/webhooks/crawl": ("webhook-id", "webhook-timestamp", "webhook-signature"),
+        "/webhooks/qstash": ("upstash-signature",),
+    }
+)
+"""The paths that receive messages, and the headers that a signed message has there. Other paths need an API key."""
 
 
 def has_signature(event: Event) -> bool:
-    """Return whether a request has the headers of a signed message. Only its body shows if the signature is valid."""
+    """Return whether a request to one of `SIGNED_PATHS` has its headers.
+
+    Only the body shows if the signature is valid.
+    """
     headers = {name.lower() for name, value in event.get("headers", {}).items() if value}
-    return headers.issuperset(_SIGNED.get(event["rawPath"], ("-",)))
+    return headers.issuperset(SIGNED_PATHS[event["rawPath"]])
 
 
 class CrawlWebhook:

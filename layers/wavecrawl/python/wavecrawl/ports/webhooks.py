@@ -42,7 +42,7 @@ class Webhooks(Protocol):
         ...
 
     def read(self, tenant: str, webhook: str) -> Webhook | None:
-        """Return a webhook, or None."""
+        """Return a webhook, or None. Raise CorruptDataError if its secrets cannot be read."""
         ...
 
     def update(self, webhook: Webhook) -> bool:
@@ -54,5 +54,5 @@ class Webhooks(Protocol):
         ...
 
     def of_tenant(self, tenant: str) -> list[Webhook]:
-        """Return a tenant's webhooks by id."""
+        """Return a tenant's webhooks by id. A webhook whose secrets cannot be read has none: `secret` is ""."""
         ...

@@ -8,6 +8,7 @@ from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.webhook_key import WebhookKey
 from wavecrawl.adapters.aws.writes import NewRow
 from wavecrawl.adapters.sealed_text import is_sealed
+from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.webhooks import Webhook
 
 
@@ -40,9 +41,9 @@ class DynamoWebhooks:
         return self._table.delete(webhook_row(tenant, webhook))
 
     def of_tenant(self, tenant: str) -> list[Webhook]:
-        """Return a tenant's webhooks by id."""
+        """Return a tenant's webhooks by id, those whose secrets cannot be read without them."""
         found = map(self._webhooks.unpack, self._table.query(*webhook_row(tenant, "")))
-        return [self._opened(webhook) for webhook in found]
+        return [self._opened_if_readable(webhook) for webhook in found]
 
     def stale(self, tenant: str) -> list[str]:
         """Return the ids of a tenant's webhooks with secrets that are not sealed with the current key."""
@@ -80,6 +81,12 @@ class DynamoWebhooks:
             secret=self._key.open(webhook.secret, about),
             old_secret=self._key.open(old, about) if old else "",
         )
+
+    def _opened_if_readable(self, webhook: Webhook) -> Webhook:
+        try:
+            return self._opened(webhook)
+        except CorruptDataError:  # the tenant's other webhooks still work; `read` raises it for this one
+            return replace(webhook, secret="", old_secret="")
 
     def _rewrite(self, webhook: Webhook) -> None:
         """Encrypt the secrets of a row, unless another process has changed it since."""

@@ -108,8 +108,8 @@ def _register_webhooks(routes: Routes) -> None:
     )
     def delete_webhook(webhook: WebhookName) -> Response[None]:
         """Delete a webhook. Messages that wait for a retry are not sent."""
-        row = _webhook(routes, webhook)
-        backend.webhooks.delete(row.tenant, row.webhook)
+        if not (_ID.fullmatch(webhook) and backend.webhooks.delete(routes.caller.tenant, webhook)):
+            raise _unknown(webhook)
         return respond(None, status=HTTPStatus.NO_CONTENT)
 
 
@@ -203,8 +203,12 @@ def _accepted(delivery: Delivery) -> Response[models.DeliveryDetail]:
 def _webhook(routes: Routes, webhook: str) -> Webhook:
     found = routes.backend.webhooks.read(routes.caller.tenant, webhook) if _ID.fullmatch(webhook) else None
     if found is None:
-        raise Problem(HTTPStatus.NOT_FOUND, f"webhook {webhook} does not exist")
+        raise _unknown(webhook)
     return found
+
+
+def _unknown(webhook: str) -> Problem:
+    return Problem(HTTPStatus.NOT_FOUND, f"webhook {webhook} does not exist")
 
 
 def _delivery(routes: Routes, webhook: str, delivery: str) -> Delivery:
