@@ -15,7 +15,7 @@ from wavecrawl.domain.politeness.robots import (
     rules_of,
     whole_lines,
 )
-from wavecrawl.domain.politeness.robots_groups import robots_groups
+from wavecrawl.domain.politeness.robots_groups import MOST_WILDCARDS, bounded, robots_groups
 
 SITE = "https://example.com"
 
@@ -207,6 +207,41 @@ def test_many_names_do_not_multiply_the_rules() -> None:
     groups = robots_groups(body)
     assert [(len(group.agents), len(group.rules)) for group in groups.groups] == [(15_000, 20_000)]
     assert not parse_robots(body).allows(f"{SITE}/a", "a7")
+
+
+@pytest.mark.parametrize("rule", ["Disallow: /*{}", "Disallow: /{}*", "Disallow: /{}$", "Allow: /*{}*a$"])
+def test_the_wildcards_of_a_group_are_limited(rule: str) -> None:
+    numbered = [rule.format(number) for number in range(30_000)]
+    lines = bounded(numbered)
+    assert numbered[0] in lines or rule.startswith("Allow")
+    assert sum(line.count("*") + line.count("$") for line in lines) <= MOST_WILDCARDS
+    assert len("".join(lines)) <= len("".join(numbered))
+    few = numbered[: MOST_WILDCARDS // 3]
+    assert bounded(few) is few
+
+
+SURPLUS = "\n".join(f"Disallow: /only/{number}*$" for number in range(MOST_WILDCARDS // 2))
+
+
+@pytest.mark.parametrize(
+    ("rules", "path", "allowed"),
+    [
+        ("Disallow: /b*c", "/bxc", False),
+        ("Disallow: /b*c", "/bxd", False),  # the rule was cut
+        ("Disallow: /b*c\nAllow: /bxcd", "/bxcd", False),  # else the longer rule would win
+        ("Disallow: /bc$", "/bc", False),
+        ("Disallow: *c", "/bc", False),
+        ("disallow *c", "/bc", False),
+        ("Disallow: /c", "/c", False),
+        ("Disallow: /b*c", "/d", True),
+        ("Crawl-delay: 3", "/d", True),
+    ],
+)
+def test_rules_beyond_the_limit_allow_nothing_that_they_disallow(rules: str, path: str, *, allowed: bool) -> None:
+    found = parse_robots(f"User-agent: *\n{SURPLUS}\n{rules}".encode())
+    assert found.allows(SITE + path, "wavecrawl") is allowed
+    assert found.allows(f"{SITE}/only/{0}", "wavecrawl") is False
+    assert found.crawl_delay("wavecrawl") == (3.0 if rules.startswith("Crawl") else None)
 
 
 def test_a_group_with_a_version_replaces_the_rules_for_everyone() -> None:

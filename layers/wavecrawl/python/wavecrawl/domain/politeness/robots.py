@@ -8,7 +8,7 @@ from protego import Protego
 
 from wavecrawl.domain.fetching.exchange import TransportFault
 from wavecrawl.domain.fetching.limits import FetchLimits
-from wavecrawl.domain.politeness.robots_groups import RobotsGroups, robots_groups
+from wavecrawl.domain.politeness.robots_groups import RobotsGroups, bounded, robots_groups
 
 MAX_BYTES: Final = 500 * 1024
 """Bytes of a file that are parsed; RFC 9309 2.5 requires at least 500 KiB."""
@@ -128,8 +128,12 @@ class RobotsRules:
         """Return the rules for a product, None if no group applies to it."""
         if product not in self._parsed:
             lines = self._groups.lines_for(product)
-            self._parsed[product] = None if lines is None else Protego.parse("\n".join((f"User-agent: {_ALL}", *lines)))
+            self._parsed[product] = None if lines is None else _parsed(lines)
         return self._parsed[product]
+
+
+def _parsed(lines: list[str]) -> Protego:
+    return Protego.parse("\n".join((f"User-agent: {_ALL}", *bounded(lines))))
 
 
 _NOTHING: Final = RobotsGroups((), ())

@@ -20,6 +20,10 @@ _TOKEN_END: Final = re.compile(r"[/\s,;()]")
 _OTHER_LINE_ENDS: Final = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")  # of str.splitlines, which Protego uses
 _NOT_UTF_8: Final = re.compile("[\udc80-\udcff]")
 _ANYONE: Final = "*"
+_WILDCARD: Final = re.compile(r"[*$]")
+
+MOST_WILDCARDS: Final = 5_000
+"""Wildcards in the rules for one product. Each is a step of work for each URL, and a file has room for 250,000."""
 
 
 @dataclass(slots=True)
@@ -63,6 +67,22 @@ class RobotsGroups:
         return None
 
 
+def bounded(lines: list[str]) -> list[str]:
+    """Return rules with at most `MOST_WILDCARDS` wildcards, which allow no URL that these rules disallow.
+
+    If there are more, further `Disallow` rules end before their first wildcard, so that they match more URLs, and no
+    `Allow` rule counts, as a longer one would outrank them.
+    """
+    if sum(map(_wildcards, lines)) <= MOST_WILDCARDS:
+        return lines
+    kept, left = list[str](), MOST_WILDCARDS
+    for line in lines:
+        if line[0] not in "Aa":
+            left -= _wildcards(line)
+            kept.append(line if left >= 0 else _cut(line))
+    return kept
+
+
 def robots_groups(body: bytes) -> RobotsGroups:
     """Return the groups and sitemaps of a file. Lines of other kinds are ignored."""
     groups: list[Group] = []
@@ -100,6 +120,16 @@ def _lines(body: bytes) -> Iterator[str]:
         content = line.partition("#")[0].strip().lstrip("\ufeff")
         if content:
             yield _OTHER_LINE_ENDS.sub(_quoted, content)
+
+
+def _wildcards(line: str) -> int:
+    return line.count("*") + line.count("$")
+
+
+def _cut(line: str) -> str:
+    """Return a line without its first wildcard and what follows. A rule that begins with a wildcard matches any URL."""
+    start, *rest = _WILDCARD.split(line, maxsplit=1)
+    return f"{start}/" if rest and not _RULE.sub("", start, count=1).strip() else start
 
 
 def _token(written: str) -> str:
