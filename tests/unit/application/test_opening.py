@@ -72,6 +72,8 @@ def test_the_roots_redirects_are_settled_before_the_scope(store: LocalStore, clo
     client.answers["https://www.site.example/en/"] = [answer(200, "<p>x")]
     row = opened(store, clock, client)
     assert row.root_url == "https://www.site.example/en/"
+    sent = [request.url for request in client.requests]
+    assert (len(sent), row.opening_requests) == (5, 4), "the robots.txt of the root is counted with its first page"
     again = reopened(row, store, clock, Canned())
     assert again.root_url == row.root_url
 

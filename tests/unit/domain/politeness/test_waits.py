@@ -48,6 +48,9 @@ def test_only_slow_paces_have_a_reason() -> None:
     own = slowness_of("a.example", Pace(interval=60.0, in_flight=1), PoliteSettings(interval=60.0))
     assert own is not None
     assert own.text == "polite.interval 60 s"
+    longer = slowness_of("a.example", Pace(interval=60.0, in_flight=1, crawl_delay=5.0), PoliteSettings(interval=60.0))
+    assert longer is not None
+    assert longer.text == "polite.interval 60 s", "it is longer than the Crawl-delay of 5 s"
     strained = replace(HOST, strain=Strain(interval=25.6))
     slow = slowness_of("a.example", Pace(interval=strained.interval, in_flight=1), SETTINGS)
     assert slow is not None

@@ -17,7 +17,7 @@ from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, Transport
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import location_of
 from wavecrawl.domain.politeness.robots import Unreachable
-from wavecrawl.domain.urls.url import Identity, resolve
+from wavecrawl.domain.urls.url import Identity, origin_of, resolve
 from wavecrawl.errors import InvalidUrlError, RootFailedError, RootUnreachableError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls
@@ -88,29 +88,37 @@ def _resolve_root(
 ) -> tuple[str, int]:
     """Return the URL that the start URL redirects to in the end, and how many requests that took.
 
+    The robots.txt of each origin counts, except that of the root: it is counted with the first request for a page.
     Return the last URL that robots.txt allows, or the start URL if there are too many redirects or they take too long.
     """
     identity = Identity.of(settings)
     start = url = identity.page_url(start_url).url
     cookies: Cookies = ()
-    sent = 0
+    sent, origins = 0, set[str]()
+
+    def ended_at(root: str) -> tuple[str, int]:
+        return root, sent + len(origins - {origin_of(root)})
+
     for _ in range(settings.max_redirects + 1):
         if not has_time():
-            return start, sent
-        if not settings.follow_redirects or robots.reason_against(url):
-            return url, sent
+            return ended_at(start)
+        if not settings.follow_redirects:
+            return ended_at(url)
+        origins.add(origin_of(url))
+        if robots.reason_against(url):
+            return ended_at(url)
         exchange, looks = _look(url, cookies, settings, client)
         sent += looks
         cookies = cookies_after(cookies, exchange)
         location = location_of(exchange)
         if not location:
-            return url, sent
+            return ended_at(url)
         target = resolve(location, url)
         try:
             url = identity.page_url(target or location).url
         except InvalidUrlError:
-            return url, sent
-    return start, sent
+            return ended_at(url)
+    return ended_at(start)
 
 
 def _look(url: str, cookies: Cookies, settings: CrawlSettings, client: PageClient) -> tuple[Exchange, int]:

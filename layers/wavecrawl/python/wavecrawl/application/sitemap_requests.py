@@ -111,9 +111,11 @@ class SitemapStarts:
     def look(self, url: str) -> None:
         """Count the robots.txt of a URL, if its origin is new."""
         origin = origin_of(url)
-        if origin == self._rules.root.origin or origin in self._sent.origins:
+        if origin == self._rules.root.origin:
             return
         with self._lock:
+            if origin in self._sent.origins:
+                return
             self._count()
             self._sent = SitemapRequests(count=self._sent.count, origins=(*self._sent.origins, origin))
 

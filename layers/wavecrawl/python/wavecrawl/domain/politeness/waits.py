@@ -75,5 +75,5 @@ def slowness_of(host: str, pace: Pace, settings: PoliteSettings) -> Wait | None:
         return None
     reason = WaitReason.OVERLOADED
     if pace.interval <= max(pace.crawl_delay, settings.interval):
-        reason = WaitReason.CRAWL_DELAY if pace.crawl_delay else WaitReason.INTERVAL
+        reason = WaitReason.INTERVAL if settings.interval > pace.crawl_delay else WaitReason.CRAWL_DELAY
     return Wait(reason=reason, host=host, seconds=pace.interval)

@@ -85,7 +85,10 @@ def reserve(host: HostState, turns: Turns, *, now: float, own: SenderState | Non
 
 
 def _reserve_apart(host: HostState, windows: list[Held], turns: Turns, opens_at: float) -> tuple[HostState, Window]:
-    """Reserve each turn where it is used, so that no request of another crawl is nearer than a turn to one of these."""
+    """Reserve each turn where it is used, so that no request of another crawl is nearer than a turn to one of these.
+
+    No request of the same sender is nearer than `sender_interval`.
+    """
     own = [held.next_start for held in windows if held.holder == turns.holder]
     spacing = max(turns.spacing, turns.interval, turns.sender_interval)
     start = max(opens_at, turns.not_before, *own)
@@ -102,6 +105,8 @@ def _reserve_apart(host: HostState, windows: list[Held], turns: Turns, opens_at:
             spacing=spacing,
             next_start=start + (position + 1) * spacing,
             sender=turns.sender,
+            sender_interval=turns.sender_interval,
+            sender_next=start + position * spacing + turns.sender_interval,
         )
         for position in range(turns.count)
     )
@@ -114,8 +119,12 @@ def _after_conflict(windows: list[Held], turns: Turns, start: float, spacing: fl
     for position in range(turns.count):
         opens_at = start + position * spacing
         for held in windows:
-            if held.opens_at < opens_at + turns.interval and opens_at < held.closes_at:
-                return max(held.closes_at - position * spacing, nextafter(start, inf))
+            is_alike = turns.sender_interval > 0 and held.sender == turns.sender
+            before = held.starts_at < opens_at + turns.sender_interval and opens_at < held.sender_next
+            is_taken = held.opens_at < opens_at + turns.interval and opens_at < held.closes_at
+            if is_taken or (is_alike and before):
+                ends_at = max(held.closes_at, held.sender_next) if is_alike else held.closes_at
+                return max(ends_at - position * spacing, nextafter(start, inf))
     return start
 
 
@@ -124,7 +133,9 @@ def _joined(turns: Iterable[Held]) -> list[Held]:
     found: list[Held] = []
     for turn in turns:
         if found and turn.opens_at <= found[-1].closes_at + _ROUNDING:
-            found[-1] = replace(found[-1], closes_at=turn.closes_at, next_start=turn.next_start)
+            found[-1] = replace(
+                found[-1], closes_at=turn.closes_at, next_start=turn.next_start, sender_next=turn.sender_next
+            )
         else:
             found.append(turn)
     return found
