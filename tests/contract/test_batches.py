@@ -88,6 +88,21 @@ def test_a_wave_without_batches_can_wait(stores: Ports, crawl: CrawlId) -> None:
     assert stores.waves.progress(crawl).wait is None
 
 
+def test_a_wait_for_sitemaps_is_shown_after_the_batches_and_before_the_first_wave(
+    stores: Ports, crawl: CrawlId
+) -> None:
+    delay = Wait(reason=WaitReason.CRAWL_DELAY, host="a.example", until=160.0, seconds=60.0, for_sitemaps=True)
+    stores.waves.note_wait(crawl, 1, delay)
+    assert (stores.waves.progress(crawl).wait, stores.waves.progress(crawl).batches) == (delay, 0)
+    batches = planned(stores, crawl)
+    assert stores.waves.progress(crawl).batches == 2
+    for batch in batches:
+        stores.batches.complete(leased(stores, batch), SUMS)
+    later = replace(delay, until=300.0)
+    stores.waves.note_wait(crawl, 1, later)
+    assert stores.waves.progress(crawl).wait == later
+
+
 def test_a_free_batch_is_leased_to_one(stores: Ports, crawl: CrawlId) -> None:
     batch = planned(stores, crawl)[0]
     assert lease(stores, batch) == Lease(id=batch, attempt=1, owner="w1", expires_at=160.0)

@@ -1,7 +1,7 @@
 """Many sitemap files: they are read side by side, within the crawl's time and requests, and listed in order."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from threading import Barrier, Lock
 
@@ -15,11 +15,20 @@ from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.request_budget import left_for_sitemaps, load_sitemap_requests
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing
-from wavecrawl.application.sitemap_requests import NO_LIMITS, REQUESTS_ARE_USED_UP, TIME_IS_OVER, ReadingLimits
+from wavecrawl.application.sitemap_requests import (
+    NO_LIMITS,
+    REQUESTS_ARE_USED_UP,
+    TIME_IS_OVER,
+    ReadingLimits,
+    wait_notes,
+)
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
+from wavecrawl.domain.politeness.host_state import Feedback
 from wavecrawl.domain.politeness.settings import PoliteSettings
+from wavecrawl.domain.politeness.waits import Wait, WaitReason
+from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.domain.sitemaps.settings import SitemapSettings
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -65,6 +74,7 @@ class Site:
     client: Watched = field(init=False)
     reader: SitemapReader = field(init=False)
     row: CrawlRow = field(init=False)
+    waits: list[Wait] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         names = "".join(f"Sitemap: {url}\n" for url in FILES)
@@ -87,7 +97,12 @@ class Site:
             objects=self.store.objects,
             hosts=self.store.hosts,
             clock=self.clock,
+            note_wait=self.note,
         )
+
+    def note(self, wait: Wait) -> None:
+        wait_notes(self.row.id, self.store.waves, self.store.objects)(wait)
+        self.waits.append(wait)
 
     def read(self, limits: ReadingLimits = NO_LIMITS) -> SitemapListing:
         read = self.reader.read(limits)
@@ -118,6 +133,38 @@ def test_no_more_files_are_requested_together_than_the_pace_permits(
     assert site.client.most == 1
     least = 10.0 if robots else polite.interval
     assert min(later - sooner for sooner, later in pairwise(starts)) >= least - 1e-6
+
+
+def test_each_wait_for_a_file_has_its_reason(store: LocalStore, clock: StillClock) -> None:
+    site = Site(store, clock, robots="Crawl-delay: 10")
+    began = clock.now()
+    busy = answer(503, headers=(("Retry-After", "600"),))
+    site.client.answers[FILES[0]] = [busy, urlset(0)]
+    assert len(site.read().files) == 20
+    delay = Wait(reason=WaitReason.CRAWL_DELAY, host="site.example", seconds=10.0, for_sitemaps=True)
+    *delays, again = site.waits
+    assert len(site.client.requests) == 23, "the files, two at well-known paths, and the first file again"
+    assert [replace(wait, until=0.0) for wait in delays] == [delay] * 21
+    assert site.waits[0].until == pytest.approx(began + 10.5)
+    assert again == Wait(reason=WaitReason.RETRY, host="site.example", until=again.until, for_sitemaps=True)
+    assert again.until == pytest.approx(began + 600.0)
+    assert store.waves.progress(site.row.id).wait == site.waits[-1]
+
+
+def test_a_wait_for_other_crawls_and_for_a_pause_is_named(store: LocalStore, clock: StillClock) -> None:
+    site = Site(store, clock, CrawlSettings())
+    now = clock.now()
+    store.hosts.reserve("site.example", Turns(holder="another", count=200, interval=0.1), now=now)
+    site.read()
+    others = Wait(reason=WaitReason.OTHER_CRAWLS, host="site.example", until=now + 20.0, for_sitemaps=True)
+    assert site.waits == [others]
+    paused = Site(store, clock, CrawlSettings(max_pages=7))
+    asked = Feedback(outcomes="r", retry_after=60.0, retry_from=clock.now(), ended_at=clock.now(), of="another/1")
+    store.hosts.report("site.example", asked, holder="another", now=clock.now())
+    paused.read()
+    assert [(wait.reason, wait.until, wait.seconds) for wait in paused.waits] == [
+        (WaitReason.RETRY_AFTER, asked.retry_from + 60.0, 60.0)
+    ]
 
 
 def test_slow_files_end_with_the_time_of_the_crawl(store: LocalStore, clock: StillClock) -> None:

@@ -63,6 +63,8 @@ def test_each_reason_has_a_text() -> None:
     assert "queued behind your other crawls (place 2)" in texts
     assert "waits for other crawls at a.example" in texts
     assert "robots.txt of a.example cannot be read" in texts
+    delayed = Wait(reason=WaitReason.CRAWL_DELAY, host="a.example", seconds=60.0, for_sitemaps=True)
+    assert delayed.text == "Crawl-delay 60 s of a.example; reads sitemaps"
 
 
 def test_a_wait_without_an_end_is_never_over() -> None:

@@ -161,20 +161,23 @@ def test_two_slow_crawls_share_a_host_with_a_crawl_delay() -> None:
     assert min(later - sooner for sooner, later in pairwise(taken)) >= 10.0
 
 
+def slowed(wanted: Turns, interval: float = 30.0) -> Turns:
+    return replace(wanted, sender="one", sender_interval=interval)
+
+
 def test_a_slowed_sender_keeps_its_interval_over_all_its_crawls_at_a_host_with_a_crawl_delay() -> None:
-    slowed = {"sender": "one", "sender_interval": 30.0}
-    state, first = reserve(HOST, replace(apart("a", 3), **slowed), now=0.0)
-    state, second = reserve(state, replace(apart("b", 2), **slowed), now=0.0)
+    state, first = reserve(HOST, slowed(apart("a", 3)), now=0.0)
+    state, second = reserve(state, slowed(apart("b", 2)), now=0.0)
     state, other = reserve(state, replace(apart("c", 2), sender="two"), now=0.0)
-    _, third = reserve(state, replace(turns("d", 1), **slowed), now=0.0)
+    _, third = reserve(state, slowed(turns("d", 1)), now=0.0)
     assert (starts(first, 3), starts(second, 2)) == ([0.0, 30.0, 60.0], [90.0, 120.0])
     assert starts(other, 2) == [10.0, 20.0], "crawls of other senders wait for no more than the delay"
     assert starts(third, 1) == [150.0]
 
 
 def test_a_slowed_sender_keeps_its_interval_to_requests_that_follow_the_delay_alone() -> None:
-    state, first = reserve(HOST, replace(apart("a", 1), sender="one", sender_interval=30.0), now=0.0)
+    state, first = reserve(HOST, slowed(apart("a", 1)), now=0.0)
     state, fast = reserve(state, replace(apart("b", 1, not_before=100.0), sender="one"), now=0.0)
-    _, second = reserve(state, replace(apart("c", 3), sender="one", sender_interval=35.0), now=0.0)
+    _, second = reserve(state, slowed(apart("c", 3), 35.0), now=0.0)
     assert (starts(first, 1), starts(fast, 1)) == ([0.0], [100.0])
     assert starts(second, 3) == [110.0, 145.0, 180.0], "before the fast one, there is no room for three"

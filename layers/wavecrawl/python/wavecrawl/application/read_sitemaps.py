@@ -18,6 +18,7 @@ from wavecrawl.application.sitemap_requests import (
     REQUESTS_ARE_USED_UP,
     TIME_IS_OVER,
     LimitReachedError,
+    NoteWait,
     ReadingEndedError,
     ReadingLimits,
     SitemapStarts,
@@ -78,6 +79,7 @@ class SitemapReader:
         hosts: HostGate,
         clock: Clock,
         earlier: EarlierFiles = lambda _: False,
+        note_wait: NoteWait = lambda _: None,
     ) -> None:
         """`earlier`: whether an earlier crawl of the site has read the file at a URL."""
         self._crawl = crawl
@@ -87,7 +89,7 @@ class SitemapReader:
         self._clock = clock
         self._earlier = earlier
         self._limits = NO_LIMITS
-        self._starts = SitemapStarts(crawl, rules, objects=objects, hosts=hosts, clock=clock)
+        self._starts = SitemapStarts(crawl, rules, objects=objects, hosts=hosts, clock=clock, note_wait=note_wait)
 
     def read(self, limits: ReadingLimits = NO_LIMITS) -> SitemapListing | Unfinished:
         """Read the sitemaps, unless they were read before, and return their listing. Broken files become notices.
@@ -234,7 +236,7 @@ class SitemapReader:
             read = decode_file(data, url=file.url, crawl=self._crawl)
             if not read.retry_at:
                 return read
-            self._starts.wait_until(read.retry_at)
+            self._starts.wait_until(read.retry_at, file.url)
             tries = read.tries
         self._starts.check_time()
         read = self._fetch(file, tries=tries + 1)

@@ -1,19 +1,27 @@
 """The requests for the sitemaps of a crawl: their pace, their number, and when they must end."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from math import inf
 from sys import maxsize
 from threading import RLock
 
 import msgspec
 
+from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.request_budget import SitemapRequests, load_sitemap_requests, store_sitemap_requests
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.politeness.circuit_breaker import paused_until
-from wavecrawl.domain.politeness.pace import pace_for, sender_turn, turn
+from wavecrawl.domain.politeness.host_state import HostState
+from wavecrawl.domain.politeness.pace import Pace, pace_for, sender_turn, turn
+from wavecrawl.domain.politeness.settings import PoliteSettings
+from wavecrawl.domain.politeness.waits import SHORTEST, Wait, WaitReason, pause_of, slowness_of
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.domain.urls.url import host_of, origin_of
+from wavecrawl.errors import TransientError
+from wavecrawl.ports.batches import Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects
@@ -67,10 +75,34 @@ _MAX_DELAY = 5.0  # seconds; a reserved start can be used this much later, or on
 _LEAST_TIME = 1.0  # seconds of a request that starts just before the crawl's end
 
 
+NoteWait = Callable[[Wait], None]
+"""Notes for what the reader waits, for the people who watch the crawl."""
+
+
+def wait_notes(crawl: CrawlId, waves: Waves, objects: Objects) -> NoteWait:
+    """Return a function that stores a wait in the row of the last wave that was planned, or else of the first wave."""
+
+    def note(wait: Wait) -> None:
+        with suppress(TransientError):
+            waves.note_wait(crawl, max(1, CrawlStates(objects).summary(crawl).wave), wait)
+
+    return note
+
+
 class SitemapStarts:
     """The starts of requests for sitemaps. Safe to share between threads: they wait for their starts one at a time."""
 
-    def __init__(self, crawl: CrawlId, rules: SiteRules, *, objects: Objects, hosts: HostGate, clock: Clock) -> None:
+    def __init__(
+        self,
+        crawl: CrawlId,
+        rules: SiteRules,
+        *,
+        objects: Objects,
+        hosts: HostGate,
+        clock: Clock,
+        note_wait: NoteWait,
+    ) -> None:
+        self._note_wait = note_wait
         self._crawl = crawl
         self._rules = rules
         self._objects = objects
@@ -124,11 +156,13 @@ class SitemapStarts:
         left = self._limits.crawl_ends_at - self._clock.now()
         return min(self._rules.settings.sitemaps.timeout, max(left, _LEAST_TIME))
 
-    def wait_until(self, time: float) -> None:
-        """Wait until a time, in Unix seconds; raise LimitReachedError if that is too late."""
+    def wait_until(self, time: float, file: str) -> None:
+        """Wait until a file is requested again, in Unix seconds; raise LimitReachedError if that is too late."""
         with self._lock:
             now = self._clock.now()
             wait = max(0.0, min(time, self._limits.crawl_ends_at) - now)
+            if wait >= SHORTEST:
+                self._note_wait(Wait(reason=WaitReason.RETRY, host=host_of(file), until=now + wait, for_sitemaps=True))
             if self._waited + wait > self._limits.max_wait or now + wait > self._limits.deadline:
                 raise LimitReachedError(now + wait)
             self._waited += wait
@@ -182,5 +216,16 @@ class SitemapStarts:
             apart=pace.crawl_delay > 0,
         )
         window = self._hosts.reserve(host, turns, now=now)
+        if window.opens_at - now >= SHORTEST:
+            wait = _reason_to_wait(state, pace, polite, now)
+            self._note_wait(replace(wait, until=window.opens_at, for_sitemaps=True))
         expires_at = window.opens_at + max(pace.interval, _MAX_DELAY)
         return _Reservation(file=file, url=url, hops=hops, opens_at=window.opens_at, expires_at=expires_at)
+
+
+def _reason_to_wait(host: HostState, pace: Pace, polite: PoliteSettings, now: float) -> Wait:
+    """Return why the next request to a host must wait."""
+    pause = pause_of(host, polite)
+    if pause is not None and pause.until > now:
+        return pause
+    return slowness_of(host.host, pace, polite) or Wait(reason=WaitReason.OTHER_CRAWLS, host=host.host)

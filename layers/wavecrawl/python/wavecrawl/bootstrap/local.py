@@ -27,6 +27,7 @@ from wavecrawl.application.run_batch import lease_of
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.shown_errors import shown_error
 from wavecrawl.application.site_rules import SiteRules, site_rules
+from wavecrawl.application.sitemap_requests import wait_notes
 from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.wacz_package import MOST_MB, Packing
 from wavecrawl.bootstrap.browsers import renders
@@ -270,4 +271,5 @@ def _sitemap_reader(store: LocalStore, crawl: CrawlRow, rules: SiteRules, client
         hosts=store.hosts,
         clock=store.clock,
         earlier=EarlierSitemaps(crawl.id, store.crawls, store.objects),
+        note_wait=wait_notes(crawl.id, store.waves, store.objects),
     )

@@ -8,7 +8,7 @@ from wavecrawl.application.read_sitemaps import SitemapReader, Unfinished
 from wavecrawl.application.request_budget import left_for_sitemaps
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing
-from wavecrawl.application.sitemap_requests import ReadingLimits
+from wavecrawl.application.sitemap_requests import ReadingLimits, wait_notes
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import crawl_client
 from wavecrawl.cloud.charging import charge_sitemaps
@@ -40,6 +40,7 @@ def read_sitemaps(cloud: Cloud, crawl: CrawlRow, *, remaining: float) -> Sitemap
             hosts=cloud.hosts,
             clock=cloud.clock,
             earlier=EarlierSitemaps(crawl.id, cloud.crawls, cloud.objects),
+            note_wait=wait_notes(crawl.id, cloud.waves, cloud.objects),
         )
         read = reader.read(limits)
     charge_sitemaps(cloud.meter, paused=isinstance(read, Unfinished))

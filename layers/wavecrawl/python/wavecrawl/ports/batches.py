@@ -92,7 +92,10 @@ def progress_of(waves: Sequence[WaveRow], *, in_progress: int = 0) -> Progress:
 
 def _wait(waves: Sequence[WaveRow]) -> Wait | None:
     last = max(waves, key=lambda wave: wave.wave, default=None)
-    return None if last is None or (last.planned and last.done >= last.planned) else last.wait
+    if last is None or last.wait is None:
+        return None
+    is_done = last.planned and last.done >= last.planned
+    return None if is_done and not last.wait.for_sitemaps else last.wait
 
 
 class Batches(Protocol):

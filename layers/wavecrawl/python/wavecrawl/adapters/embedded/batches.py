@@ -125,8 +125,14 @@ class SqliteWaves:
         self._waves = PackedTable(database, "wave", WaveRow, key=("crawl", "wave"))
 
     def create(self, crawl: CrawlId, wave: int, *, planned: int, faults: int = 0) -> None:
-        """Store a wave that does not exist yet."""
-        self._waves.add(WaveRow(wave=wave, planned=planned, sums=BatchSums(faults=faults)), crawl=str(crawl))
+        """Store a wave that does not exist yet. Its row may: a wait or usage can be stored before."""
+        if self._waves.add(WaveRow(wave=wave, planned=planned, sums=BatchSums(faults=faults)), crawl=str(crawl)):
+            return
+        with self._database.transaction():
+            row = self.read(crawl, wave)
+            if row is not None and planned and not row.planned:
+                sums = replace(row.sums, faults=faults or row.sums.faults)
+                self._waves.put(replace(row, planned=planned, sums=sums), crawl=str(crawl))
 
     def store_token(self, crawl: CrawlId, wave: int, token: str, *, order: float = 0.0) -> bool:
         """Replace the wave's task token, unless the stored one has a higher order."""

@@ -35,6 +35,7 @@ class Wait:
     until: float = 0.0  # Unix seconds; 0 = the crawl goes on, slowly
     seconds: float = 0.0  # of `Retry-After`, or between two requests
     count: int = 0  # pauses in a row, or the place in the queue
+    for_sitemaps: bool = False  # whether the crawl waits to read its sitemaps
 
     def is_over(self, now: float) -> bool:
         """Return whether the wait has ended."""
@@ -44,7 +45,7 @@ class Wait:
     def text(self) -> str:
         """The reason in words, without the time."""
         host, seconds = self.host, f"{self.seconds:,.12g}"
-        return {
+        text = {
             WaitReason.RETRY_AFTER: f"{host} asked for it (Retry-After {seconds} s)",
             WaitReason.BREAKER: f"{host} failed too often (pause {self.count} in a row)",
             WaitReason.OTHER_CRAWLS: f"waits for other crawls at {host}",
@@ -55,6 +56,7 @@ class Wait:
             WaitReason.ROBOTS: f"robots.txt of {host} cannot be read",
             WaitReason.QUEUED: f"queued behind your other crawls (place {self.count})",
         }[self.reason]
+        return f"{text}; reads sitemaps" if self.for_sitemaps else text
 
 
 def pause_of(host: HostState, settings: PoliteSettings) -> Wait | None:
