@@ -9,7 +9,7 @@ import duckdb
 from wavecrawl.adapters.analytics.check_diff import pair_checks
 from wavecrawl.adapters.analytics.crawl_diff import changed_texts, compare, differences, prepare
 from wavecrawl.adapters.analytics.diff_evidence import build_evidence
-from wavecrawl.adapters.analytics.diff_omissions import Omissions, leave_out
+from wavecrawl.adapters.analytics.diff_omissions import Omissions, leave_out, list_unreached
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part
 from wavecrawl.adapters.analytics.spellings import pair_spellings
@@ -58,12 +58,13 @@ def two_crawls(
     exports: OpenedExports, base: CrawlId, crawl: CrawlId, omissions: Omissions
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open what two crawls have in common: without the pages that one of them left out."""
-    ledgers = [Export.LEDGER] if omissions.exist else []
+    ledgers = [Export.LEDGER] if omissions.exist or omissions.unreached else []
     checks = [Export.CHECKS] if omissions.checks.shared else []
     shared = (Export.PAGES, Export.LINKS, Export.HISTORY, *ledgers, *checks)
     with exports.tables({"old_": base, "": crawl}, *shared) as db:
         pair_spellings(db)
         leave_out(db, omissions)
+        list_unreached(db, omissions)
         build_evidence(db, omissions)
         pair_checks(db, omissions.checks)
         yield db

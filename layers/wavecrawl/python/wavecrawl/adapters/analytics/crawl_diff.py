@@ -236,6 +236,11 @@ def prepare(db: duckdb.DuckDBPyConnection) -> None:
             WHERE p.state IN {BROKEN_PAGES} AND l.kind <> 'redirect'
               AND NOT EXISTS (SELECT 1 FROM left_out x WHERE x.key IN (p.key, s.key))
               AND p.url NOT IN (SELECT url FROM both_checks)
+            UNION
+            SELECT l.source, u.url, u.key, u.now
+            FROM {prefix}links l JOIN {prefix}unreached u ON u.url = l.target
+            JOIN {prefix}pages s ON s.row = l.source_page
+            WHERE l.kind <> 'redirect' AND NOT EXISTS (SELECT 1 FROM left_out x WHERE x.key IN (u.key, s.key))
             """
         )
 

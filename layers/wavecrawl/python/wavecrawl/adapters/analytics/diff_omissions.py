@@ -10,7 +10,7 @@ import duckdb
 from wavecrawl.adapters.analytics.check_diff import ComparedChecks
 from wavecrawl.adapters.analytics.database import ISO_TIME
 from wavecrawl.domain.crawl.reached_limits import STOPS, stops
-from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record import UNREACHABLE, Reason
 from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.recrawl.history import BY_MODE, skipped_by_mode
 from wavecrawl.ports.analytics import CrawlSummary
@@ -39,6 +39,7 @@ class Omissions:
     limits_now: tuple[str, ...]  # the same of the later crawl
     skipped_before: int  # known URLs that the earlier crawl did not request because of its mode
     skipped_now: int  # the same of the later crawl
+    unreached: bool  # whether a crawl found URLs of hosts that cannot be reached, which it did not request
     checks: ComparedChecks
     different_settings: tuple[str, ...]  # that decide which URLs are crawled, if the crawls differ in them
     part_before: bool  # whether the earlier crawl tells nothing of URLs that it did not know, as it followed no links
@@ -73,6 +74,7 @@ class Omissions:
             limits_now=_limits(now, deeper=deeper),
             skipped_before=skipped_by_mode(before.reasons),
             skipped_now=skipped_by_mode(now.reasons),
+            unreached=not UNREACHABLE.keys().isdisjoint((*now.reasons, *before.reasons)),
             checks=ComparedChecks.of(before, now),
             different_settings=different,
             part_before=part_before,
@@ -102,6 +104,25 @@ def leave_out(db: duckdb.DuckDBPyConnection, omissions: Omissions) -> None:
         if is_part:
             unknown = f"SELECT key, false FROM {other}pages ANTI JOIN {prefix}ledger USING (key)"
             db.execute(f"INSERT INTO left_out {unknown}")
+
+
+def list_unreached(db: duckdb.DuckDBPyConnection, omissions: Omissions) -> None:
+    """Create tables `unreached` and `old_unreached`: the pages of hosts that cannot be reached, with their problem.
+
+    They were not requested, so they are in the views `ledger` and `old_ledger` only. Links to them are broken.
+    """
+    reasons = ", ".join(f"'{reason}'" for reason in UNREACHABLE)
+    for prefix in ("", "old_"):
+        db.execute(f"CREATE TEMP TABLE {prefix}unreached (key VARCHAR, url VARCHAR, now VARCHAR)")
+        if omissions.unreached:
+            db.execute(
+                f"""
+                INSERT INTO {prefix}unreached
+                SELECT key, url, concat_ws(' ', state, nullif(detail, '')) FROM {prefix}ledger
+                WHERE state = 'failed' AND reason IN ({reasons})
+                  AND key NOT IN (SELECT key FROM {prefix}all_pages) AND key NOT IN (SELECT key FROM {prefix}hidden)
+                """
+            )
 
 
 def _limits(summary: CrawlSummary, *, deeper: bool) -> tuple[str, ...]:
