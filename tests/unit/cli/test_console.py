@@ -9,7 +9,7 @@ from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
-from wavecrawl.cli.console import Stream, err, errors_explained, out, plain, write_json, write_line
+from wavecrawl.cli.console import Stream, err, errors_explained, one_line, out, plain, write_json, write_line
 from wavecrawl.errors import UnwritableError
 
 HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202eb"
@@ -44,6 +44,16 @@ def test_a_line_of_a_result_has_no_control_characters(capsys: pytest.CaptureFixt
 def test_a_line_of_a_result_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     write_line("https://example.com/a\nerror: b\u2028c\u200f")
     assert capsys.readouterr().out == "https://example.com/a error: b c\n"
+
+
+def test_a_text_of_a_site_adds_no_line_to_a_table_or_a_message(capsys: pytest.CaptureFixture[str]) -> None:
+    out.__dict__.pop("console", None)
+    made = Table("title", box=None)
+    made.add_row(one_line("Home\nerror: [red]b\r\nc"))
+    out.print(made)
+    out.print("note: " + one_line("Home\n[bold]x"))
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert lines == ["title", "Home error: [red]b c", "note: Home [bold]x"]
 
 
 def test_json_keeps_the_texts_of_a_site_and_commands_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,6 +37,11 @@ def test_rows_are_printed_as_a_table(data: Path) -> None:
     assert '[{"level": 1, "text": "A heading"}]' in printed.stdout
 
 
+def test_each_row_of_a_table_is_one_line(data: Path) -> None:
+    printed = run("SELECT 'a' || chr(10) || 'b' AS text, 1 AS number", "--data", str(data))
+    assert [line.split() for line in printed.stdout.splitlines()] == [["text", "number"], ["a", "b", "1"]]
+
+
 def test_rows_are_printed_as_csv(data: Path) -> None:
     printed = run("SELECT title, NULL AS nothing FROM pages WHERE url LIKE '%/new'", "--data", str(data), "-f", "csv")
     assert printed.stdout == "title,nothing\nNew,\n"

@@ -103,8 +103,13 @@ def _code(error: WavecrawlError) -> Exit:
 
 
 def plain(text: str) -> str:
-    """Return the text with rich's markup escaped."""
+    """Return the text with rich's markup escaped. It may have several lines, such as an error of an SQL query."""
     return text.replace("[", r"\[")
+
+
+def one_line(text: str) -> str:
+    """Return the same in one line: for cells of tables, and for texts of sites within a message."""
+    return plain(shown_line(text))
 
 
 def write_line(text: str) -> None:

@@ -9,7 +9,7 @@ from wavecrawl.application.start_settings import is_loopback
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.browsers import renders
 from wavecrawl.bootstrap.local import require_media
-from wavecrawl.cli.console import err, errors_explained, plain
+from wavecrawl.cli.console import err, errors_explained, one_line
 from wavecrawl.cli.crawl_choice import InterruptedArgument, NamedOption, crawl_to_resume, named
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, open_folder
 from wavecrawl.cli.issue_budgets import issue_budget
@@ -285,7 +285,7 @@ def resume(
             run.check_budgets(row.settings)
             row = store.resume(row)
             if not quiet:
-                err.print(f"resuming crawl {row.id.crawl} of {plain(row.start_url)}")
+                err.print(f"resuming crawl {row.id.crawl} of {one_line(row.start_url)}")
             run_to_end(store, row, run)
         finally:
             store.close()

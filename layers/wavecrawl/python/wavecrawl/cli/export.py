@@ -13,7 +13,7 @@ from wavecrawl.adapters.markdown_files import write_markdown
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.local import finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.console import err, errors_explained, plain, write_line
+from wavecrawl.cli.console import err, errors_explained, one_line, write_line
 from wavecrawl.cli.crawl import WaczOption
 from wavecrawl.cli.crawl_choice import UnfailedOption, crawl_with_results
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, options_of
@@ -159,8 +159,8 @@ def _chosen(store: LocalStore, name: str | None) -> CrawlRow:
     row = crawl_with_results(store, None)
     if row.id != newest.id:
         err.print(
-            f"[yellow]note:[/] the newest crawl, {newest.id.crawl} of {plain(newest.start_url)}, failed: these are "
-            f"the results of crawl {row.id.crawl} of {plain(row.start_url)}"
+            f"[yellow]note:[/] the newest crawl, {newest.id.crawl} of {one_line(newest.start_url)}, failed: these are "
+            f"the results of crawl {row.id.crawl} of {one_line(row.start_url)}"
         )
     return row
 

@@ -10,7 +10,7 @@ from wavecrawl.application.search_site import LIMIT, MOST, Found, search_site
 from wavecrawl.bootstrap.knowledge import index_local_crawl
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.console import err, errors_explained, out, plain, write_json
+from wavecrawl.cli.console import err, errors_explained, one_line, out, write_json
 from wavecrawl.cli.crawl_choice import CrawlOption
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.cli.progress import index_progress
@@ -93,7 +93,7 @@ def _update(store: LocalStore, site: SiteId) -> None:
     elif not report.can_search:
         raise NotFoundError(problem)
     if problem:
-        err.print(f"[yellow]note:[/] {plain(problem)}")
+        err.print(f"[yellow]note:[/] {one_line(problem)}")
 
 
 def _fields(found: Found, question: str) -> dict[str, object]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from wavecrawl.adapters.embedded.state_machine import Progress
 from wavecrawl.adapters.embedded.worker import Tally
-from wavecrawl.cli.console import err, plain
+from wavecrawl.cli.console import err, one_line
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -142,8 +142,8 @@ class LiveProgress:
         if wait is None or wait.is_over(self._clock()):
             return ""
         if not wait.until:
-            return f"slow: {plain(wait.text)}"
-        return f"paused until {datetime.fromtimestamp(wait.until).astimezone():%H:%M:%S}: {plain(wait.text)}"
+            return f"slow: {one_line(wait.text)}"
+        return f"paused until {datetime.fromtimestamp(wait.until).astimezone():%H:%M:%S}: {one_line(wait.text)}"
 
     def _seconds_left(self, pages_per_second: float, now: float) -> float | None:
         """Return after how many seconds a limit ends the crawl at this rate, None if none will."""

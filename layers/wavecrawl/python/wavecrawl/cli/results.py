@@ -8,7 +8,7 @@ import typer
 
 from wavecrawl.api_models.types import rfc3339
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
-from wavecrawl.cli.console import Exit, errors_explained, out, plain, write_json
+from wavecrawl.cli.console import Exit, errors_explained, one_line, out, write_json
 from wavecrawl.cli.crawl_choice import Explained, KnowingOption, explained
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.domain.focus.settings import Strategy
@@ -61,9 +61,9 @@ def list_crawls(
         table.add_column("error")
     for row, status, fetched, duration, cause in zip(rows, statuses, pages, seconds, causes, strict=True):
         started = datetime.fromtimestamp(row.started_at, tz=UTC).strftime("%Y-%m-%d %H:%M:%S")
-        cells = [row.id.crawl, status, f"{fetched:,}", started, f"{duration:,.0f}", row.start_url]
+        cells = [row.id.crawl, status, f"{fetched:,}", started, f"{duration:,.0f}", one_line(row.start_url)]
         cells += [row.id.tenant] if others else []
-        cells += [plain(cause)] if any(causes) else []
+        cells += [one_line(cause)] if any(causes) else []
         table.add_row(*cells)
     out.print(table)
 
@@ -106,13 +106,13 @@ def _print_explanation(shown: Explained) -> None:
 
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     row = shown.crawl
-    table.add_row("[bold]crawl[/]", plain(f"{row.id.crawl} of {row.start_url}, {_started(row.started_at)}"))
+    table.add_row("[bold]crawl[/]", one_line(f"{row.id.crawl} of {row.start_url}, {_started(row.started_at)}"))
     if (later := shown.found.later) is not None:
         why = later.absence or "this newer crawl of the site did not find the URL"
         text = f"{later.crawl}, {_started(later.started_at)}: {why}"
-        table.add_row("[bold]not in[/]", plain(text))
+        table.add_row("[bold]not in[/]", one_line(text))
     for name, value in shown.found.lines(scored=row.settings.strategy is Strategy.BEST_FIRST):
-        table.add_row(f"[bold]{name}[/]", plain(value))
+        table.add_row(f"[bold]{name}[/]", one_line(value))
     out.print(table)
 
 

@@ -16,7 +16,7 @@ from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.browsers import missing_browser
 from wavecrawl.bootstrap.local import Watchers, default_workers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.console import Exit, err, plain, write_json
+from wavecrawl.cli.console import Exit, err, one_line, plain, write_json
 from wavecrawl.cli.data_folder import options_of
 from wavecrawl.cli.issue_budgets import (
     UNREAD,
@@ -95,7 +95,7 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
             on_progress=live.on_progress,
             on_tally=live.on_tally,
             poll=live.poll,
-            on_wait=lambda why: None if run.quiet else err.print(f"[yellow]note:[/] {plain(why)}"),
+            on_wait=lambda why: None if run.quiet else err.print(f"[yellow]note:[/] {one_line(why)}"),
         )
         try:
             row, summary = run_local_crawl(
@@ -148,7 +148,7 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
         print_summary(summary, folder)
     if not run.quiet:
         for note in notes_of(store, row, summary):
-            err.print(f"[yellow]note:[/] {plain(note)}")
+            err.print(f"[yellow]note:[/] {one_line(note)}")
     if summary.unrendered and not run.quiet:
         _note_shells(row, summary.unrendered)
     if run.metrics is not None:
@@ -175,7 +175,7 @@ def _check(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOpti
         if row.settings.discovery is not Discovery.SITEMAP_ONLY or not why:  # else `show` knows nothing of the URL
             command = f"wavecrawl show {shlex.quote(row.start_url)} --crawl {options_of(row, store)}"
             why = f"no page could be fetched; for the reason run `{command}`"
-        err.print(f"[red]error:[/] {plain(why)}")
+        err.print(f"[red]error:[/] {one_line(why)}")
         raise typer.Exit(Exit.EMPTY)
     missed = [one.name for one in summary.objectives if run.enforce and one.met is False]
     if missed:
@@ -185,7 +185,7 @@ def _check(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOpti
         what = "unread URLs" if one.budget.name == UNREAD else "issues"
         err.print(f"[red]error:[/] too many {what}: {one}")
         for line in first_issues(one, results, most=_MOST_SHOWN):
-            err.print(f"  {plain(line)}")
+            err.print(f"  {one_line(line)}")
         if one.kinds:
             err.print(f"  all: {plain(str(results / 'issues.csv'))}")
     if missed or exceeded:
@@ -198,14 +198,14 @@ def _warn_of_missing(checked: Sequence[CheckedBudget], unread: int) -> None:
         err.print(f"[yellow]warning:[/] {warning}; --fail-on {UNREAD}:0 makes this an error")
     for one in checked:
         if one.unchecked:
-            err.print(f"[yellow]warning:[/] {one.budget.name} issues may be missing: {plain(one.unchecked)}")
+            err.print(f"[yellow]warning:[/] {one.budget.name} issues may be missing: {one_line(one.unchecked)}")
 
 
 def _note_shells(row: CrawlRow, count: int) -> None:
     """Say that pages need a browser, if there was none, and how to get one."""
     if row.settings.render.mode is RenderMode.AUTO and (why := missing_browser()):
         pages = counted(count, "page needs", "pages need")
-        err.print(f"[yellow]note:[/] {pages} a browser and could not be rendered: {plain(why)}")
+        err.print(f"[yellow]note:[/] {pages} a browser and could not be rendered: {one_line(why)}")
 
 
 @contextmanager

@@ -16,7 +16,7 @@ import typer
 from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
 from wavecrawl.bootstrap.sql import deployed_sql, local_sql, view_columns
 from wavecrawl.cli.administered import StackOption
-from wavecrawl.cli.console import err, errors_explained, out, plain, write_json
+from wavecrawl.cli.console import err, errors_explained, one_line, out, plain, write_json
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.pages.spreadsheet_cells import cell
@@ -84,9 +84,9 @@ def _list_tables() -> None:
 def _print_table(found: SqlRows, rows: Iterator[Sequence[object]]) -> None:
     from rich.table import Table  # noqa: PLC0415 - rich is slow to load
 
-    table = Table(*map(plain, found.columns), box=None, header_style="bold")
+    table = Table(*map(one_line, found.columns), box=None, header_style="bold")
     for row in rows:
-        table.add_row(*(plain(_text(value)) for value in row))
+        table.add_row(*(one_line(_text(value)) for value in row))
     out.print(table)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from wavecrawl.application.start_address import candidates
 from wavecrawl.bootstrap.start_url import reachable_url
-from wavecrawl.cli.console import err, plain
+from wavecrawl.cli.console import err, one_line, plain
 from wavecrawl.cli.options import urls_of
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.urls.url import Identity, origin_of
@@ -29,7 +29,7 @@ def start_urls(address: str, url_list: Path | None, *, quiet: bool) -> Iterator[
     if url_list is not None:
         site = _site_of(url_list)
         if not quiet:
-            err.print(f"the site is {plain(site)}, the origin of the first URL in {plain(str(url_list))}")
+            err.print(f"the site is {one_line(site)}, the origin of the first URL in {plain(str(url_list))}")
         yield (site,)
         return
     with _served_demo() as served:
@@ -56,7 +56,7 @@ def start_url(urls: Sequence[str], settings_of: Callable[[str], CrawlSettings], 
     """Return the first URL whose server responds; raise as `reachable_url`. One URL needs no check."""
     chosen = reachable_url(urls, settings_of, data=data)
     if len(urls) > 1 and not quiet:
-        err.print(f"crawling {plain(chosen)}")
+        err.print(f"crawling {one_line(chosen)}")
     return chosen
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wavecrawl.cli.console import out
+from wavecrawl.cli.console import one_line, out
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.objectives import Objective
 from wavecrawl.domain.crawl.record import Reason
@@ -35,7 +35,7 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
         table.add_row("media", _media(summary.media))
     if summary.checks:
         table.add_row("checks", ", ".join(_check(kind, counts) for kind, counts in summary.checks.items()))
-    table.add_row("orphans", _orphans(summary).replace("[", r"\["))
+    table.add_row("orphans", one_line(_orphans(summary)))
     if summary.issues:
         table.add_row("issues", _first(summary.issues))
     if any(one.target is not None for one in summary.objectives):
@@ -44,7 +44,7 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
         bill = summary.bill
         table.add_row("bill", f"${bill.total_usd:.4f}, ${bill.per_million_pages_usd:.2f} per million pages")
     for notice in summary.notices[:_SHOWN]:
-        table.add_row("notice", f"{notice.subject}: {notice.message}".replace("[", r"\["))
+        table.add_row("notice", one_line(f"{notice.subject}: {notice.message}"))
     out.print(table)
     out.print(f"results: {folder}/report.html (CSV, Parquet, JSON Lines, sitemap and graph in the same folder)")
 
