@@ -173,6 +173,32 @@ def test_the_thread_looks_until_it_is_stopped(desk: SiteDesk) -> None:
     scheduler.stop()  # again, as an owner of several workers does
 
 
+def test_what_has_expired_is_deleted_once_an_hour(desk: SiteDesk, starts: Starts) -> None:
+    times: list[float] = []
+    scheduler = LocalScheduler(desk.schedules, starts, desk.clock, delete_expired=times.append)
+    for now in (0.0, 5.0, 3_599.0, 3_600.0, 3_605.0, 9_000.0):
+        scheduler.tidy(now)
+    assert times == [0.0, 3_600.0, 9_000.0]
+
+
+def test_an_error_while_expired_data_is_deleted_keeps_no_site_from_its_crawl(desk: SiteDesk) -> None:
+    desk.save(schedule=WEEKLY)
+    desk.clock.time = SUNDAY - HOUR - 1.0
+    started = Event()
+
+    def start(_: CrawlId) -> None:
+        started.set()
+
+    def fail(_: float) -> None:
+        desk.clock.time = SUNDAY
+        raise OSError("the folder cannot be read")
+
+    scheduler = LocalScheduler(desk.schedules, start, desk.clock, delete_expired=fail, pause=0.01)
+    scheduler.start()
+    assert started.wait(HANG)
+    scheduler.stop()
+
+
 @pytest.mark.parametrize("error", [StoreBusyError("not now"), OSError("too many processes")])
 def test_a_failed_look_is_not_the_last(desk: SiteDesk, error: Exception) -> None:
     looks, again = [], Event()

@@ -78,4 +78,9 @@ class LocalServer:
 
     def _scheduler(self) -> LocalScheduler:
         store = self.store
-        return LocalScheduler(store.schedules, lambda id_: start_scheduled(id_, store, store.settings), store.clock)
+        return LocalScheduler(
+            store.schedules,
+            lambda id_: start_scheduled(id_, store, store.settings),
+            store.clock,
+            delete_expired=store.url_lists.delete_expired,
+        )

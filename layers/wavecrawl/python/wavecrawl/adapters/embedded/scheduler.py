@@ -1,7 +1,11 @@
-"""The scheduler of one machine: a thread of `wavecrawl serve` that starts the crawls of due sites."""
+"""The scheduler of one machine: a thread of `wavecrawl serve` that starts the crawls of due sites.
+
+Once an hour, it also deletes what has expired.
+"""
 
 import logging
 from collections.abc import Callable
+from math import inf
 from secrets import token_hex
 from threading import Event, Thread
 
@@ -13,6 +17,7 @@ from wavecrawl.errors import TransientError, WavecrawlError
 from wavecrawl.ports.clock import Clock
 
 _PAUSE = 5.0  # seconds between two ticks
+_TIDY_EVERY = 3_600.0  # seconds
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +31,18 @@ class LocalScheduler:
     A crawl's id is stored before the crawl starts. If the process ends in between, the next tick starts the crawl.
     """
 
-    def __init__(self, schedules: SqliteSchedules, start: Start, clock: Clock, *, pause: float = _PAUSE) -> None:
+    def __init__(
+        self,
+        schedules: SqliteSchedules,
+        start: Start,
+        clock: Clock,
+        *,
+        delete_expired: Callable[[float], None] = lambda _: None,
+        pause: float = _PAUSE,
+    ) -> None:
+        """`delete_expired` deletes what has expired at a time, in Unix seconds."""
+        self._delete_expired = delete_expired
+        self._tidied_at = -inf
         self._schedules = schedules
         self._start = start
         self._clock = clock
@@ -44,6 +60,12 @@ class LocalScheduler:
                 started.append(_id(taken))
         return started
 
+    def tidy(self, now: float) -> None:
+        """Delete what has expired, at most once an hour."""
+        if now - self._tidied_at >= _TIDY_EVERY:
+            self._tidied_at = now
+            self._delete_expired(now)
+
     def start(self) -> None:
         """Start the thread."""
         self._stopping.clear()
@@ -59,10 +81,11 @@ class LocalScheduler:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            try:
-                self.tick(self._clock.now())
-            except Exception:  # an error must not end the thread
-                logger.exception("starting due sites failed; the next tick tries again")
+            for work, name in ((self.tick, "starting due sites"), (self.tidy, "deleting what has expired")):
+                try:
+                    work(self._clock.now())
+                except Exception:  # an error must not end the thread
+                    logger.exception("%s failed; it is tried again later", name)
             self._stopping.wait(self._pause)
 
     def _begin(self, taken: DueSite) -> bool:

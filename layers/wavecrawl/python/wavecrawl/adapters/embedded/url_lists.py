@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -11,7 +12,7 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import crawl_folder, sync_folder
 from wavecrawl.adapters.embedded.packed_table import PackedTable
 from wavecrawl.adapters.gzip_members import compressed_in_pieces
-from wavecrawl.adapters.list_names import list_name, upload_name
+from wavecrawl.adapters.list_names import UPLOADS, list_name, upload_name
 from wavecrawl.adapters.text_lines import lines_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.url_lists import UrlList, copy_name
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.embedded.uploads import Uploads
 
 _PIECE = 1024 * 1024  # bytes
+_UPLOAD_KEPT = 86_400.0  # seconds
 
 
 class LocalUrlLists:
@@ -51,6 +53,19 @@ class LocalUrlLists:
         for name in (upload_name(tenant, list_), list_name(tenant, list_)):
             (self._root / name).unlink(missing_ok=True)
         return self._rows.delete(tenant, list_)
+
+    def delete_expired(self, now: float) -> None:
+        """Delete the lists of all tenants that have expired, and uploads that are older than a day.
+
+        The rules of the bucket and of the table do this in AWS.
+        """
+        for row in self._rows.find("TRUE ORDER BY tenant, list"):
+            if 0 < row.expires_at < now:
+                self.delete(row.tenant, row.list)
+        for path in (self._root / UPLOADS).glob("*/*"):
+            with suppress(FileNotFoundError):  # it was deleted meanwhile
+                if path.stat().st_mtime < now - _UPLOAD_KEPT:
+                    path.unlink()
 
     def upload_url(self, row: UrlList) -> str:
         """Return a signed URL of `wavecrawl serve`."""
