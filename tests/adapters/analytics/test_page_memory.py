@@ -1,19 +1,22 @@
 """What the memory of a page says after the crawls that met it."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from tests.support.campaign import slow
 from tests.support.page_memories import Page, memory_rows, write_pages
 
+from wavecrawl.adapters.analytics.memory_tables import MemoryTables
 from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
 from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
 from wavecrawl.adapters.memory_files import memory_prefix
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
 from wavecrawl.domain.crawl.site_changes import SiteChanges, TextDates, requests_since
-from wavecrawl.errors import StoreBusyError
+from wavecrawl.errors import CorruptDataError, StoreBusyError
 
 FIRST = CrawlId(tenant="t", site="example.com", crawl="c1")
 SECOND, THIRD = replace(FIRST, crawl="c2"), replace(FIRST, crawl="c3")
@@ -227,6 +230,37 @@ def test_a_damaged_file_of_a_divided_memory_loses_its_own_pages_only(tmp_path: P
     site.meet(THIRD, one)
     assert site.memories.damaged(THIRD) == []
     assert sorted(row["key"] for row in site.rows) == [one.key, two.key]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        duckdb.OutOfMemoryException("Out of Memory Error: failed to allocate 1 MB"),
+        duckdb.IOException('IO Error: Cannot open file "all.parquet": Too many open files'),
+        duckdb.IOException('IO Error: Cannot open file "all.parquet": Permission denied'),
+        duckdb.IOException('IO Error: Could not read from file "all.parquet": Input/output error'),
+    ],
+)
+def test_a_lack_of_memory_or_access_replaces_no_file(
+    site: Site, monkeypatch: pytest.MonkeyPatch, error: duckdb.Error
+) -> None:
+    site.meet(FIRST, FETCHED)
+
+    rows = MemoryTables._rows
+
+    def fail(tables: MemoryTables, query: str, *more: Any) -> Any:
+        if "read_parquet" in query:
+            raise error
+        return rows(tables, query, *more)
+
+    later = Site(site.root)
+    with monkeypatch.context() as patch:
+        patch.setattr(MemoryTables, "_rows", fail)
+        with pytest.raises(CorruptDataError, match=re.escape(str(error))):
+            later.meet(SECOND, replace(FETCHED, key="2" * 32))
+    assert later.memories.damaged(SECOND) == []
+    later.meet(SECOND, replace(FETCHED, key="2" * 32))
+    assert sorted(row["key"] for row in later.rows) == sorted([FETCHED.key, "2" * 32])
 
 
 class Contested(FolderMemoryFiles):

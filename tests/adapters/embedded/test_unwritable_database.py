@@ -1,5 +1,6 @@
 """A database that cannot be written."""
 
+import errno
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from wavecrawl.adapters.embedded import database
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.unwritable import is_unwritable, unwritable
 from wavecrawl.errors import UnwritableError
 
 
@@ -34,3 +36,17 @@ def test_a_database_that_cannot_be_created_is_not_called_damaged(
     monkeypatch.setattr(database.Database, "_prepare", fails)
     with pytest.raises(UnwritableError, match="cannot be written: disk I/O error"):
         Database(tmp_path / "wavecrawl.sqlite")
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ])
+def test_a_database_that_cannot_be_read_needs_no_room(code: int) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = code
+    assert not is_unwritable(error)
+
+
+def test_the_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    error = OSError(errno.ENOSPC, "No space left on device", "/d/spill")
+    assert str(unwritable(error, tmp_path)).startswith("/d/spill cannot be written: No space left on device.")
+    error = OSError(errno.ENOSPC, "No space left on device")
+    assert str(unwritable(error, tmp_path)).startswith(f"{tmp_path} cannot be written: No space left on device.")

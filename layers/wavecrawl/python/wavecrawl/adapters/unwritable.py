@@ -22,6 +22,10 @@ _TEXTS: Final = (
     "max_temp_directory_size",  # DuckDB's own limit, which is the free space of the disk
 )
 _SQLITE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)  # SQLite reports a used-up quota as an I/O error
+_OF_READING: Final = (
+    *(sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_DATA),
+    *(sqlite3.SQLITE_IOERR_CORRUPTFS, sqlite3.SQLITE_IOERR_NOMEM),
+)
 PRIMARY: Final = 0xFF
 """The bits of an extended result code of SQLite that are its primary code (https://www.sqlite.org/rescode.html)."""
 
@@ -31,18 +35,23 @@ def is_unwritable(error: BaseException) -> bool:
     if isinstance(error, OSError):
         return error.errno in (*FULL, *NO_ACCESS)
     if isinstance(error, sqlite3.Error):
-        return getattr(error, "sqlite_errorcode", 0) & PRIMARY in _SQLITE
+        code = getattr(error, "sqlite_errorcode", 0)
+        return code & PRIMARY in _SQLITE and code not in _OF_READING
     return type(error).__module__.partition(".")[0] in ("duckdb", "_duckdb") and any(
         text in str(error) for text in _TEXTS
     )
 
 
 def unwritable(error: BaseException, folder: Path) -> UnwritableError:
-    """Return the error in place of one that `is_unwritable`, with what to do."""
+    """Return the error in place of one that `is_unwritable`, with what to do.
+
+    `folder` is named if the error names no file. The disk of another folder may be full, such as that of /tmp.
+    """
     why = (error.strerror if isinstance(error, OSError) else str(error).partition("\n")[0]) or type(error).__name__
     may_not = isinstance(error, OSError) and error.errno in NO_ACCESS
     advice = "Make it writable" if may_not else "Make room on its disk, or raise its quota"
-    return UnwritableError(f"{folder} cannot be written: {why}. {advice}")
+    named = error.filename if isinstance(error, OSError) and isinstance(error.filename, str) else ""
+    return UnwritableError(f"{named or folder} cannot be written: {why}. {advice}")
 
 
 @contextmanager

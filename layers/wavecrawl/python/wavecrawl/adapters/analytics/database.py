@@ -1,5 +1,7 @@
 """DuckDB: databases with limits, and what its queries need in common."""
 
+import errno
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +17,7 @@ UTF8_MARK: Final = "\ufeff"
 ISO_TIME: Final = "%Y-%m-%dT%H:%M:%SZ"
 """The format of times in CSV and JSON Lines (ISO 8601), in UTC."""
 
+_OF_MACHINE: Final = ("No files found", *map(os.strerror, errno.errorcode))
 _ROWS = 10_000
 _TIMES = f"TIMESTAMPFORMAT '{ISO_TIME}'"
 
@@ -37,6 +40,16 @@ def database(
         config["threads"] = threads
     with duckdb.connect(str(file or ":memory:"), config=config) as db:
         yield db
+
+
+def is_damage(error: duckdb.Error) -> bool:
+    """Return whether the error of reading a file says that the file is damaged.
+
+    Others say that the machine has no memory, no access or no more open files, or that the file was deleted.
+    """
+    if isinstance(error, (duckdb.OutOfMemoryException, duckdb.InterruptException)):
+        return False
+    return not any(text in str(error) for text in _OF_MACHINE)
 
 
 def lock(db: duckdb.DuckDBPyConnection, folders: Iterable[Path]) -> None:

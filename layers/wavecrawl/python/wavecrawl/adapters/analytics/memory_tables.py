@@ -24,6 +24,7 @@ from wavecrawl.adapters.analytics.database import (
     copy_rows,
     database,
     filled_rows,
+    is_damage,
     json_rows,
     no_rows,
     quoted,
@@ -271,11 +272,13 @@ class MemoryTables:
         return names
 
     def _is_sound(self, copy: LocalCopy) -> bool:
-        """Return whether all of a file can be read."""
+        """Return whether all of a file can be read; raise duckdb.Error if the machine cannot read any file now."""
         if copy.version not in self._sound:
             try:
                 self._rows("SELECT bit_xor(hash(page)) FROM read_parquet($1) AS page", [str(copy.path)])
-            except duckdb.Error:
+            except duckdb.Error as error:
+                if not is_damage(error):
+                    raise
                 return False
             self._sound.add(copy.version)
         return True

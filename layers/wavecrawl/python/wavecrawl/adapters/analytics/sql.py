@@ -8,12 +8,12 @@ query fails, and its error names the file.
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
 
-from wavecrawl.adapters.analytics.database import database, lock, no_rows, quoted
+from wavecrawl.adapters.analytics.database import database, is_damage, lock, no_rows, quoted
 from wavecrawl.adapters.sql_views import HIDDEN, VIEWS, visible_rows
 from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
 from wavecrawl.domain.crawl.job import CrawlId
@@ -99,7 +99,7 @@ class LocalSql:
         """
         if isinstance(error, (duckdb.ProgrammingError, duckdb.DataError)) and _UNREADABLE not in str(error):
             return ""
-        with duckdb.connect() as db:  # an error may have made the other database unusable
+        with suppress(duckdb.Error), duckdb.connect() as db:  # an error may have made the other database unusable
             for path in sorted(self._tables.glob(f"*/{_FILES}")):
                 if _can(db, _END, path) and not _can(db, _ALL, path):
                     return f"\n{path} is damaged. Restore it from a backup, or move it away to query the other files"
@@ -126,10 +126,12 @@ class LocalSql:
 
 
 def _can(db: duckdb.DuckDBPyConnection, query: str, path: Path) -> bool:
-    """Return whether a query of one file succeeds."""
+    """Return whether a query of one file succeeds. False means that the file is damaged."""
     try:
         db.execute(query, [str(path)])
-    except duckdb.Error:
+    except duckdb.Error as error:
+        if not is_damage(error):
+            raise
         return False
     return True
 

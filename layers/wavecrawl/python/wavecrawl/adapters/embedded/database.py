@@ -22,8 +22,6 @@ SCHEMA_VERSION = 7
 BUSY_SECONDS = 30.0  # how long a transaction waits for one of another process
 CRAWLS = "tenants"  # the folder beside the database that has the files of all crawls
 
-"""Bits of an error code without its details. https://www.sqlite.org/rescode.html#primary_result_codes_versus_extended_result_codes"""
-
 _SCHEMA = """
 CREATE TABLE crawl (
     tenant TEXT, site TEXT, crawl TEXT, status TEXT NOT NULL, started_at REAL NOT NULL,

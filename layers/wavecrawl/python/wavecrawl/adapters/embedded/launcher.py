@@ -15,8 +15,10 @@ TRIES = 3
 """Failed processes of a crawl after which it is marked as failed."""
 
 ELSEWHERE = 5
-UNWRITABLE = 7
 """Exit code of a process whose crawl is run by another process; it does not count as failed."""
+
+UNWRITABLE = 7
+"""Exit code of a process that cannot write its files."""
 
 PROCESSES_KNOWN = 1_000
 """Processes whose reports are still accepted, the last ones that were started."""
