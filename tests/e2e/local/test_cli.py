@@ -51,7 +51,7 @@ HANG = 120  # seconds until a process counts as hung
 def a_crawled_demo_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SiteServer, Path]]:
     data = tmp_path_factory.mktemp("demo")
     with SiteServer(demo_site()) as server:
-        printed = run("crawl", server.url, "--data", str(data), "--json", *QUICK)
+        printed = run("crawl", server.url, "--data", str(data), "--json", "--index", *QUICK)
         assert printed.exit_code == Exit.OK, printed.output
         yield server, data
 
