@@ -64,9 +64,24 @@ def test_waiting_takes_nothing_from_the_budget(parser: BudgetedParser) -> None:
     assert parser.read(b"<p>xx", small, is_stopped=go_on).facts.extracted == (("all", "xx"),)
 
 
-def test_work_ends_with_its_crawl(parser: BudgetedParser) -> None:
+def test_work_ends_with_its_crawl(parser: BudgetedParser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adapter, "_LOOK_EVERY", 0.01)
+    looks = iter([False])
     with pytest.raises(ReadingStoppedError):
-        parser.read(FAR, structs.replace(ENDLESS, cpu_seconds=600.0), is_stopped=lambda: True)
+        parser.read(FAR, structs.replace(ENDLESS, cpu_seconds=600.0), is_stopped=lambda: next(looks, True))
+    assert child_of(parser) == 0
+    assert parser.read(LARGE, HOW).facts.text == "A large page."
+
+
+def test_work_ends_with_its_crawl_if_the_process_does_not_take_its_page(
+    parser: BudgetedParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adapter, "_LOOK_EVERY", 0.01)
+    parser.read(LARGE, HOW)
+    os.kill(child_of(parser), signal.SIGSTOP)
+    looks = iter([False])
+    with pytest.raises(ReadingStoppedError):
+        parser.read(LARGE, HOW, is_stopped=lambda: next(looks, True))
     assert parser.read(LARGE, HOW).facts.text == "A large page."
 
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 
 from wavecrawl.adapters.pages import child
-from wavecrawl.adapters.pages.messages import Reply, receive_job, receive_reply, send_job
+from wavecrawl.adapters.pages.messages import Reply, encoded_job, receive_job, receive_reply
 from wavecrawl.domain.pages.extraction.reading import Reading, read_page
 
 HOW = Reading(url="https://site.example/", cpu_seconds=7.0)
@@ -27,13 +27,10 @@ def timers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, float]]]
 
 
 def replies_to(*pages: str | bytes) -> list[Reply]:
-    jobs, out = BytesIO(), BytesIO()
-    for page in pages:
-        send_job(jobs, page, HOW)
-    jobs.seek(0)
-    child.main(jobs, out)
+    out = BytesIO()
+    child.main(BytesIO(b"".join(data for page in pages for data in encoded_job(page, HOW))), out)
     out.seek(0)
-    return list(iter(lambda: receive_reply(out), None))
+    return list(iter(lambda: receive_reply(out.read), None))
 
 
 def test_each_page_has_its_reply_and_a_budget_of_its_own(timers: list[tuple[int, float]]) -> None:
@@ -59,8 +56,6 @@ def test_an_error_is_a_reply_and_the_next_page_is_read(monkeypatch: pytest.Monke
 
 
 def test_a_job_that_arrives_in_part_is_none() -> None:
-    jobs = BytesIO()
-    send_job(jobs, b"<p>a page", structs.replace(HOW, is_dom=True))
-    whole = jobs.getvalue()
+    whole = b"".join(encoded_job(b"<p>a page", structs.replace(HOW, is_dom=True)))
     assert receive_job(BytesIO(whole)) == (b"<p>a page", structs.replace(HOW, is_dom=True))
     assert {receive_job(BytesIO(whole[:size])) for size in (0, 4, 8, 20, len(whole) - 9, len(whole) - 1)} == {None}

@@ -4,6 +4,7 @@ A message is its length in 8 bytes, then its content. The HTML of a job follows 
 copied.
 """
 
+from collections.abc import Callable
 from struct import Struct as Layout
 from typing import IO, Final
 
@@ -33,18 +34,18 @@ _JOB: Final = msgspec.msgpack.Decoder(Job)
 _REPLY: Final = msgspec.msgpack.Decoder(Reply)
 
 
-def send_job(out: IO[bytes], html: bytes | str, how: Reading) -> None:
-    """Write a job."""
+def encoded_job(html: bytes | str, how: Reading) -> tuple[bytes, bytes]:
+    """Return a job as bytes to write one after the other; the second ones are the HTML."""
     is_text = isinstance(html, str)
-    _send(out, msgspec.msgpack.encode(Job(how=how, is_text=is_text)))
-    _send(out, html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html)
-    out.flush()
+    job = msgspec.msgpack.encode(Job(how=how, is_text=is_text))
+    content = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html
+    return _LENGTH.pack(len(job)) + job + _LENGTH.pack(len(content)), content
 
 
 def receive_job(source: IO[bytes]) -> tuple[bytes | str, Reading] | None:
     """Read the HTML of a job, and how to read it; return None at the end of the input."""
-    data = _receive(source)
-    html = None if data is None else _receive(source)
+    data = _receive(source.read)
+    html = None if data is None else _receive(source.read)
     if data is None or html is None:
         return None
     job = _JOB.decode(data)
@@ -57,21 +58,19 @@ def encoded_reply(reply: Reply) -> bytes:
     return _LENGTH.pack(len(data)) + data
 
 
-def receive_reply(source: IO[bytes]) -> Reply | None:
-    """Read a reply; return None if the process has ended before it."""
-    data = _receive(source)
+def receive_reply(read: Callable[[int], bytes]) -> Reply | None:
+    """Read a reply; return None if the process has ended before it.
+
+    `read` returns the next bytes, as many as it is asked for; fewer only at the end of the replies.
+    """
+    data = _receive(read)
     return None if data is None else _REPLY.decode(data)
 
 
-def _send(out: IO[bytes], data: bytes) -> None:
-    out.write(_LENGTH.pack(len(data)))
-    out.write(data)
-
-
-def _receive(source: IO[bytes]) -> bytes | None:
-    head = source.read(_LENGTH.size)
+def _receive(read: Callable[[int], bytes]) -> bytes | None:
+    head = read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
     size: int = _LENGTH.unpack(head)[0]
-    data = source.read(size)
+    data = read(size)
     return data if len(data) == size else None

@@ -11,12 +11,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from threading import Lock
 from typing import IO, cast
 from weakref import finalize
 
 from wavecrawl.adapters.pages.child import OUT_OF_MEMORY
-from wavecrawl.adapters.pages.messages import Reply, receive_reply, send_job
+from wavecrawl.adapters.pages.messages import Reply, encoded_job, receive_reply
 from wavecrawl.domain.pages.extraction.reading import Reading, read_page
 from wavecrawl.domain.pages.page import Extraction
 from wavecrawl.errors import PermanentError, ReadingStoppedError, TooExpensiveError
@@ -24,7 +25,8 @@ from wavecrawl.ports.page_parser import never
 
 _MODULE = "wavecrawl.adapters.pages.child"
 _INHERITED = ("LD_LIBRARY_PATH", "SYSTEMROOT")  # without which Python may not start
-_LOOK_EVERY = 1.0  # seconds until it is looked whether the work is still wanted
+_LOOK_EVERY = 1.0  # seconds between two looks whether the work is still wanted
+_PIECE = 2**20  # bytes that are read at once
 _MOST_PAGES = 1_000  # per child process, which bounds what libraries leak
 _MIB = 2**20
 
@@ -47,8 +49,13 @@ class BudgetedParser:
         """Return the content of a page."""
         if how.is_bounded(html):
             return read_page(html, how)
+
+        def look() -> None:
+            if is_stopped():
+                raise ReadingStoppedError(f"reading {how.url} ended early, as its crawl or its worker ends")
+
         with self._lock:
-            reply = self._asked(html, how, is_stopped)
+            reply = self._asked(html, how, look)
         if reply.content is None:
             raise PermanentError(f"reading {how.url} failed: {reply.failure}")
         return reply.content
@@ -62,7 +69,7 @@ class BudgetedParser:
         with self._lock:
             self._end_child()
 
-    def _asked(self, html: bytes | str, how: Reading, is_stopped: Callable[[], bool]) -> Reply:
+    def _asked(self, html: bytes | str, how: Reading, look: Callable[[], None]) -> Reply:
         """Ask the child process; ask a new one if it was lost, as pages before this one may be the cause."""
         while True:
             if self._child is None or self._child.pages >= _MOST_PAGES:
@@ -70,7 +77,7 @@ class BudgetedParser:
                 self._child = _Child(self._memory)
             child = self._child
             try:
-                reply = child.ask(html, how, is_stopped)
+                reply = child.ask(html, how, look)
             except BaseException:
                 self._end_child()
                 raise
@@ -100,30 +107,52 @@ class _Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            bufsize=0,
             env=environment | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         self._end = finalize(self, _end, self._process)  # also if it is dropped, or Python ends
-        self._jobs = cast("IO[bytes]", self._process.stdin)
-        self._replies = cast("IO[bytes]", self._process.stdout)
+        self._jobs = cast("IO[bytes]", self._process.stdin).fileno()
+        self._replies = cast("IO[bytes]", self._process.stdout).fileno()
+        os.set_blocking(self._jobs, False)  # a pipe takes a part of a job, and the process may not read the rest
         self.pages = 0  # that it was asked about
 
-    def ask(self, html: bytes | str, how: Reading, is_stopped: Callable[[], bool]) -> Reply | None:
-        """Return the reply to a job; None if the process ended before it. Raise ReadingStoppedError if `is_stopped`."""
+    def ask(self, html: bytes | str, how: Reading, look: Callable[[], None]) -> Reply | None:
+        """Return the reply to a job; None if the process ended before it. `look` is called while it takes long."""
         self.pages += 1
         try:
-            send_job(self._jobs, html, how)
+            for data in encoded_job(html, how):
+                self._write(memoryview(data), look)
         except BrokenPipeError:
             return None
-        waiting = select.poll()
-        waiting.register(self._replies, select.POLLIN)
-        while not waiting.poll(_LOOK_EVERY * 1_000):
-            if is_stopped():
-                raise ReadingStoppedError(f"the crawl ended while {how.url} was read")
-        return receive_reply(self._replies)
+        return receive_reply(partial(self._read, look))
+
+    def _write(self, data: memoryview, look: Callable[[], None]) -> None:
+        while data:
+            _await(self._jobs, select.POLLOUT, look)
+            data = data[os.write(self._jobs, data) :]
+
+    def _read(self, look: Callable[[], None], size: int) -> bytes:
+        """Return the next bytes of replies, fewer than `size` if the process has ended."""
+        found = bytearray()
+        while len(found) < size:
+            _await(self._replies, select.POLLIN, look)
+            piece = os.read(self._replies, min(size - len(found), _PIECE))
+            if not piece:
+                break
+            found += piece
+        return bytes(found)
 
     def close(self) -> int:
         """End the process; return its exit status, negative for the signal that ended it."""
         return self._end() or 0
+
+
+def _await(pipe: int, event: int, look: Callable[[], None]) -> None:
+    """Wait until a pipe is ready, or has no other end."""
+    waiting = select.poll()
+    waiting.register(pipe, event)
+    while not waiting.poll(_LOOK_EVERY * 1_000):
+        look()
 
 
 def _end(process: "subprocess.Popen[bytes]") -> int:
