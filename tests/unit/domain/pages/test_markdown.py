@@ -105,6 +105,11 @@ def test_deep_lists_and_quotes_are_not_indented_further() -> None:
     assert max(map(len, lines)) < 20
 
 
+def test_the_row_of_a_table_that_is_cut_keeps_its_last_characters() -> None:
+    assert plain_text("| a | bcd") == "a\tbcd"
+    assert plain_text("| a | b\\|") == "a\tb|"
+
+
 def test_a_broken_fence_does_not_end_the_plain_text() -> None:
     assert plain_text("a\n\n```\nb") == "a\n\nb"
 

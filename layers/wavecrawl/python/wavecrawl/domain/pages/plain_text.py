@@ -34,7 +34,7 @@ def plain_text(markdown: str) -> str:
         text = line[begin:]
         if text.startswith("| "):
             if not text.startswith("| --- |"):
-                cells = [cell.replace("\\|", "|") for cell in text[2:-2].split(" | ")]
+                cells = [cell.replace("\\|", "|") for cell in text[2:].removesuffix(" |").split(" | ")]
                 out.append("\t".join(map(_without_markup, cells)).strip())
             continue
         heading = _HEADING.match(text)
