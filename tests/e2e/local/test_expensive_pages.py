@@ -41,5 +41,5 @@ def test_the_reading_of_a_page_ends_with_its_budget_and_its_neighbours_are_fetch
     assert {requests[name] for name in ("/far", "/wide", *NAMES)} == {1}
     assert pages["/wide"].extracted == {"all": ["0"], "title": ["Wide"]}
     assert pages["/wide"].rule_problems == (
-        "odd: its selector would visit more than 100,000,000 elements of this page",
+        "odd: the selectors of this and earlier rules would visit more than 100,000,000 elements of this page",
     )

@@ -141,7 +141,7 @@ def test_a_selector_that_would_visit_too_many_elements_has_a_problem_instead_of_
         "bold = b",
         "any = has(li:nth-child(2))",
     )
-    why = "its selector would visit more than 100,000,000 elements of this page"
+    why = "the selectors of this and earlier rules would visit more than 100,000,000 elements of this page"
     assert problems(*rules, html=wide) == (f"odd: {why}", f"number: {why}", f"any: {why}")
     assert extracted(*rules, html=wide) == {"bold": ["y"]}
     assert problems(*rules, html="<ul><li>x</ul>") == ()

@@ -235,7 +235,9 @@ class WholePage(Page):
     )
     rule_problems: list[str] = Field(
         description="Why rules have no value from this page, or not all: the name of the rule and the reason.",
-        examples=[["odd: its selector would visit more than 100,000,000 elements of this page"]],
+        examples=[
+            ["odd: the selectors of this and earlier rules would visit more than 100,000,000 elements of this page"]
+        ],
     )
     text_hash: str = Field(description="SHA-256 of the whole main text without markup.")
     simhash: str = Field(description="SimHash of the main text: 64 bits as 16 hexadecimal digits.")

@@ -25,7 +25,7 @@ MOST_CHARACTERS: Final = 50_000_000
 
 _FEW_PARTS = 8  # of selectors, which together take about a second on a page of 1 MiB
 _MEMORY = 8 * 1024 * 1024  # bytes of a compiled expression and its matching
-_TOO_MANY_STEPS = f"its selector would visit more than {MOST_STEPS:,} elements of this page"
+_TOO_MANY_STEPS = f"the selectors of this and earlier rules would visit more than {MOST_STEPS:,} elements of this page"
 _TOO_LONG = f"the elements that the rules of this page match have more than {MOST_CHARACTERS:,} characters together"
 _TOO_MANY_MATCHES = f"only the first {MOST_MATCHES:,} matches were read"
 
@@ -44,14 +44,7 @@ class Extractor:
     def __init__(self, settings: ExtractSettings) -> None:
         """Compile the rules, which must have no problems."""
         self._settings = settings
-        self._rules = [
-            (
-                rule,
-                Patterns([rule.pages or "*"]),
-                _compiled(rule.expression) if rule.expression else Selector(rule.selector),
-            )
-            for rule in rules_of(settings.rules)
-        ]
+        self._rules = [(rule, Patterns([rule.pages or "*"]), _search_of(rule)) for rule in rules_of(settings.rules)]
         self.hash = blake2b(repr(settings).encode(), digest_size=8).hexdigest() if self._rules else ""
         """Hash of the rules, 16 hex digits; "" without rules. It differs if they could extract other values."""
         parts = sum(search.parts if isinstance(search, Selector) else 1 for _, _, search in self._rules)
