@@ -377,11 +377,13 @@ _OF_THE_FUNCTIONS: Final = (
 _RANGES: Final = (
     *((name, *range_of(name)) for name in _OF_THE_FUNCTIONS),
     ("fetch_memory", 128, 10_240),
-    ("fetch_timeout", 60, LEASE_SECONDS),  # a page may take 30 s (`limits.timeout` of a request)
+    # A page may take 50 s (`limits.timeout` and `max_page_cpu` of a request are 30 and 20 at most). If no page of a
+    # batch can start, it waits for ever.
+    ("fetch_timeout", 65, LEASE_SECONDS),
     ("render_memory", 1_024, 10_240),
     ("render_storage_mb", 1_024, 10_240),
-    # A page may take 144 s (`render.timeout` of a request is 120 at most). If no page of a batch can start, it waits
-    # for ever.
+    # A page may take 164 s (`render.timeout` and `max_page_cpu` of a request are 120 and 20 at most). If none of a
+    # batch can start, it waits for ever.
     ("render_timeout", 180, LEASE_SECONDS),
     ("media_memory", 1_024, 10_240),  # an image of `media.max_pixels` pixels takes 640 MB
     ("media_storage_mb", 512, 10_240),

@@ -28,7 +28,7 @@ def everything() -> Assembly:
         domain_name=DOMAIN,
         embedding_model="amazon.titan-embed-text-v2:0",
         embedding_dimensions="256",
-        fetch_timeout="60",
+        fetch_timeout="65",
         keep_data="false",
         log_level="ERROR",
         route_metrics=True,

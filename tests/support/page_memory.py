@@ -49,12 +49,11 @@ def peak_of(name: str) -> int:
         settings=settings,
         root=root.key,
         parser=UnlimitedParser(),
-        is_stopped=never,
     )
     body = PAGES[name]().encode()
     exchange = Exchange(url=URL, status=200, headers=(("Content-Type", "text/html"),), raw_body=body, body=body)
     record = PageRecord(key=root.key, url=URL, depth=0, state=UrlState.FETCHED, status=200, content_type="text/html")
-    found = reader.read(JobItem(url=URL, key=root.key, depth=0, tries=1), record, exchange, "")
+    found = reader.read(JobItem(url=URL, key=root.key, depth=0, tries=1), record, exchange, "", never)
     assert found.facts is not None
     assert msgspec.json.encode(found)
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1_024 // _MIB

@@ -14,7 +14,7 @@ collect_ignore = [] if EMULATOR else [one.name for one in Path(__file__).parent.
 CONTEXT = {
     "allowed_addresses": "127.0.0.0/8",
     "contact": "https://crawler.example/about",
-    "fetch_timeout": "60",
+    "fetch_timeout": "65",
     "wave_timeout": "900",
     "requests_a_minute": "1000000",
     "wrong_keys_a_minute": "1000000",  # all tests have the same address

@@ -11,6 +11,7 @@ from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.politeness.pace import Pace
 
 TIMEOUT = 10.0  # seconds per request, by default
+LONGEST = TIMEOUT + 5.0  # seconds for a page: its request, then reading it
 
 
 def test_no_request_starts_that_could_outlast_its_worker(tmp_path: Path) -> None:
@@ -24,7 +25,7 @@ def test_no_request_starts_that_could_outlast_its_worker(tmp_path: Path) -> None
         simulation.clock.time += 4.0
 
     simulation.web.on_fetch = takes_four_seconds
-    simulation.deliver(simulation.jobs.pop(), deadline=simulation.clock.now() + 5.0 + TIMEOUT)
+    simulation.deliver(simulation.jobs.pop(), deadline=simulation.clock.now() + 5.0 + LONGEST)
     assert sorted(simulation.web.served) == [0, 1, 2]  # page 3 would have started after 8 s
 
     again = planner.run_wave(Phase.BFS, 3, "c")
@@ -108,7 +109,7 @@ def test_a_redirect_is_not_followed_where_that_could_outlast_the_worker(slashed:
     web = slashed.web
     assert isinstance(web, Slashed)
     web.on_fetch = takes_four_seconds
-    slashed.deliver(slashed.jobs.pop(), deadline=slashed.clock.now() + 3.0 + TIMEOUT)
+    slashed.deliver(slashed.jobs.pop(), deadline=slashed.clock.now() + 3.0 + LONGEST)
     assert web.asked_for == ["/1"]
 
     planner = slashed.planner()
@@ -120,6 +121,23 @@ def test_a_redirect_is_not_followed_where_that_could_outlast_the_worker(slashed:
     assert planner.run_wave(Phase.BFS, 4, "d").batches == 0
     ledger = [(row.url.removeprefix(ORIGIN), row.state.value, row.tries) for row in planner.state.frontier.ledger({})]
     assert ledger == [("/", "fetched", 1), ("/1", "redirected", 1), ("/1/", "fetched", 1)]
+    slashed.close()
+
+
+def test_a_page_is_not_read_after_the_deadline(slashed: Simulation) -> None:
+    def takes_too_long(_: int) -> None:
+        slashed.clock.time += LONGEST + 1.0
+
+    assert isinstance(slashed.web, Slashed)
+    slashed.web.ending = ""
+    slashed.web.on_fetch = takes_too_long  # as if expensive pages had been read before it
+    planner = slashed.planner()
+    slashed.deliver(slashed.jobs.pop(), deadline=slashed.clock.now() + LONGEST)
+    assert planner.run_wave(Phase.BFS, 3, "c").urls == 1
+    assert [(item.url, item.tries) for item in slashed.jobs[0].items] == [(f"{ORIGIN}/1", 2)]
+    slashed.deliver(slashed.jobs.pop())
+    assert planner.run_wave(Phase.BFS, 4, "d").batches == 0
+    assert [row.state.value for row in planner.state.frontier.ledger({})] == ["fetched", "fetched"]
     slashed.close()
 
 
@@ -145,7 +163,7 @@ def test_a_page_that_no_worker_has_the_time_for_fails(slashed: Simulation) -> No
     slashed.web.on_fetch = takes_four_seconds
     planner = slashed.planner()
     for wave in (3, 4, 5):
-        slashed.deliver(slashed.jobs.pop(), deadline=slashed.clock.now() + 3.0 + TIMEOUT)
+        slashed.deliver(slashed.jobs.pop(), deadline=slashed.clock.now() + 3.0 + LONGEST)
         result = planner.run_wave(Phase.BFS, wave, f"wave {wave}")
     assert result.batches == 0
     last = list(planner.state.frontier.ledger({}))[-1]
@@ -161,7 +179,7 @@ def test_no_worker_waits_for_a_slot_after_its_deadline(tmp_path: Path) -> None:
     planner.run_wave(Phase.BFS, 2, "b")
     begun = simulation.clock.now()
     slow = replace(simulation.jobs.pop(), pace=Pace(interval=8.0, in_flight=1))
-    simulation.deliver(slow, deadline=begun + 5.0 + TIMEOUT)  # page 2 could start after about 8 s
+    simulation.deliver(slow, deadline=begun + 5.0 + LONGEST)  # page 2 could start after about 8 s
     assert sorted(simulation.web.served) == [0, 1]
     assert simulation.clock.now() - begun < 5.0
 

@@ -44,7 +44,7 @@ def fetched(
 ) -> tuple[PageRecord, Canned]:
     done, client = fetched_page(
         store, clock, path, settings, robots,
-        tries=tries, cookies=cookies, other_known=False, parser=None, stopped=Reason.NONE, **answers,
+        tries=tries, cookies=cookies, other_known=False, parser=None, stopped=Reason.NONE, unstopped=0, **answers,
     )  # fmt: skip
     return done.record, client
 
@@ -61,6 +61,7 @@ def fetched_page(
     other_known: bool = False,
     parser: PageParser | None = None,
     stopped: Reason = Reason.NONE,
+    unstopped: int = 0,
     **answers: list[Exchange],
 ) -> tuple[FetchedPage, Canned]:
     settings = settings or CrawlSettings()
@@ -79,11 +80,12 @@ def fetched_page(
         archive=store.archive,
         settings=settings,
         parser=parser,
-        stopped=lambda: stopped,
     )
     page = Identity.of(settings).page_url(SITE + path)
+    ends = iter([Reason.NONE] * unstopped)
     return fetcher.fetch(
-        JobItem(url=page.url, key=page.key, depth=1, tries=tries, cookies=cookies, other_known=other_known)
+        JobItem(url=page.url, key=page.key, depth=1, tries=tries, cookies=cookies, other_known=other_known),
+        ending=lambda: next(ends, stopped),
     ), client
 
 
@@ -442,6 +444,17 @@ def test_a_page_whose_crawl_ends_while_it_is_read_waits(store: LocalStore, clock
     parser = Refusing(ReadingStoppedError("the crawl ended"))
     done, _ = fetched_page(store, clock, "/a", parser=parser, stopped=Reason.TIME_LIMIT, a=[PAGE])
     assert (done.record.state, done.record.reason) == (UrlState.DEFERRED, Reason.TIME_LIMIT)
+
+
+@pytest.mark.parametrize(("tries", "state"), [(1, UrlState.DEFERRED), (4, UrlState.FAILED)])
+@pytest.mark.parametrize("unstopped", [0, 1])
+def test_a_page_whose_worker_ends_before_or_while_it_is_read_is_tried_again(
+    store: LocalStore, clock: StillClock, unstopped: int, tries: int, state: UrlState
+) -> None:
+    parser, late = Refusing(ReadingStoppedError("the worker ends")), Reason.WORKER_OUT_OF_TIME
+    done, _ = fetched_page(store, clock, "/a", tries=tries, parser=parser, stopped=late, unstopped=unstopped, a=[PAGE])
+    record = done.record
+    assert (record.state, record.reason, record.status, record.tries, record.facts) == (state, late, 200, tries, None)
 
 
 def test_directives_for_the_product_of_the_crawler_count_in_headers_and_pages(

@@ -26,7 +26,7 @@ from wavecrawl.domain.pages.extraction.reading import Reading
 from wavecrawl.domain.pages.page import Extraction, PageFacts, Region
 from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Screenshots
 from wavecrawl.domain.urls.url import Identity
-from wavecrawl.errors import TooExpensiveError
+from wavecrawl.errors import ReadingStoppedError, TooExpensiveError
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_parser import PageParser, UnlimitedParser, never
@@ -508,3 +508,35 @@ def test_a_dom_that_is_too_expensive_to_read_leaves_the_content_of_the_response(
     )  # fmt: skip
     assert record.render_problem == "reading it takes more than 5 s of processor time"
     assert record.facts == fetched.facts
+
+
+class _Stopping(UnlimitedParser):
+    """A parser that stops if the work is not wanted any more."""
+
+    def read(self, html: bytes | str, how: Reading, *, is_stopped: Callable[[], bool] = never) -> Extraction:
+        """Raise an error if the work is stopped."""
+        if is_stopped():
+            raise ReadingStoppedError("the work ends")
+        return super().read(html, how)
+
+
+def test_a_page_whose_crawl_ends_before_its_dom_is_read_waits(worker: Worker) -> None:
+    place, _ = worker.fetch(ITEM, answer(200, SHELL))
+    renderer = worker.renderer(FakeBrowser(lambda _: DOM), _Stopping())
+    item = replace(ITEM, tries=2, document=place)
+    assert renderer.render(item, ending=lambda: Reason.NONE).record.rendered
+    record = renderer.render(item, ending=lambda: Reason.TIME_LIMIT).record
+    assert (record.state, record.reason, record.tries) == (UrlState.DEFERRED, Reason.TIME_LIMIT, 1)
+
+
+def test_a_page_whose_worker_ends_before_its_dom_is_read_is_rendered_again(worker: Worker) -> None:
+    place, fetched = worker.fetch(ITEM, answer(200, SHELL))
+    renderer = worker.renderer(FakeBrowser(lambda _: DOM), _Stopping())
+    for failed, expected in ((0, (UrlState.DEFERRED, Reason.RENDER_FAILED)), (9, (UrlState.FETCHED, Reason.NONE))):
+        item = replace(ITEM, tries=2, document=place, failed_renders=failed)
+        record = renderer.render(item, ending=lambda: Reason.WORKER_OUT_OF_TIME).record
+        assert (record.state, record.reason) == expected
+    assert record.facts == fetched.facts
+    assert (record.render_problem, record.render_failed) == (
+        "the worker ran out of time before it had read the rendered page", True,
+    )  # fmt: skip

@@ -55,7 +55,7 @@ class LeaseEndedError(TransientError):
 
 
 class ReadingStoppedError(TransientError):
-    """The crawl ended while one of its pages was read."""
+    """The crawl, or the time of its worker, ended before a page was read."""
 
 
 class RootUnreachableError(TransientError):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import inf
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart
+from wavecrawl.application.fetched_page import Ending, FetchedPage, NextStart
 from wavecrawl.application.page_work import PageWork
 from wavecrawl.application.run_batch import run_batch
 from wavecrawl.application.worker_ports import WorkerPorts
@@ -28,7 +28,13 @@ class _Checking(PageWork):
     def seconds(self) -> float:
         return self.ports.settings.checks.longest
 
-    def do(self, item: JobItem, share: PageShare | None, next_start: NextStart) -> FetchedPage:  # noqa: ARG002
+    def do(
+        self,
+        item: JobItem,
+        share: PageShare | None,  # noqa: ARG002 - see above
+        next_start: NextStart,
+        ending: Ending,  # noqa: ARG002 - its time is limited
+    ) -> FetchedPage:
         return FetchedPage(record=self.ports.checker.check(item, next_start))
 
     def watch(self, record: PageRecord) -> None:

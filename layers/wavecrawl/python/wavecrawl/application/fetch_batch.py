@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart
+from wavecrawl.application.fetched_page import Ending, FetchedPage, NextStart
 from wavecrawl.application.page_work import PageWork
 from wavecrawl.application.run_batch import run_batch
 from wavecrawl.application.worker_ports import WorkerPorts
@@ -34,7 +34,8 @@ class _Fetching(PageWork):
 
     @property
     def seconds(self) -> float:
-        return self.ports.settings.limits.timeout
+        settings = self.ports.settings
+        return settings.limits.timeout + settings.max_page_cpu
 
     @contextmanager
     def room(self) -> Iterator[PageShare | None]:
@@ -42,8 +43,8 @@ class _Fetching(PageWork):
         with self.ports.pages.room.page() as share:
             yield share
 
-    def do(self, item: JobItem, share: PageShare | None, next_start: NextStart) -> FetchedPage:
-        return self.ports.pages.fetch(item, next_start=next_start, share=share)
+    def do(self, item: JobItem, share: PageShare | None, next_start: NextStart, ending: Ending) -> FetchedPage:
+        return self.ports.pages.fetch(item, next_start=next_start, share=share, ending=ending)
 
     def watch(self, record: PageRecord) -> None:
         self.ports.watch(record)

@@ -1,12 +1,12 @@
 """Fetch one page: request its URL, follow redirects to the same page, make its record."""
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from msgspec import Struct, structs
 
 from wavecrawl.application.body_room import BodyRoom, PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record
+from wavecrawl.application.fetched_page import Ending, FetchedPage, NextStart, no_end, unfetched_record
 from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.read_brand import read_brand
 from wavecrawl.application.read_page import FAILING, PageReader, rendered_next
@@ -78,26 +78,18 @@ class PageFetcher:
         settings: CrawlSettings,
         root: str = "",
         parser: PageParser | None = None,
-        stopped: Callable[[], Reason] = lambda: Reason.NONE,
     ) -> None:
         """`root`: url key of the root, which shows the brand, and of which a screenshot may be made.
 
-        `parser`: None = pages are read in this process without a budget. `stopped`: why the crawl has ended.
+        `parser`: None = pages are read in this process without a budget.
         """
         self._client = client
         self._links = links
         self._robots = robots
-        self._stopped = stopped
         parser = parser or UnlimitedParser()
         self._known = UnchangedPages(links=links, media=media, archive=archive, settings=settings, parser=parser)
         self._reader = PageReader(
-            links=links,
-            media=media,
-            known=self._known,
-            settings=settings,
-            root=root,
-            parser=parser,
-            is_stopped=lambda: stopped() is not Reason.NONE,
+            links=links, media=media, known=self._known, settings=settings, root=root, parser=parser
         )
         self._settings = settings
         self._root = root
@@ -114,21 +106,23 @@ class PageFetcher:
         *,
         next_start: NextStart = no_wait,
         share: PageShare | None = None,
+        ending: Ending = no_end,
     ) -> FetchedPage:
         """Fetch one page. A network error becomes part of the record; it is not raised.
 
         If the item has validators, the request is conditional. If the page has not changed, or the response is the one
         that the site remembers, the record refers to the earlier one. `next_start` is called before every request but
-        the first. `share` is the page's share of `room`; without it the memory for bodies is not limited. The record of
-        the root has the brand of the site, for which its stylesheets are requested too.
+        the first; `ending`, before and while a page is read. `share` is the page's share of `room`; without it the
+        memory for bodies is not limited. The record of the root has the brand of the site, for which its stylesheets
+        are requested too.
 
         A redirect to the other spelling of the URL is followed at once, unless that is known: the result has both.
         """
-        fetched = self._fetch(item, next_start=next_start, share=share)
+        fetched = self._fetch(item, next_start, share, ending)
         other = self._other_spelling(item, fetched.record, next_start)
         if other is None:
             return self._branded(item, fetched, next_start)
-        page = self._fetch(other, next_start=next_start, share=share)
+        page = self._fetch(other, next_start, share, ending)
         return structs.replace(fetched, other=self._branded(other, page, next_start))
 
     def _other_spelling(self, item: JobItem, record: PageRecord, next_start: NextStart) -> JobItem | None:
@@ -158,12 +152,13 @@ class PageFetcher:
         )
         return structs.replace(fetched, record=structs.replace(fetched.record, brand=brand))
 
-    def _fetch(self, item: JobItem, *, next_start: NextStart, share: PageShare | None) -> FetchedPage:
+    def _fetch(self, item: JobItem, next_start: NextStart, share: PageShare | None, ending: Ending) -> FetchedPage:
+        record_of = partial(self._record, item, ending=ending)
         validators = item.validators
         chain = self._follow(item, validators, next_start, share)
         if validators is None:
-            return FetchedPage(record=_unconditional(self._record(item, chain)), exchanges=chain.exchanges)
-        record = self._record(item, chain, validators.body_hash)
+            return FetchedPage(record=_unconditional(record_of(chain)), exchanges=chain.exchanges)
+        record = record_of(chain, known=validators.body_hash)
         if record.state is not UrlState.UNCHANGED:
             return FetchedPage(record=record, exchanges=chain.exchanges)
         before, place = self._known.content_at(validators.record)
@@ -172,12 +167,12 @@ class PageFetcher:
             unchanged = self._known.record(record, before, place)
             return FetchedPage(record=self._rendered_again(item, unchanged, before), exchanges=exchanges)
         if chain.last.status != NOT_MODIFIED:
-            return FetchedPage(record=self._record(item, chain), exchanges=chain.exchanges)
+            return FetchedPage(record=record_of(chain), exchanges=chain.exchanges)
         # The crawl that stored the content was deleted or had other rules: request the page without conditions.
         if not next_start():
             return FetchedPage(record=self._out_of_time_record(item, record), exchanges=chain.exchanges)
         second = self._follow(item, None, next_start, share)
-        record = self._record(item, second)
+        record = record_of(second)
         if record.state is UrlState.UNCHANGED:  # "not modified" has no meaning without conditions
             record = structs.replace(record, state=UrlState.HTTP_ERROR)
         return FetchedPage(record=record, exchanges=chain.exchanges + second.exchanges)
@@ -240,12 +235,12 @@ class PageFetcher:
             reserve=reserve,
         )
 
-    def _record(self, item: JobItem, chain: _RedirectChain, known: str = "") -> PageRecord:
+    def _record(self, item: JobItem, chain: _RedirectChain, *, known: str = "", ending: Ending) -> PageRecord:
         """Return the record of a try. A response whose hash is `known` is not parsed: its page is unchanged."""
         with self._parsing:
-            return self._parse(item, chain, known)
+            return self._parse(item, chain, known, ending)
 
-    def _parse(self, item: JobItem, chain: _RedirectChain, known: str) -> PageRecord:
+    def _parse(self, item: JobItem, chain: _RedirectChain, known: str, ending: Ending) -> PageRecord:
         exchange = chain.last
         outcome = _outcome(chain)
         cut = exchange.content_cut if outcome.state is UrlState.FETCHED else Cut.NONE
@@ -282,18 +277,25 @@ class PageFetcher:
             return structs.replace(record, state=UrlState.DEFERRED)
         if chain.target:
             return self._redirect_record(structs.replace(record, cookies=chain.cookies), chain.target)
-        return self._read(item, record, exchange, known) if outcome.state is UrlState.FETCHED else record
+        return self._read(item, record, exchange, known, ending) if outcome.state is UrlState.FETCHED else record
 
-    def _read(self, item: JobItem, record: PageRecord, exchange: Exchange, known: str) -> PageRecord:
-        """Return the record with the content of the page, or that of a page for which the crawl has no time left."""
-        try:
-            return self._reader.read(item, record, exchange, known)
-        except ReadingStoppedError:
-            reason = self._stopped() or Reason.CANCELLED
-            return unfetched_record(item, UrlState.DEFERRED, reason, record.fetched_at)
+    def _read(self, item: JobItem, record: PageRecord, exchange: Exchange, known: str, ending: Ending) -> PageRecord:
+        """Return the record with the content of the page, or of a page for which the worker or crawl has no time left.
+
+        Expensive pages that were requested at the same time are read one after the other, which can take longer than
+        the worker has.
+        """
+        if ending() is not Reason.WORKER_OUT_OF_TIME:
+            try:
+                return self._reader.read(item, record, exchange, known, lambda: ending() is not Reason.NONE)
+            except ReadingStoppedError:
+                reason = ending() or Reason.CANCELLED
+                if reason is not Reason.WORKER_OUT_OF_TIME:
+                    return unfetched_record(item, UrlState.DEFERRED, reason, record.fetched_at)
+        return self._out_of_time_record(item, record)
 
     def _out_of_time_record(self, item: JobItem, record: PageRecord) -> PageRecord:
-        """Return the record of a page whose worker ends between two of its requests. The try counts."""
+        """Return the record of a page whose worker ends before it is read, or between two requests. The try counts."""
         state = UrlState.DEFERRED if item.tries <= self._settings.max_retries else UrlState.FAILED
         return structs.replace(record, state=state, reason=Reason.WORKER_OUT_OF_TIME)
 

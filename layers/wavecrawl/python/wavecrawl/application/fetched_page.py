@@ -13,6 +13,14 @@ from wavecrawl.domain.rendering.conversion import Conversion
 NextStart = Callable[[], bool]
 """Waits until one more request may start. Returns False if that is too late for the worker."""
 
+Ending = Callable[[], Reason]
+"""Returns why the work on a page must end now: WORKER_OUT_OF_TIME, or why the crawl has ended. NONE = it goes on."""
+
+
+def no_end() -> Reason:
+    """Return NONE: the work goes on."""
+    return Reason.NONE
+
 
 class FetchedPage(Struct, frozen=True, kw_only=True, gc=False):
     """The record of one try, its exchanges in order, and the rendered page."""

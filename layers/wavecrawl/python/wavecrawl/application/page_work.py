@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import ClassVar
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record
+from wavecrawl.application.fetched_page import Ending, FetchedPage, NextStart, unfetched_record
 from wavecrawl.domain.crawl.job import BatchKind, JobItem
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.states import UrlState
@@ -22,7 +22,10 @@ class PageWork(ABC):
     @property
     @abstractmethod
     def seconds(self) -> float:
-        """The most seconds that the work for one URL may take."""
+        """The most seconds that the work for one URL takes, if no other URL keeps the processor or the parser busy.
+
+        If others do, `ending` of `do` ends the work in time.
+        """
 
     @contextmanager
     def room(self) -> Iterator[PageShare | None]:
@@ -30,8 +33,12 @@ class PageWork(ABC):
         yield None
 
     @abstractmethod
-    def do(self, item: JobItem, share: PageShare | None, next_start: NextStart) -> FetchedPage:
-        """Return the record of a URL. `next_start` is called before each request to the host but the first."""
+    def do(self, item: JobItem, share: PageShare | None, next_start: NextStart, ending: Ending) -> FetchedPage:
+        """Return the record of a URL.
+
+        `next_start` is called before each request to the host but the first; `ending`, before and while the content
+        of a page is read.
+        """
 
     def give_up(self, item: JobItem, now: float) -> FetchedPage:
         """Return the record of a URL that may kill every worker."""

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from msgspec import structs
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart
+from wavecrawl.application.fetched_page import Ending, FetchedPage, NextStart
 from wavecrawl.application.outside_requests import Chain, OutsideRequests, with_response
 from wavecrawl.application.page_work import PageWork
 from wavecrawl.application.run_batch import run_batch
@@ -54,7 +54,13 @@ class _Processing(PageWork):
     def seconds(self) -> float:
         return self.ports.settings.media.longest
 
-    def do(self, item: JobItem, share: PageShare | None, next_start: NextStart) -> FetchedPage:  # noqa: ARG002
+    def do(
+        self,
+        item: JobItem,
+        share: PageShare | None,  # noqa: ARG002 - see above
+        next_start: NextStart,
+        ending: Ending,  # noqa: ARG002 - its time is limited
+    ) -> FetchedPage:
         return FetchedPage(record=self.fetcher.fetch(item, next_start))
 
     def watch(self, record: PageRecord) -> None:

@@ -44,7 +44,6 @@ class PageReader:
         settings: CrawlSettings,
         root: str,
         parser: PageParser,
-        is_stopped: Callable[[], bool],
     ) -> None:
         """`root`: url key of the root, of which a screenshot may be made."""
         self._links = links
@@ -53,13 +52,19 @@ class PageReader:
         self._settings = settings
         self._root = root
         self._parser = parser
-        self._is_stopped = is_stopped
         self._rules_hash = extractor_of(settings.extract).hash
 
-    def read(self, item: JobItem, record: PageRecord, exchange: Exchange, known: str) -> PageRecord:
+    def read(
+        self,
+        item: JobItem,
+        record: PageRecord,
+        exchange: Exchange,
+        known: str,
+        is_stopped: Callable[[], bool],
+    ) -> PageRecord:
         """Return the record with the content of a 2xx response, unless its hash is `known`.
 
-        Raise ReadingStoppedError if the crawl ends before that.
+        Raise ReadingStoppedError if `is_stopped` before that.
         """
         declared = declared_links(exchange, longest=self._settings.max_url_length)
         record = structs.replace(
@@ -78,7 +83,7 @@ class PageReader:
         decoded = decode_html(exchange.body, exchange.header("Content-Type") or "", host=host_of(exchange.url))
         how = reading_of(self._settings, self._media, record, url=exchange.url, encoding=decoded.encoding)
         try:
-            found = self._parser.read(decoded.html, how, is_stopped=self._is_stopped)
+            found = self._parser.read(decoded.html, how, is_stopped=is_stopped)
         except TooExpensiveError as error:
             return structs.replace(record, state=UrlState.FAILED, reason=Reason.TOO_EXPENSIVE, detail=str(error))
         links = self._links.links(found.links, base=found.base_url, page_key=record.key)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetched_page import FetchedPage, NextStart
+from wavecrawl.application.fetched_page import Ending, FetchedPage, NextStart
 from wavecrawl.application.page_work import PageWork
 from wavecrawl.application.render_page import PageRenderer
 from wavecrawl.application.run_batch import run_batch
@@ -33,15 +33,22 @@ class _Rendering(PageWork):
 
     @property
     def seconds(self) -> float:
-        return self.ports.settings.render.longest
+        settings = self.ports.settings
+        return settings.render.longest + settings.max_page_cpu
 
     @contextmanager
     def room(self) -> Iterator[PageShare | None]:
         with self.renderer.room():
             yield None
 
-    def do(self, item: JobItem, share: PageShare | None, next_start: NextStart) -> FetchedPage:  # noqa: ARG002
-        return self.renderer.render(item)
+    def do(
+        self,
+        item: JobItem,
+        share: PageShare | None,  # noqa: ARG002 - the browser has its own limits
+        next_start: NextStart,  # noqa: ARG002 - the browser sends the requests
+        ending: Ending,
+    ) -> FetchedPage:
+        return self.renderer.render(item, ending=ending)
 
     def give_up(self, item: JobItem, now: float) -> FetchedPage:  # noqa: ARG002 - the time of the fetch stays
         return self.renderer.give_up(item)

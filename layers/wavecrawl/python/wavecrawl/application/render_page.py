@@ -1,13 +1,14 @@
 """Render one page: load its stored response in the browser, make its record from the DOM."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from threading import BoundedSemaphore
 
 from msgspec import structs
 
-from wavecrawl.application.fetched_page import FetchedPage
+from wavecrawl.application.fetched_page import Ending, FetchedPage, no_end, unfetched_record
 from wavecrawl.application.read_page import FAILING, is_content_cut, reading_of
 from wavecrawl.application.shown_errors import without_folders
 from wavecrawl.application.site_rules import site_rules
@@ -27,7 +28,7 @@ from wavecrawl.domain.rendering.gain import adds_text
 from wavecrawl.domain.rendering.trouble import NO_BROWSER, Trouble, trouble_of
 from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.domain.urls.spellings import other_spelling
-from wavecrawl.errors import BrowserMissingError, CorruptDataError, TooExpensiveError
+from wavecrawl.errors import BrowserMissingError, CorruptDataError, ReadingStoppedError, TooExpensiveError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive, StoredResponse
 from wavecrawl.ports.browser import Browser, RenderedPage, RenderRequest
@@ -39,6 +40,9 @@ from wavecrawl.ports.screenshots import Screenshots
 _CODINGS = ("content-encoding", "content-length", "transfer-encoding")  # the stored body has none of these
 _NO_RESPONSE = "the stored response cannot be read"
 _NO_CONTENT = "the rendered page has no content"
+_OUT_OF_TIME = "the worker ran out of time before it had read the rendered page"
+
+_Read = Callable[[str, Reading], Extraction]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,10 +121,11 @@ class PageRenderer:
         with self._pages:
             yield
 
-    def render(self, item: JobItem) -> FetchedPage:
+    def render(self, item: JobItem, *, ending: Ending = no_end) -> FetchedPage:
         """Render a fetched page, unless the plan decided otherwise meanwhile.
 
-        If that fails, or the plan decided otherwise, the record has the content of the response.
+        If that fails, or the plan decided otherwise, the record has the content of the response. `ending` is called
+        while an expensive page is read.
         """
         document = self._document(item)
         if document is None:
@@ -138,7 +143,8 @@ class PageRenderer:
             return FetchedPage(
                 record=_as_fetched(item, document, problem=f"{NO_BROWSER}: {without_folders(str(error))}")
             )
-        return self._broken(item, document, page) if page.problem else self._read(item, document, response, page)
+        is_broken = bool(page.problem)
+        return self._broken(item, document, page) if is_broken else self._read(item, document, response, page, ending)
 
     def give_up(self, item: JobItem) -> FetchedPage:
         """Return the record of a page that may kill every worker, with the content of its response."""
@@ -186,18 +192,32 @@ class PageRenderer:
         record = _as_fetched(item, document, problem=page.problem, failed=True)
         return FetchedPage(record=self._leading(item, record, page.away))
 
-    def _read(self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage) -> FetchedPage:
+    def _stopped(self, item: JobItem, document: _Document, reason: Reason) -> FetchedPage:
+        """Return the record of a page whose crawl, or the time of its worker, ended before its DOM was read."""
+        if reason is not Reason.WORKER_OUT_OF_TIME:
+            record = unfetched_record(item, UrlState.DEFERRED, reason, self._clock.now())
+            return FetchedPage(record=structs.replace(record, tries=item.tries - 1))
+        if self._may_try_again(item):
+            return FetchedPage(record=self._again(document, _OUT_OF_TIME))
+        return FetchedPage(record=_as_fetched(item, document, problem=_OUT_OF_TIME, failed=True))
+
+    def _read(
+        self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage, ending: Ending
+    ) -> FetchedPage:
         """Return the record with the content of the DOM, or of the response if the DOM is too expensive to read."""
+        read = partial(self._parser.read, is_stopped=lambda: ending() is not Reason.NONE)
         try:
-            return self._rendered(item, document, response, page)
+            return self._rendered(item, document, response, page, read)
+        except ReadingStoppedError:
+            return self._stopped(item, document, ending() or Reason.CANCELLED)
         except TooExpensiveError as error:
             return FetchedPage(record=_as_fetched(item, document, problem=str(error), failed=True))
 
     def _rendered(
-        self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage
+        self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage, read: _Read
     ) -> FetchedPage:
         """Return the record with the content of the DOM; of an unchanged page, a reference if the content is too."""
-        dom, before = self._dom(item, document, response, page), document.content
+        dom, before = self._dom(item, document, response, page, read), document.content
         may_help = dom.trouble.may_pass or not dom.has_gained
         if dom.trouble.problem and may_help and self._may_try_again(item):
             return FetchedPage(record=self._again(document, dom.trouble.problem, page.retry_after))
@@ -215,12 +235,14 @@ class PageRenderer:
         )
         return FetchedPage(record=record, conversion=conversion)
 
-    def _dom(self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage) -> "_Dom":
+    def _dom(
+        self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage, read: _Read
+    ) -> "_Dom":
         """Return what the page has after rendering, and what is wrong with it."""
         url, settings, before = page.url or response.url, self._settings, document.content
         how = reading_of(settings, self._media, before, url=url, encoding=before.charset)
-        found = self._parser.read(page.html, structs.replace(how, is_dom=True))
-        links, opened = self._links_of(item, found, page, before, url)
+        found = read(page.html, structs.replace(how, is_dom=True))
+        links, opened = self._links_of(item, found, page, before, url, read=read)
         unlike = {item.key, *opened}
         adds_links = any(link.dom and not link.skip and link.key not in unlike for link in links)
         text_added = adds_text(found.facts, before.facts, to_complete=not before.shell)
@@ -316,7 +338,7 @@ class PageRenderer:
         return merged(before.brand, brand_of(page.html, url=url, computed=page.styles))
 
     def _links_of(
-        self, item: JobItem, found: Extraction, page: RenderedPage, before: PageRecord, url: str
+        self, item: JobItem, found: Extraction, page: RenderedPage, before: PageRecord, url: str, *, read: _Read
     ) -> tuple[tuple[Link, ...], tuple[str, ...]]:
         """Return the links of the page, and the keys of those that only opened menus have and that may be crawled.
 
@@ -331,7 +353,7 @@ class PageRenderer:
                 max_links=self._settings.max_links,
                 cpu_seconds=self._settings.max_page_cpu,
             )
-            in_menus = self._parser.read(page.opened, how).links
+            in_menus = read(page.opened, how).links
             raw_links = (*found.links, *in_menus)[: self._settings.max_links]
             links = self._links.links(raw_links, base=found.base_url, page_key=item.key)
         known = {link.key for link in before.links if not link.dom}

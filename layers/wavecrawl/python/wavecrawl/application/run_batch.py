@@ -126,6 +126,7 @@ class _BatchRun:
         self._page_work = work
         self._lease_end = lease.expires_at
         self._last_start = min(deadline - work.seconds, _last_start(lease, work, ports.settings))
+        self._end = min(deadline, _end(lease, work, ports.settings))
         self._ports = ports
         self._archive = archive
         self._claimant = Claimant(wave=job.id.wave, batch=job.id.batch, attempt=lease.attempt)
@@ -203,7 +204,9 @@ class _BatchRun:
                 return
             began = thread_time()
             requests = _Requests(self._job.requests, partial(self._next_start, part))
-            fetched = requests.counted(self._page_work.do(item, share, requests.next_start), self._page_work.kind)
+            fetched = requests.counted(
+                self._page_work.do(item, share, requests.next_start, self._ending), self._page_work.kind
+            )
             processing = thread_time() - began  # waiting takes no CPU time
         for page in (fetched, fetched.other):  # before they are stored, which takes time: other requests are waiting
             if page is not None and self._page_work.kind is not BatchKind.RENDER and _was_requested(page.record):
@@ -211,6 +214,12 @@ class _BatchRun:
         if fetched.other is not None:  # stored first: a redirect that is stored has been followed
             self._store(fetched.other)
         self._store(fetched, processing)
+
+    def _ending(self) -> Reason:
+        """Return why work that takes long must end now."""
+        if reason := self._ports.stop.reason():
+            return reason
+        return Reason.WORKER_OUT_OF_TIME if self._ports.clock.now() >= self._end else Reason.NONE
 
     def _part(self, item: JobItem) -> HostPart:
         """Return the part of the batch that an item belongs to."""
@@ -379,5 +388,9 @@ def _last_start(lease: Lease, work: PageWork, settings: CrawlSettings) -> float:
 
     A lease that is shorter than two requests may end before its worker: another worker can then take the batch.
     """
-    seconds = lease_of(work.kind, settings)
-    return lease.expires_at - STORING * seconds - min(work.seconds, seconds / 2)
+    return _end(lease, work, settings) - min(work.seconds, lease_of(work.kind, settings) / 2)
+
+
+def _end(lease: Lease, work: PageWork, settings: CrawlSettings) -> float:
+    """Return when the work must end so that there is time to store it before the lease ends, in Unix seconds."""
+    return lease.expires_at - STORING * lease_of(work.kind, settings)

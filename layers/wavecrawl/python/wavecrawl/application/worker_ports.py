@@ -81,7 +81,6 @@ def worker_ports(
         settings=crawl.settings,
         root=rules.root.key,
         parser=parser,
-        stopped=stop.reason,
     )
     requests = OutsideRequests(robots=rules.robots, clock=ports.clock, settings=crawl.settings)
     return WorkerPorts(
