@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,20 @@ def test_work_inside_a_library_ends_with_the_budget_and_the_next_page_is_read(pa
         parser.read(FAR, ENDLESS)
     assert parser.read(LARGE, HOW) == read_page(LARGE, HOW)
     assert child_of(parser) not in (0, before)
+
+
+def test_the_processor_time_of_pages_counts_for_the_thread_that_read_them(parser: BudgetedParser) -> None:
+    assert parser.cpu_seconds() == 0.0
+    parser.read(b"<p>small", HOW)
+    assert parser.cpu_seconds() == 0.0
+    parser.read(LARGE, HOW)
+    large = parser.cpu_seconds()
+    assert 0.0 < large < HOW.cpu_seconds
+    with pytest.raises(TooExpensiveError):
+        parser.read(FAR, ENDLESS)
+    assert parser.cpu_seconds() == large + ENDLESS.cpu_seconds
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(parser.cpu_seconds).result() == 0.0
 
 
 def test_waiting_takes_nothing_from_the_budget(parser: BudgetedParser) -> None:

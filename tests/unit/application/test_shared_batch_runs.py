@@ -1,6 +1,6 @@
 """A batch that several hosts share: each host has its own start, pace and pauses."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import pairwise
@@ -17,9 +17,12 @@ from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.pages.extraction.reading import Reading
+from wavecrawl.domain.pages.page import Extraction
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.urls.url import host_of
+from wavecrawl.ports.page_parser import PageParser, UnlimitedParser, never
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 HTML = (("Content-Type", "text/html"),)
@@ -67,7 +70,14 @@ def a_store(tmp_path: Path) -> Iterator[LocalStore]:
     store.close()
 
 
-def run(store: LocalStore, client: Hosts, parts: dict[str, tuple[int, float, float]]) -> dict[str, list[PageRecord]]:
+def run(
+    store: LocalStore,
+    client: Hosts,
+    parts: dict[str, tuple[int, float, float]],
+    *,
+    parser: PageParser | None = None,
+    measure: Callable[[PageRecord, float], None] = lambda _, __: None,
+) -> dict[str, list[PageRecord]]:
     """Run a batch with a number of URLs of each host, its interval, and its start in seconds from now."""
     clock = client.clock
     polite = PoliteSettings(in_flight=1, adapt=False, cooldown=9.0)
@@ -101,6 +111,8 @@ def run(store: LocalStore, client: Hosts, parts: dict[str, tuple[int, float, flo
         signals=Signals(),
         owner="w",
         watch=lambda record: records.setdefault(host_of(record.url), []).append(record),
+        parser=parser,
+        measure=measure,
     )
     assert fetch_batch(job, replace(ports, clock=clock))
     return records
@@ -111,6 +123,34 @@ def a_clock(store: LocalStore) -> StillClock:
     clock = StillClock(store.clock.now())
     store.clock = clock  # type: ignore[assignment]  # a clock that stands still
     return clock
+
+
+class Distant(UnlimitedParser):
+    """A parser with another process, which takes 1,000 s of processor time for each page."""
+
+    def __init__(self) -> None:
+        self._pages = 0
+
+    def read(self, html: bytes | str, how: Reading, *, is_stopped: Callable[[], bool] = never) -> Extraction:
+        """Read a page."""
+        self._pages += 1
+        return super().read(html, how, is_stopped=is_stopped)
+
+    def cpu_seconds(self) -> float:
+        """Return the time of all pages, as one thread reads them."""
+        return 1_000.0 * self._pages
+
+
+def test_the_processor_time_of_a_page_is_that_of_all_its_processes(store: LocalStore, clock: StillClock) -> None:
+    measured: list[float] = []
+    run(
+        store,
+        Hosts(clock),
+        {"a.example": (2, 1.0, 0.0)},
+        parser=Distant(),
+        measure=lambda _, seconds: measured.append(seconds),
+    )
+    assert [round(seconds, -2) for seconds in measured] == [1_000.0, 1_000.0]
 
 
 def test_each_host_is_requested_at_its_own_pace_and_in_parallel(store: LocalStore, clock: StillClock) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
+from time import thread_time
 
 from wavecrawl.application.body_room import PageShare
 from wavecrawl.application.fetched_page import Ending, FetchedPage, NextStart
@@ -36,6 +37,9 @@ class _Fetching(PageWork):
     def seconds(self) -> float:
         settings = self.ports.settings
         return settings.limits.timeout + settings.max_page_cpu
+
+    def cpu_time(self) -> float:
+        return thread_time() + self.ports.pages.cpu_seconds()
 
     @contextmanager
     def room(self) -> Iterator[PageShare | None]:

@@ -86,7 +86,7 @@ class PageFetcher:
         self._client = client
         self._links = links
         self._robots = robots
-        parser = parser or UnlimitedParser()
+        self._parser = parser = parser or UnlimitedParser()
         self._known = UnchangedPages(links=links, media=media, archive=archive, settings=settings, parser=parser)
         self._reader = PageReader(
             links=links, media=media, known=self._known, settings=settings, root=root, parser=parser
@@ -95,6 +95,10 @@ class PageFetcher:
         self._root = root
         self._parsing = ParseLock()
         self.room = BodyRoom(settings.waves.max_bytes_in_flight)
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time of other processes for pages that the calling thread read, in seconds."""
+        return self._parser.cpu_seconds()
 
     def wait_for_room(self) -> None:
         """Wait while fetched pages wait to be parsed."""

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import thread_time
 from typing import ClassVar
 
 from wavecrawl.application.body_room import PageShare
@@ -26,6 +27,10 @@ class PageWork(ABC):
 
         If others do, `ending` of `do` ends the work in time.
         """
+
+    def cpu_time(self) -> float:
+        """Return a time in seconds that advances by the processor time that the calling thread causes."""
+        return thread_time()
 
     @contextmanager
     def room(self) -> Iterator[PageShare | None]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
+from time import thread_time
 
 from wavecrawl.application.body_room import PageShare
 from wavecrawl.application.fetched_page import Ending, FetchedPage, NextStart
@@ -35,6 +36,9 @@ class _Rendering(PageWork):
     def seconds(self) -> float:
         settings = self.ports.settings
         return settings.render.longest + settings.max_page_cpu
+
+    def cpu_time(self) -> float:
+        return thread_time() + self.renderer.cpu_seconds()
 
     @contextmanager
     def room(self) -> Iterator[PageShare | None]:

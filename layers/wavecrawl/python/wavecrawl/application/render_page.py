@@ -115,6 +115,10 @@ class PageRenderer:
         self._rules_hash = extractor_of(settings.extract).hash
         self._pages = BoundedSemaphore(settings.render.in_flight)
 
+    def cpu_seconds(self) -> float:
+        """Return the processor time of the processes that read pages for the calling thread, without the browser's."""
+        return self._parser.cpu_seconds()
+
     @contextmanager
     def room(self) -> Iterator[None]:
         """Wait until the browser renders fewer pages than it may at the same time."""

@@ -12,7 +12,6 @@ from functools import partial
 from itertools import chain, repeat
 from math import inf
 from threading import Lock
-from time import thread_time
 
 from msgspec import structs
 
@@ -202,12 +201,12 @@ class _BatchRun:
             if not self._ports.claims.claim(self._job.id.crawl, item.key, self._claimant):
                 self.lost = True  # a newer attempt at this batch, or a newer wave, has the claim
                 return
-            began = thread_time()
+            began = self._page_work.cpu_time()
             requests = _Requests(self._job.requests, partial(self._next_start, part))
             fetched = requests.counted(
                 self._page_work.do(item, share, requests.next_start, self._ending), self._page_work.kind
             )
-            processing = thread_time() - began  # waiting takes no CPU time
+            processing = self._page_work.cpu_time() - began  # waiting takes no CPU time
         for page in (fetched, fetched.other):  # before they are stored, which takes time: other requests are waiting
             if page is not None and self._page_work.kind is not BatchKind.RENDER and _was_requested(page.record):
                 self._update_pause(page.record, part)

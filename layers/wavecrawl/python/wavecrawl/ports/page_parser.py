@@ -23,6 +23,13 @@ class PageParser(Protocol):
         """
         ...
 
+    def cpu_seconds(self) -> float:
+        """Return the seconds of processor time that other processes took for pages that the calling thread read.
+
+        The time of pages whose reading was stopped is not part of it.
+        """
+        ...
+
     def close(self) -> None:
         """Release what the parser holds. It can be used again."""
 
@@ -33,6 +40,10 @@ class UnlimitedParser:
     def read(self, html: bytes | str, how: Reading, *, is_stopped: Callable[[], bool] = never) -> Extraction:  # noqa: ARG002 - see above
         """Return the content of a page."""
         return read_page(html, how)
+
+    def cpu_seconds(self) -> float:
+        """Return 0: there are no other processes."""
+        return 0.0
 
     def close(self) -> None:
         """Do nothing."""

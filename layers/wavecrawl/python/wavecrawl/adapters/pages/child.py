@@ -9,6 +9,7 @@ import resource
 import signal
 import sys
 from contextlib import suppress
+from time import process_time
 from traceback import format_exc
 from typing import IO
 
@@ -31,9 +32,11 @@ def main(jobs: IO[bytes], replies: IO[bytes]) -> None:
 
 
 def _reply(html: bytes | str, how: Reading) -> bytes:
+    began = process_time()
     signal.setitimer(signal.ITIMER_PROF, how.cpu_seconds)
     try:
-        return encoded_reply(Reply(content=read_page(html, how)))
+        content = read_page(html, how)
+        return encoded_reply(Reply(content=content, cpu_seconds=process_time() - began))
     except MemoryError:
         os._exit(OUT_OF_MEMORY)  # at once: the parent takes the end of the pipe for the end of the process
     except Exception:  # noqa: BLE001 - the parent raises it

@@ -28,6 +28,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
     content: Extraction | None = None
     failure: str = ""
+    cpu_seconds: float = 0.0  # processor time that reading the page took
 
 
 _JOB: Final = msgspec.msgpack.Decoder(Job)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from threading import Lock
+from threading import Lock, local
 from typing import IO, cast
 from weakref import finalize
 
@@ -44,6 +44,7 @@ class BudgetedParser:
         self._lock = Lock()
         self._child: _Child | None = None
         self._memory = MEMORY
+        self._of_thread = local()
 
     def read(self, html: bytes | str, how: Reading, *, is_stopped: Callable[[], bool] = never) -> Extraction:
         """Return the content of a page."""
@@ -56,9 +57,14 @@ class BudgetedParser:
 
         with self._lock:
             reply = self._asked(html, how, look)
+        self._count(reply.cpu_seconds)
         if reply.content is None:
             raise PermanentError(f"reading {how.url} failed: {reply.failure}")
         return reply.content
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time of the child processes for pages that the calling thread read."""
+        return getattr(self._of_thread, "seconds", 0.0)
 
     def limit_memory(self, size: int) -> None:
         """Let further child processes take at most `size` bytes, within `LEAST_MEMORY` and `MEMORY`."""
@@ -85,11 +91,15 @@ class BudgetedParser:
                 return reply
             status = self._end_child()
             if status == -signal.SIGPROF:
+                self._count(how.cpu_seconds)
                 raise TooExpensiveError(f"reading it takes more than {how.cpu_seconds:g} s of processor time")
             if child.pages == 1:
                 if status == OUT_OF_MEMORY:
                     raise TooExpensiveError(f"reading it takes more than {child.memory // _MIB} MiB of memory")
                 raise TooExpensiveError(f"the process that read it ended with exit status {status}")
+
+    def _count(self, seconds: float) -> None:
+        self._of_thread.seconds = self.cpu_seconds() + seconds
 
     def _end_child(self) -> int | None:
         child, self._child = self._child, None

@@ -33,7 +33,10 @@ FETCH_DURATION: Final = _metric(
     "FetchDuration", "fetch_duration_seconds", _HISTOGRAM, "Time of a request with a response, to the last byte."
 )
 PROCESSING_DURATION: Final = _metric(
-    "ProcessingDuration", "processing_duration_seconds", _HISTOGRAM, "CPU time of a page, in the worker's thread."
+    "ProcessingDuration",
+    "processing_duration_seconds",
+    _HISTOGRAM,
+    "CPU time of a page, in the worker's thread and in the process that reads expensive pages.",
 )
 QUEUE_LATENCY: Final = _metric(
     "QueueLatency", "queue_latency_seconds", _HISTOGRAM, "Time that a batch waited for a worker after its start."
