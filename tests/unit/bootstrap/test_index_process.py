@@ -20,7 +20,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.knowledge.index_status import IndexStatus
 from wavecrawl.domain.knowledge.passage import SiteId
-from wavecrawl.errors import CorruptDataError, IndexLimitError, StoreBusyError
+from wavecrawl.errors import ConflictError, CorruptDataError, IndexLimitError, StoreBusyError
 
 
 class Crawled:
@@ -82,6 +82,8 @@ def test_what_a_repeat_may_mend_is_not(crawled: Crawled, monkeypatch: pytest.Mon
     assert crawled.main() == STOPPED
     fail(monkeypatch, IndexLimitError("stored already"))
     assert crawled.main() == 0
+    fail(monkeypatch, ConflictError("another process indexes the site"))
+    assert crawled.main() == MORE
     assert crawled.report.status is IndexStatus.WAITING
     monkeypatch.setattr(knowledge, "index_local_crawl", lambda *_, **__: IndexCounts(is_complete=False))
     assert crawled.main() == MORE

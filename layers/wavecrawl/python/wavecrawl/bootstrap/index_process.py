@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from wavecrawl.adapters.embedded.index_jobs import MORE, SLICE, STOPPED
 from wavecrawl.adapters.embedded.private_files import data_umask
 from wavecrawl.domain.knowledge.passage import SiteId
-from wavecrawl.errors import IndexLimitError, KnowledgeMissingError, PermanentError, WavecrawlError
+from wavecrawl.errors import ConflictError, IndexLimitError, KnowledgeMissingError, PermanentError, WavecrawlError
 
 if TYPE_CHECKING:
     from wavecrawl.bootstrap.store import LocalStore
@@ -83,6 +83,8 @@ def _index(store: "LocalStore", site: SiteId, row: "CrawlRow", *, seconds: float
         return DONE
     except KnowledgeMissingError:
         return DONE
+    except ConflictError:  # `wavecrawl index` has the site, perhaps with the texts of an earlier crawl
+        return MORE
     except PermanentError as error:
         problem = str(error)
     else:

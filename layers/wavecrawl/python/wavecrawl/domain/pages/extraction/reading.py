@@ -13,8 +13,8 @@ from wavecrawl.domain.rendering.settings import HOSTS, DetectSettings
 from wavecrawl.domain.urls.limits import MAX_LINKS, MAX_PAGE_CPU, MAX_URL_LENGTH
 
 BOUNDED_BYTES = 1_048_576
-"""Bytes of HTML. A page with at most this many takes less than 2 s of processor time and 300 MB of memory, whatever it
-contains (docs/security.md, "What one page may cost"), unless rules extract values from it."""
+"""Bytes of HTML, or characters of a DOM. A page with at most this many takes less than 2 s of processor time and 300 MB
+of memory, whatever it contains (docs/security.md, "What one page may cost"), unless rules extract values from it."""
 
 
 class Reading(Struct, frozen=True, kw_only=True):
