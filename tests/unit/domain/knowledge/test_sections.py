@@ -22,11 +22,19 @@ def test_a_section_ends_before_a_heading_else_after_a_paragraph_a_line_or_a_word
     assert cut("a" * 20, 16) == ["a" * 16, "a" * 4]
 
 
+def test_a_section_without_spaces_ends_after_a_sentence_and_not_inside_an_escape() -> None:
+    assert cut("吾輩は猫である。名前はまだ無い", 10) == ["吾輩は猫である。", "名前はまだ無い"]
+    assert cut("吾輩は猫 である。名前は まだ無い", 14) == ["吾輩は猫 である。", "名前は まだ無い"]
+    assert cut("a" * 15 + "\\*" + "b", 16) == ["a" * 15, "\\*b"]
+    assert cut("a" * 14 + "\\\\" + "b", 16) == ["a" * 14 + "\\\\", "b"]
+    assert cut("\\*", 1) == ["\\", "*"]
+
+
 def test_an_end_in_the_first_half_is_none() -> None:
     assert cut("a b" + "c" * 20, 16) == ["a b" + "c" * 13, "c" * 7]
 
 
-@given(st.text(alphabet="a \n#"), st.integers(1, 9))
+@given(st.text(alphabet="a。\\ \n#"), st.integers(1, 9))
 def test_sections_make_up_the_text_and_are_at_least_half_full(markdown: str, characters: int) -> None:
     found = cut(markdown, characters)
     assert "".join(found) == markdown

@@ -7,8 +7,9 @@ size, so the time of all sections together grows with the length of the text.
 from collections.abc import Iterator
 
 _HEADINGS = tuple(f"\n{'#' * level} " for level in range(1, 7))
-_ENDS = (*_HEADINGS, "\n\n", "\n", " ")
-"""Where a section may end, the best place first: before a heading of level 1 to 6, after a paragraph, line or word."""
+_ENDS = (*_HEADINGS, "\n\n", "\n", "。", " ")
+"""Where a section may end, the best place first: before a heading of level 1 to 6, after a paragraph, a line, a Chinese
+or Japanese sentence, or a word."""
 
 
 def sections(markdown: str, *, characters: int) -> Iterator[str]:
@@ -26,9 +27,13 @@ def sections(markdown: str, *, characters: int) -> Iterator[str]:
 
 
 def _end(markdown: str, first: int, last: int) -> int:
-    """Return the best end of a section from `first` to `last`: the latest one of the best kind."""
+    """Return the best end of a section from `first` to `last`: the latest one of the best kind.
+
+    A text without any ends between two characters, but not between a backslash and the character that it escapes.
+    """
     for text in _ENDS:
         found = markdown.rfind(text, first - 1, last)
         if found >= first - 1:
             return found + (1 if text in _HEADINGS else len(text))
-    return last
+    backslashes = last - first - len(markdown[first:last].rstrip("\\"))
+    return last - backslashes % 2
