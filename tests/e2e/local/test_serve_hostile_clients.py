@@ -244,6 +244,18 @@ def test_an_address_has_a_share_of_the_connections(store: LocalStore) -> None:
             client.close()
 
 
+def test_only_bodies_of_callers_with_a_key_keep_their_connections(store: LocalStore, key: str) -> None:
+    limits = ServerLimits(connections=2, address_connections=2)
+    forged = head("POST", "/webhooks/crawl", CHUNKED + SIGNED + "expect: 100-continue\r\n")
+    own = head("POST", "/v1/crawls", JSON + CHUNKED + f"authorization: Bearer {key}\r\nexpect: 100-continue\r\n")
+    for request, expected in ((forged, 200), (own, 503)):
+        with answering(store, limits, messages(store)) as (url, _), connected(url) as one, connected(url) as other:
+            for client in (one, other):
+                client.sendall(request)
+                assert status(client.recv(1_000)) == 100  # the server asks for the body, which never comes
+            assert status(sent(url, head("GET", "/health"))) == expected
+
+
 def test_a_client_behind_a_proxy_has_the_share_too(store: LocalStore, key: str) -> None:
     limits = ServerLimits(connections=100, address_connections=2, request_seconds=3_600)
     request = JSON + "content-length: 9\r\nexpect: 100-continue\r\n" + f"authorization: Bearer {key}\r\n"

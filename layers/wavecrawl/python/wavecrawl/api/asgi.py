@@ -53,6 +53,12 @@ LARGE_BODY: Final = "wavecrawl.large_body"
 A function of the size in bytes.
 """
 
+ADMITTED: Final = "wavecrawl.admitted"
+"""Extension of the server: a function without parameters. It says that the sender of a body has an API key or a URL.
+
+The server may close other connections whose body is not complete, if there are too many.
+"""
+
 _SLOWEST_UPLOAD: Final = 50_000  # bytes per second
 _SIGNED: Final = (DOWNLOADS, UPLOAD_PATHS)  # paths that go on with a signed token
 _PIECE: Final = 256 * 1024  # bytes of a file that are read and sent at once
@@ -130,6 +136,8 @@ class AsgiApi:
         try:
             if exchange.has_body:
                 if await self._in_thread(self._accepts_body, event):
+                    if event["rawPath"] not in SIGNED_PATHS:
+                        exchange.admit()
                     event["body"] = base64.b64encode(await self._body(exchange)).decode()
                 else:  # a key that became valid since must not start an operation without its body
                     event["headers"].pop("authorization", None)
@@ -168,6 +176,7 @@ class AsgiApi:
             ticket = uploads.ticket(exchange.scope["path"].removeprefix(UPLOAD_PATHS))
             if exchange.length not in (None, ticket.bytes):
                 raise wrong_size(f"{exchange.length:,}", ticket.bytes)
+            exchange.admit()
             exchange.expect(ticket.bytes)
             upload = await self._in_thread(uploads.open, ticket)
             try:
@@ -270,9 +279,16 @@ class _Exchange:
 
     def expect(self, size: int) -> None:
         """Let the request have a body of `size` bytes, which the server would refuse of other requests."""
-        allow = (self.scope.get("extensions") or {}).get(LARGE_BODY)
-        if allow is not None:
-            allow(size)
+        self._call_extension(LARGE_BODY, size)
+
+    def admit(self) -> None:
+        """Let the server know that the sender of the body has an API key, or a signed URL."""
+        self._call_extension(ADMITTED)
+
+    def _call_extension(self, extension: str, *values: int) -> None:
+        found = (self.scope.get("extensions") or {}).get(extension)
+        if found is not None:
+            found(*values)
 
     async def pieces(self) -> AsyncIterator[bytes]:
         """Yield the body as it is received. Raise ConnectionResetError if the client left."""

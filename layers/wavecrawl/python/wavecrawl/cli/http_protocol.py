@@ -15,7 +15,7 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from wavecrawl.api.asgi import LARGE_BODY, Message, Receive, Send
+from wavecrawl.api.asgi import ADMITTED, LARGE_BODY, Message, Receive, Send
 from wavecrawl.api.problems import PROBLEM_JSON, RETRY_AFTER, Problem
 from wavecrawl.api.server_limits import ServerLimits
 from wavecrawl.cli.open_connections import OpenConnections
@@ -191,6 +191,7 @@ class LimitedProtocol(H11Protocol, asyncio.BufferedProtocol):
             if self.conn.has_unread_body and not self.conn.takes_body:
                 self.conn.takes_body = True
                 self.handle_events()
+                self._note_head()
             return await receive()
 
         async def sent(message: Message) -> None:
@@ -205,7 +206,10 @@ class LimitedProtocol(H11Protocol, asyncio.BufferedProtocol):
                 self._discard()
                 await self._lost.wait()
 
-        extensions = {**(scope.get("extensions") or {}), LARGE_BODY: self.conn.expect}
+        def admitted() -> None:
+            self._open.works(self)
+
+        extensions = {**(scope.get("extensions") or {}), LARGE_BODY: self.conn.expect, ADMITTED: admitted}
         await self._application({**scope, "extensions": extensions}, received, sent)
 
     async def _drained(self) -> None:
@@ -228,7 +232,7 @@ class LimitedProtocol(H11Protocol, asyncio.BufferedProtocol):
     def _note_head(self) -> None:
         if self.conn.their_state is not h11.IDLE:
             self._stop_waiting()
-            if not self._is_discarding:
+            if not (self._is_discarding or self.conn.has_unread_body):
                 self._open.works(self)
         elif self._head_timer is None:
             self._await_head()

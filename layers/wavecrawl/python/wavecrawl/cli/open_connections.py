@@ -21,7 +21,7 @@ class OpenConnections:
     """Decides which connection is closed if there are too many, in all or from one network.
 
     Connections of trusted proxies count towards the limit of all only: their requests count for the clients that the
-    proxies name. A connection *waits* while it has sent no complete head of a request.
+    proxies name. A connection *waits* until it has sent a complete request, or the head of one with a valid API key.
     """
 
     def __init__(self, limits: ServerLimits, proxies: Sequence[str]) -> None:
@@ -61,12 +61,12 @@ class OpenConnections:
             _decrease(self._counts, network)
 
     def waits(self, connection: Closable) -> None:
-        """Note that an open connection waits for the head of a request, if it did not already."""
+        """Note that an open connection waits for a request, if it did not already."""
         if connection in self._networks:
             self._waiting.setdefault(connection)
 
     def works(self, connection: Closable) -> None:
-        """Note that a connection has sent the complete head of a request."""
+        """Note that a connection no longer waits."""
         self._waiting.pop(connection, None)
 
     def begin(self, address: str) -> bool:
