@@ -13,8 +13,9 @@ from wavecrawl.errors import WavecrawlError
 SLICE = 60.0
 """Seconds after which a process ends, at the end of a batch of texts. The site then waits for its next turn."""
 
-LONGEST = 300.0
-"""Seconds after which a process is killed."""
+LONGEST = 1_800.0
+"""Seconds after which a process is killed, as it hangs. A slice may take much longer than `SLICE`, as the
+comparison of unchanged pages and the end of a run are not divided."""
 
 MORE, STOPPED = 7, 130
 """Exit codes: the site needs another slice; the process was told to stop."""
