@@ -13,7 +13,8 @@ import pytest
 from tests.support.patience import HANG
 
 from wavecrawl.api import asgi
-from wavecrawl.api.asgi import AsgiApi, event_of
+from wavecrawl.api.asgi import AsgiApi
+from wavecrawl.api.asgi_event import event_of
 from wavecrawl.api.server_limits import ServerLimits
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId

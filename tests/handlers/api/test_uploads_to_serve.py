@@ -1,8 +1,12 @@
 """Files of lists that are sent to the HTTP server of `wavecrawl serve`."""
 
+import errno
+import os
 import socket
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,6 +14,7 @@ import requests
 from tests.support.patience import HANG, eventually
 from tests.support.serving import answering
 
+from wavecrawl.adapters.embedded.uploads import OpenUpload
 from wavecrawl.api.server_limits import ServerLimits
 from wavecrawl.application.api_keys import create_key
 from wavecrawl.application.url_list import load_urls
@@ -132,6 +137,33 @@ def test_nothing_is_left_of_an_upload_whose_client_leaves(server: Server) -> Non
     assert server.put(server.upload_url()).status_code == 204  # the server goes on
     assert server.uploaded == TEXT
     eventually(lambda: [path.name for path in server.files] == ["list-1"])
+
+
+def test_an_upload_to_a_full_disk_can_be_repeated(
+    server: Server, monkeypatch: pytest.MonkeyPatch, logged: StringIO
+) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device", "/data/uploads/x")
+
+    def fail(*_: object) -> NoReturn:
+        raise full
+
+    with monkeypatch.context() as patch:
+        patch.setattr(OpenUpload, "write", fail)
+        answer = server.put(server.upload_url())
+    assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
+    assert ("/data" in answer.text, "No space left on device" in logged.getvalue()) == (False, True)
+    assert server.files == []
+    assert server.put(server.upload_url()).status_code == 204
+
+
+def test_a_part_is_deleted_although_its_last_bytes_cannot_be_written(tmp_path: Path) -> None:
+    upload = OpenUpload(tmp_path / "list", 3)
+    upload.write(b"abc")
+    with Path("/dev/full").open("wb") as full:
+        os.dup2(full.fileno(), upload._file.fileno())
+    with pytest.raises(OSError, match="No space left"):
+        upload.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_client_uploads_a_list_of_100_000_urls_and_the_crawl_keeps_it(

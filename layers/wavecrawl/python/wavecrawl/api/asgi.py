@@ -19,12 +19,12 @@ from pathlib import Path
 from threading import local
 from time import perf_counter
 from typing import Any, Final
-from urllib.parse import parse_qsl
 from uuid import uuid4
 
 from wavecrawl.adapters.embedded.downloads import DOWNLOADS
 from wavecrawl.adapters.embedded.uploads import UPLOAD_PATHS, Uploads, wrong_size
 from wavecrawl.api.app import Api
+from wavecrawl.api.asgi_event import Scope, body_length, event_of
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.crawl_stream import CrawlStream
 from wavecrawl.api.crawl_webhook import SIGNED_PATHS, has_signature
@@ -34,10 +34,9 @@ from wavecrawl.api.middleware.wrong_keys import WrongKeys
 from wavecrawl.api.problems import Problem, problem_of
 from wavecrawl.api.routing import EVENT_STREAM
 from wavecrawl.api.server_limits import ServerLimits
-from wavecrawl.errors import WavecrawlError
+from wavecrawl.errors import StoreBusyError, WavecrawlError
 from wavecrawl.telemetry import about_nothing, logger
 
-Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -190,6 +189,11 @@ class AsgiApi:
             return Problem(HTTPStatus.REQUEST_TIMEOUT, "the file was not received in time; upload it again").answer()
         except WavecrawlError as error:
             return problem_of(error).answer()
+        except ConnectionResetError:
+            raise
+        except OSError as error:  # such as a full disk
+            logger.error("an uploaded file cannot be stored", request_id=exchange.id, exc_info=error)
+            return problem_of(StoreBusyError("an uploaded file cannot be stored")).answer()
         return {"statusCode": HTTPStatus.NO_CONTENT}
 
     def _answer(self, event: dict[str, Any]) -> Answer | FileResponse:
@@ -265,7 +269,7 @@ class _Exchange:
         self._began = perf_counter()
         self._status = 0
         self._sent = 0
-        self.length = _body_length(scope["headers"])
+        self.length = body_length(scope["headers"])
 
     @property
     def has_body(self) -> bool:
@@ -354,53 +358,6 @@ class _Exchange:
             bytes=self._sent,
             seconds=round(perf_counter() - self._began, 6),
         )
-
-
-def event_of(scope: Scope, *, request_id: str) -> dict[str, Any]:
-    """Return a request as an event of payload format 2.0, without its body."""
-    method, path = scope["method"], scope["path"] or "/"
-    query = scope.get("query_string", b"").decode("latin-1")
-    headers = _headers(scope["headers"])
-    return {
-        "version": "2.0",
-        "routeKey": "$default",
-        "rawPath": path,
-        "rawQueryString": query,
-        "queryStringParameters": _joined(parse_qsl(query, keep_blank_values=True, errors="replace")),
-        "headers": headers,
-        "requestContext": {
-            "http": {
-                "method": method,
-                "path": path,
-                "protocol": f"HTTP/{scope.get('http_version', '1.1')}",
-                "sourceIp": (scope.get("client") or ("",))[0],
-                "userAgent": headers.get("user-agent", ""),
-            },
-            "requestId": request_id,
-            "stage": "$default",
-        },
-        "isBase64Encoded": True,
-        "body": "",
-    }
-
-
-def _body_length(headers: Iterable[tuple[bytes, bytes]]) -> int | None:
-    """Return the bytes of the body of a request, None if its chunks give the length."""
-    named = {name.lower(): value for name, value in headers}
-    return None if b"transfer-encoding" in named else int(named.get(b"content-length", b"0"))
-
-
-def _headers(received: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Return each header once, with its name in lower case. Several values are joined by commas (RFC 9110 5.3)."""
-    return _joined((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in received)
-
-
-def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return each name once. Several values are joined by commas, as an HTTP API does."""
-    found: dict[str, list[str]] = {}
-    for name, value in pairs:
-        found.setdefault(name, []).append(value)
-    return {name: ",".join(values) for name, values in found.items()}
 
 
 def _is_stream(answer: Answer) -> bool:

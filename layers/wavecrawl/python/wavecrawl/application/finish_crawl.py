@@ -172,8 +172,8 @@ def _damage(crawl: CrawlId, ports: Ports) -> Iterator[Notice]:
         for name in memories.damaged(crawl):
             yield Notice(
                 subject=f"memory of {what}",
-                message=f"the file {name} was damaged, and was left out and replaced: what the site remembered of its "
-                f"{what} is lost, so they count as not seen before, and were requested in full",
+                message=f"the file {name} was damaged and was replaced. The {what} in it count as not seen before, and "
+                "were requested in full",
             )
 
 

@@ -84,8 +84,10 @@ class OpenUpload:
 
     def close(self) -> None:
         """Close the file, and delete it unless it is complete."""
-        self._file.close()
-        self._part.unlink(missing_ok=True)
+        try:
+            self._file.close()  # writes what is left, and fails if the disk is full
+        finally:
+            self._part.unlink(missing_ok=True)
 
 
 def wrong_size(received: str, size: int) -> InvalidInputError:
