@@ -56,7 +56,7 @@ _COMMANDS = MappingProxyType(
             "results",
             "list_crawls",
             _RESULTS,
-            "List the crawls of a data folder with their number of pages and duration, newest first.",
+            "List the crawls of a data folder with their number of pages, duration and errors, newest first.",
         ),
         "open": _Command(
             "lifecycle",
@@ -125,8 +125,7 @@ _COMMANDS = MappingProxyType(
             "knowledge",
             "index",
             _DATA,
-            "Index the texts of a crawl for search. Crawls do so when they end; only what has changed is "
-            "indexed again.",
+            "Index the texts of a crawl for search, as the first search does. Only what has changed is indexed again.",
         ),
         "compare": _Command(
             "compare",
