@@ -186,11 +186,15 @@ def _bootstrap(endpoint: str) -> None:
 def _upload_assets(endpoint: str, assembly: Path, stack: str) -> None:
     s3 = client_of(endpoint, "s3")
     s3.create_bucket(Bucket=ASSETS)
+    there = {one["Key"] for one in s3.list_objects_v2(Bucket=ASSETS).get("Contents", ())}  # named by their hashes
     for asset in json.loads((assembly / f"{stack}.assets.json").read_text(encoding="utf-8"))["files"].values():
+        keys = {_filled_in(destination["objectKey"]) for destination in asset["destinations"].values()}
+        if keys <= there:
+            continue
         source = assembly / asset["source"]["path"]
         content = _zipped(source) if asset["source"]["packaging"] == "zip" else source.read_bytes()
-        for destination in asset["destinations"].values():
-            s3.put_object(Bucket=ASSETS, Key=_filled_in(destination["objectKey"]), Body=content)
+        for key in keys:
+            s3.put_object(Bucket=ASSETS, Key=key, Body=content)
 
 
 def _upload_template(endpoint: str, template: Mapping[str, Any]) -> str:

@@ -32,6 +32,8 @@ from tests.support.synthesis import synthesized
 
 from wavecrawl.version import __version__
 
+pytestmark = pytest.mark.timeout(900)  # each test deploys three or four times
+
 PAGES = 60
 NEXT = "99.0.0"
 IN_THE_SECOND_WAVE = 9  # requests: robots.txt, the root, pages that it links to
