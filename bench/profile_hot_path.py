@@ -50,7 +50,7 @@ SPOTS = (
     ("text: hashes", "wavecrawl.domain.pages.extraction", "simhash_of_words"),
     ("text: hashes", "wavecrawl.domain.pages.extraction", "sketch_of_words"),
     ("text: hashes", "wavecrawl.domain.pages.extraction", "sha256"),
-    ("extraction: the rest", "wavecrawl.application.read_page", "extract"),
+    ("extraction: the rest", "wavecrawl.domain.pages.extraction.reading", "extract"),
     ("WARC: build and compress", "wavecrawl.adapters.embedded.folder", "page_records"),
     ("records: encode, compress, write", "wavecrawl.adapters.embedded.folder:FolderBatchArchive", "add"),
     ("store: claims, batches", "wavecrawl.adapters.embedded.database:Database", "rows"),

@@ -381,7 +381,7 @@ def test_unreadable_results_of_the_earlier_crawl_only_cost_the_lists(tmp_path: P
         (second.exports / "pages.parquet").unlink()
         third = crawl_inline(server.url, tmp_path)
     (notice,) = (one for one in second.summary.notices if one.subject == "report.html")
-    assert notice.message.startswith("does not list the changes: the results of crawl ")
+    assert notice.message.startswith("does not list the changes: stored data of the crawl cannot be read")
     assert [one for one in third.summary.notices if one.subject == "report.html"] == []
     for done in (second, third):
         report = (done.exports / "report.html").read_text(encoding="utf-8")

@@ -87,6 +87,6 @@ class Outrun:
 def test_who_is_outrun_again_and_again_says_so() -> None:
     outrun = Outrun()
     hosts = DynamoHostGate(Table(outrun, "t"), sleep=lambda _: None)  # type: ignore[arg-type]  # the part that is used
-    with pytest.raises(StoreBusyError, match="host h"):
+    with pytest.raises(StoreBusyError, match="HOST#h: its row was changed"):
         hosts.reserve("h", Turns(holder="a", count=1, interval=1.0), now=0.0)
     assert outrun.puts == 50

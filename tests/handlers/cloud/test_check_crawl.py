@@ -178,7 +178,7 @@ def test_a_crawl_that_fails_is_reported_with_its_error(machine: Machine, monkeyp
     monkeypatch.setattr(machine.serverless, "run", broken)
     with check_site_server() as site:
         found = check(machine, site, QUEUES)
-    assert "no route to the queue" in found["crawl"].problem
+    assert "an internal error; the operator's log names the cause" in found["crawl"].problem
     assert "wavecrawl-run-wave" in found["crawl"].problem
     assert "links" not in found
 

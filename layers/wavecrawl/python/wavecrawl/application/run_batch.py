@@ -207,6 +207,9 @@ class _BatchRun:
                 self._page_work.do(item, share, requests.next_start, self._ending), self._page_work.kind
             )
             processing = self._page_work.cpu_time() - began  # waiting takes no CPU time
+        if requests.stopped and self._is_paused(part):
+            self._postpone(item, Reason.HOST_PAUSED, requests=requests.sent)
+            return
         for page in (fetched, fetched.other):  # before they are stored, which takes time: other requests are waiting
             if page is not None and self._page_work.kind is not BatchKind.RENDER and _was_requested(page.record):
                 self._update_pause(page.record, part)
@@ -247,6 +250,14 @@ class _BatchRun:
             now = self._ports.clock.now()
             left = max(left, until - now if until > max(now, at) else 0.0)
         self._paused[part.host] = max(self._paused[part.host], left)
+
+    def _is_paused(self, part: HostPart) -> bool:
+        """Return whether a host is paused, so that a page that needs further requests must begin again later.
+
+        Else what is known of the page would depend on when another page heard of the pause.
+        """
+        self._note_pause(part, at=0.0)
+        return bool(self._paused[part.host]) and not self._ports.stop.reason()
 
     def _reason_not_to_start(self, part: HostPart) -> Reason:
         """Return why there was no slot for a request. Raise LeaseEndedError if the batch may have a new owner."""
@@ -309,39 +320,42 @@ class _BatchRun:
         if is_open and polite.cooldown:
             throttle.pause(host, polite.cooldown, rest_of=self._job.id.wave)
 
-    def _postpone(self, item: JobItem, reason: Reason) -> None:
+    def _postpone(self, item: JobItem, reason: Reason, *, requests: int = 0) -> None:
+        """Store that a URL waits for a later wave. `requests`: that were sent, and whose responses are dropped."""
         record = unfetched_record(item, UrlState.DEFERRED, reason, self._ports.clock.now())
         left = self._paused[self._part(item).host]
-        record = structs.replace(record, tries=item.tries - 1, retry_after=left, requests=0)
+        record = structs.replace(record, tries=item.tries - 1, retry_after=left, requests=requests)
         self._store(FetchedPage(record=record, exchanges=()))
 
 
 class _Requests:
     """The requests for one URL. Its first one is allowed."""
 
-    __slots__ = ("_most", "_next_start", "_refused", "_sent")
+    __slots__ = ("_most", "_next_start", "_refused", "sent", "stopped")
 
     def __init__(self, most: int, next_start: NextStart) -> None:
         """`most`: number of requests that are allowed, 0 = no limit."""
         self._most = most
         self._next_start = next_start
-        self._sent = 1
         self._refused = False
+        self.sent = 1
+        self.stopped = False  # whether it was not the time for a further request
 
     def next_start(self) -> bool:
         """Wait for the start of the next request; return False if none may be sent."""
-        if self._most and self._sent >= self._most:
+        if self._most and self.sent >= self._most:
             self._refused = True
             return False
         if not self._next_start():
+            self.stopped = True
             return False
-        self._sent += 1
+        self.sent += 1
         return True
 
     def counted(self, fetched: FetchedPage, kind: BatchKind) -> FetchedPage:
         """Return the result with the number of its requests, and why there were no more."""
         record, other = fetched.record, fetched.other
-        sent = self._sent if _was_requested(record) or record.status is not None else self._sent - 1
+        sent = self.sent if _was_requested(record) or record.status is not None else self.sent - 1
         if kind is BatchKind.RENDER:  # a browser sends them
             sent = 0
         if sent != record.requests:
