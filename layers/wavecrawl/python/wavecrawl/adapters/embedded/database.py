@@ -117,6 +117,8 @@ class Database:
             self._connection.close()
             if is_unwritable(error):
                 raise unwritable(error, path) from error
+            if _code(error) == sqlite3.SQLITE_CORRUPT:
+                raise self._damaged(error) from error
             raise CorruptDataError(
                 f"{path} is not a wavecrawl database ({error}). Move it away, or use another folder"
             ) from error
@@ -184,12 +186,9 @@ class Database:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            code = getattr(error, "sqlite_errorcode", 0) & PRIMARY
+            code = _code(error)
             if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-                raise CorruptDataError(
-                    f"{self.path} is damaged ({error}). Restore it from a backup, or use another folder. The results "
-                    f"of crawls are files below {self.path.parent / CRAWLS}, and can still be read"
-                ) from error
+                raise self._damaged(error) from error
             if code == sqlite3.SQLITE_READONLY:
                 raise MisconfiguredError(
                     f"{self.path.parent} is read-only, so nothing in it can be changed. Make the folder and its files "
@@ -200,6 +199,12 @@ class Database:
             if isinstance(error, sqlite3.OperationalError):
                 raise StoreBusyError(f"{self.path}: {error}") from error
             raise
+
+    def _damaged(self, error: sqlite3.DatabaseError) -> CorruptDataError:
+        return CorruptDataError(
+            f"{self.path} is damaged ({error}). Restore it from a backup, or use another folder. The results "
+            f"of crawls are files below {self.path.parent / CRAWLS}, and can still be read"
+        )
 
     def _prepare(self) -> None:
         execute = self._connection.execute
@@ -254,3 +259,8 @@ def _made_private(path: Path) -> None:
     """
     with suppress(OSError):  # it exists, or cannot be created: SQLite reports which
         os.close(create_private(path))
+
+
+def _code(error: sqlite3.DatabaseError) -> int:
+    """Return SQLite's primary result code (https://www.sqlite.org/rescode.html)."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & PRIMARY
