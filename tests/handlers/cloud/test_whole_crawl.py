@@ -327,7 +327,7 @@ def test_a_crawl_whose_package_cannot_be_made_finishes_without_it_and_says_why(
         one for one in map(json.loads, logged.getvalue().splitlines()) if one["message"] == "a result is missing"
     ]
     assert (line["result"], line["crawl"][-len(crawl["crawl"]) :]) == ("crawl.wacz", crawl["crawl"])
-    assert "a WARC ends in the middle of a record" in line["reason"]
+    assert "stored data of the crawl cannot be read" in line["reason"]
     found = downloaded(stack, crawl, tmp_path / "cloud")
     assert not (found / "crawl.wacz").exists()
     notices = json.loads((found / "summary.json").read_text())["notices"]

@@ -54,6 +54,7 @@ def test_combinators_take_linear_time_whatever_the_page_is_like() -> None:
     wide = LexborHTMLParser("<ul>" + "<li>x" * 20_000)
     assert places(wide, "p ~ li ~ li ~ li") == []
     assert len(places(wide, "li ~ li ~ li, ol li li")) == 19_998
+    assert len(places(wide, "ul > li ~ li ~ li")) == 19_998
 
 
 @pytest.mark.parametrize(
@@ -85,6 +86,8 @@ def test_combinators_take_linear_time_whatever_the_page_is_like() -> None:
         ("a > > b ~ c", 1, 5),
         ("svg|a b", 0, 1),
         ("a:not(b c", 0, 1),
+        ("a:not(b[c d", 0, 1),
+        ("a[b=x\\]y] c", 0, 1),
         ("a[b", 0, 0),
         ("a['b", 0, 0),
         (")", 0, 0),

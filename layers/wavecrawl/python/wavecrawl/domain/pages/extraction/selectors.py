@@ -261,10 +261,9 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
             position += 1
         else:
             end = _end_of_compound(text, position)
-            if end <= position:
-                yield "?", position, size
-                return
-            yield "compound", position, end
+            is_known = end > position
+            end = end if is_known else size
+            yield "compound" if is_known else "?", position, end
             position = end
 
 
