@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -250,7 +251,7 @@ def test_results_whose_package_cannot_be_made_are_there_and_say_why(
     assert again.summary.pages == 1
     (notice,) = again.summary.notices
     assert (notice.subject, notice.message[:13]) == ("crawl.wacz", "not created: ")
-    assert notice.message in (done.exports / "report.html").read_text(encoding="utf-8")
+    assert escape(notice.message) in (done.exports / "report.html").read_text(encoding="utf-8")
     assert json.loads((done.exports / "summary.json").read_text())["notices"][0]["message"] == notice.message
 
 
