@@ -207,7 +207,7 @@ class _BatchRun:
                 self._page_work.do(item, share, requests.next_start, self._ending), self._page_work.kind
             )
             processing = self._page_work.cpu_time() - began  # waiting takes no CPU time
-        if requests.stopped and self._is_paused(part):
+        if requests.stopped and _lacks_requests(fetched.record) and self._is_paused(part):
             self._postpone(item, Reason.HOST_PAUSED, requests=requests.sent)
             return
         for page in (fetched, fetched.other):  # before they are stored, which takes time: other requests are waiting
@@ -326,6 +326,11 @@ class _BatchRun:
         left = self._paused[self._part(item).host]
         record = structs.replace(record, tries=item.tries - 1, retry_after=left, requests=requests)
         self._store(FetchedPage(record=record, exchanges=()))
+
+
+def _lacks_requests(record: PageRecord) -> bool:
+    """Return whether further requests could have changed a record: of redirects, or for a body that broke off."""
+    return record.reason is Reason.WORKER_OUT_OF_TIME or record.truncated
 
 
 class _Requests:
