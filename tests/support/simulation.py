@@ -41,7 +41,7 @@ from wavecrawl.domain.crawl.batching import PlannedBatch
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeMode, ScopeSettings, WaveSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.politeness.settings import PoliteSettings
@@ -474,8 +474,13 @@ class Simulation:
             meter=self._meter,
             stop=StopSignal(self._row, self._store.crawls, self._store.waves, self.clock),
             owner=owner,
-            watch=lambda _: None,
+            watch=self._excuse_late_page,
         )
+
+    def _excuse_late_page(self, record: PageRecord) -> None:
+        """Let a page be fetched again whose worker had no time left to read it."""
+        if record.reason is Reason.WORKER_OUT_OF_TIME and record.status is not None:
+            self.excused[int(record.url.removeprefix(ORIGIN).strip("/") or 0)] += 1
 
     def _checker(self, failure: "_Failure | None") -> UrlChecker:
         requests = OutsideRequests(robots=self._rules().robots, clock=self.clock, settings=self._row.settings)
