@@ -4,8 +4,9 @@ import logging
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Sequence
-from threading import Condition, Thread
+from threading import Condition
 
+from wavecrawl.adapters.embedded.child_processes import ChildProcesses
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.domain.knowledge.turns import IndexTurns
 from wavecrawl.errors import WavecrawlError
@@ -22,8 +23,6 @@ MORE, STOPPED = 7, 130
 
 TRIES = 3
 """Failed processes of a site after which its texts are not indexed."""
-
-_GRACE = 20.0  # seconds for a process to stop
 
 logger = logging.getLogger(__name__)
 
@@ -49,15 +48,14 @@ class IndexJobs:
         self._longest = longest
         self._changed = Condition()
         self._turns = IndexTurns()
-        self._running: dict[SiteId, subprocess.Popen[bytes]] = {}
+        self._processes = ChildProcesses[SiteId](self._changed, await_end=self._await, name="index")
         self._lost: Counter[SiteId] = Counter()
-        self._threads: list[Thread] = []
         self._stopping = True
 
     def request(self, site: SiteId) -> None:
         """Index a site when it is its turn, unless it is being indexed."""
         with self._changed:
-            if site not in self._running:
+            if site not in self._processes.running:
                 self._add(site)
 
     def renew(self, site: SiteId) -> None:
@@ -80,38 +78,26 @@ class IndexJobs:
         with self._changed:
             self._stopping = True
             self._turns.clear()
-            for process in self._running.values():
-                process.terminate()
-            if not self._changed.wait_for(lambda: not self._running, timeout=_GRACE):
-                for process in self._running.values():
-                    process.kill()
-            threads, self._threads = self._threads, []
-        for thread in threads:
-            thread.join()
+        self._processes.stop()
 
     def running(self) -> dict[SiteId, int]:
         """Return the process IDs by site."""
         with self._changed:
-            return {site: process.pid for site, process in self._running.items()}
+            return {site: process.pid for site, process in self._processes.running.items()}
 
     def _begin(self) -> None:
         """Start processes up to the limit. Call it with the lock held."""
-        while not self._stopping and len(self._running) < self._most and (site := self._turns.next()) is not None:
+        while not self._stopping and self._has_room() and (site := self._turns.next()) is not None:
             try:
-                process = subprocess.Popen(  # noqa: S603 - our own command, without a shell
-                    list(self._command(site)),
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    start_new_session=True,
-                )
+                self._processes.start(site, self._command(site), stdout=subprocess.DEVNULL)
             except OSError:  # too many processes or too little memory; the next request tries again
                 logger.exception("cannot start a process to index site %s now", site.site)
                 self._turns.ended(site, is_done=False)
                 return
-            self._running[site] = process
-            self._threads = [thread for thread in self._threads if thread.is_alive()]
-            self._threads.append(Thread(target=self._await, args=(site, process), name=f"index {site}", daemon=True))
-            self._threads[-1].start()
+
+    def _has_room(self) -> bool:
+        """Return whether another process may start."""
+        return len(self._processes.running) < self._most
 
     def _await(self, site: SiteId, process: "subprocess.Popen[bytes]") -> None:
         try:
@@ -127,11 +113,10 @@ class IndexJobs:
             logger.exception("site %s is not indexed", site.site)
             is_done = True
         with self._changed:
-            del self._running[site]
+            self._processes.remove(site)
             if is_done:
                 del self._lost[site]
             self._turns.ended(site, is_done=is_done)
-            self._changed.notify_all()
             self._begin()
 
     def _is_done(self, site: SiteId, code: int) -> bool:

@@ -4,8 +4,9 @@ import logging
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Sequence
-from threading import Condition, Thread
+from threading import Condition
 
+from wavecrawl.adapters.embedded.child_processes import ChildProcesses
 from wavecrawl.adapters.embedded.pause_reports import PauseReports
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
@@ -22,8 +23,6 @@ UNWRITABLE = 7
 
 PROCESSES_KNOWN = 1_000
 """Processes whose reports are still accepted, the last ones that were started."""
-
-_GRACE = 20.0  # seconds for a process to stop
 
 logger = logging.getLogger(__name__)
 
@@ -67,18 +66,17 @@ class LocalLauncher:
         self._most_paused = most_paused
         self._changed = Condition()
         self._waiting: list[CrawlId] = []
-        self._running: dict[CrawlId, subprocess.Popen[bytes]] = {}
+        self._processes = ChildProcesses[CrawlId](self._changed, await_end=self._await, name="crawl")
         self._paused: set[CrawlId] = set()  # of those running
         self._crawls: dict[int, CrawlId] = {}  # by process ID; the reports of a process may be read after its end
         self._reports: PauseReports | None = None
         self._lost: Counter[CrawlId] = Counter()
-        self._threads: list[Thread] = []
         self._stopping = True
 
     def launch(self, crawl: CrawlId) -> None:
         """Start a process for the crawl as soon as the limit allows, unless it has one."""
         with self._changed:
-            if crawl not in self._running and crawl not in self._waiting:
+            if crawl not in self._processes.running and crawl not in self._waiting:
                 self._waiting.append(crawl)
             self._begin()
 
@@ -103,22 +101,15 @@ class LocalLauncher:
         with self._changed:
             self._stopping = True
             self._waiting.clear()
-            for process in self._running.values():
-                process.terminate()
-            if not self._changed.wait_for(lambda: not self._running, timeout=_GRACE):
-                for process in self._running.values():
-                    process.kill()
-            threads, self._threads = self._threads, []
             reports, self._reports = self._reports, None
-        for thread in threads:
-            thread.join()
+        self._processes.stop()
         if reports is not None:
             reports.stop()
 
     def running(self) -> list[CrawlId]:
         """Return the crawls with a process."""
         with self._changed:
-            return list(self._running)
+            return list(self._processes.running)
 
     def paused(self) -> set[CrawlId]:
         """Return the crawls whose processes report a pause."""
@@ -129,32 +120,24 @@ class LocalLauncher:
         """Start processes up to the limit. Call it with the lock held."""
         while self._reports and not self._stopping and self._has_room() and (crawl := self._next()) is not None:
             try:
-                process = subprocess.Popen(  # noqa: S603 - our own command, without a shell
-                    list((self._results_command if crawl in self._results else self._command)(crawl)),
-                    stdin=subprocess.DEVNULL,
-                    stdout=self._reports.pipe,
-                    start_new_session=True,
-                )
+                command = (self._results_command if crawl in self._results else self._command)(crawl)
+                process = self._processes.start(crawl, command, stdout=self._reports.pipe)
             except OSError:  # too many processes or too little memory; the crawl stays first in the queue
                 logger.exception("cannot start a process for crawl %s now", crawl)
                 return
             self._waiting.remove(crawl)
-            self._running[crawl] = process
             self._crawls[process.pid] = crawl
             while len(self._crawls) > PROCESSES_KNOWN:
                 del self._crawls[next(iter(self._crawls))]
-            self._threads = [thread for thread in self._threads if thread.is_alive()]
-            self._threads.append(Thread(target=self._await, args=(crawl, process), name=f"crawl {crawl}", daemon=True))
-            self._threads[-1].start()
 
     def _has_room(self) -> bool:
         """Return whether another process may start."""
-        return len(self._running) - min(len(self._paused), self._most_paused) < self._most
+        return len(self._processes.running) - min(len(self._paused), self._most_paused) < self._most
 
     def _note_pause(self, pid: int, is_paused: bool) -> None:  # noqa: FBT001 - a callback
         """Note whether the crawl of a process is paused. If it is, another crawl may start."""
         with self._changed:
-            for crawl, process in self._running.items():
+            for crawl, process in self._processes.running.items():
                 if process.pid == pid:
                     (self._paused.add if is_paused else self._paused.discard)(crawl)
             self._begin()
@@ -167,7 +150,7 @@ class LocalLauncher:
 
     def _next(self) -> CrawlId | None:
         """Return the first waiting crawl that is admitted, of the tenant with the fewest processes; None if none is."""
-        busy = Counter(crawl.tenant for crawl in self._running)
+        busy = Counter(crawl.tenant for crawl in self._processes.running)
         for crawl in sorted(self._waiting, key=lambda crawl: busy[crawl.tenant]):
             if crawl in self._results:
                 return crawl
@@ -194,14 +177,13 @@ class LocalLauncher:
         if over and not stopping:
             self._on_end(crawl)
         with self._changed:
-            del self._running[crawl]
+            self._processes.remove(crawl)
             self._paused.discard(crawl)
             self._results.discard(crawl)
             if over:
                 del self._lost[crawl]
             elif not self._stopping:
                 self._waiting.append(crawl)
-            self._changed.notify_all()
             self._begin()
 
     def _is_over(self, crawl: CrawlId, code: int) -> bool:
