@@ -5,6 +5,7 @@ A font maps codes to glyphs. Without a Unicode map, only names of glyphs or stan
 """
 
 import re
+from dataclasses import dataclass
 from typing import Any, Final
 
 from pypdf._codecs.adobe_glyphs import adobe_glyphs
@@ -15,41 +16,49 @@ _CONTROLS: Final = dict.fromkeys(range(32))
 _NOT_LETTERS: Final = frozenset(("Identity-H", "Identity-V"))  # codes are numbers of glyphs
 
 
+@dataclass(frozen=True, slots=True)
+class _Font:
+    """What the codes of a font say about letters."""
+
+    pdf_font: Any
+    is_readable: bool  # whether they say anything
+    letters: dict[str, str]  # of the names of glyphs that pypdf does not know, as it writes them
+    names: re.Pattern[str] | None  # any of these names; None if there are none
+
+
 class Fonts:
     """The fonts of a file."""
 
     def __init__(self) -> None:
-        self._names: dict[int, tuple[Any, dict[str, str] | None]] = {}
+        self._fonts: dict[int, _Font] = {}  # each keeps its `pdf_font`, so that the id remains its own
 
     def letters(self, text: str, font: Any) -> tuple[str, bool]:
         """Return what can be read of a text that pypdf found in a font, and whether that is all of it."""
         if font is None or not text.strip():
             return text, True
-        if id(font) not in self._names:
-            self._names[id(font)] = (font, _names_of(font))  # keeps the font, so that its id remains its own
-        names = self._names[id(font)][1]
-        if names is None:
+        found = self._fonts.get(id(font))
+        if found is None:
+            found = self._fonts[id(font)] = _font(font)
+        if not found.is_readable:
             return "", False
-        if not names or "/" not in text:
+        if found.names is None or "/" not in text:
             return text, bool(text.translate(_CONTROLS).strip())
-        pattern = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-        is_whole = all(names[name] for name in re.findall(pattern, text))
-        return re.sub(pattern, lambda name: names[name[0]], text), is_whole
+        is_whole = all(found.letters[name] for name in found.names.findall(text))
+        return found.names.sub(lambda name: found.letters[name[0]], text), is_whole
 
 
-def _names_of(font: Any) -> dict[str, str] | None:
-    """Return the names of glyphs that pypdf does not know, as it writes them, and their letters.
-
-    Return None if the codes of the font say nothing about letters.
-    """
+def _font(font: Any) -> _Font:
     if "/ToUnicode" in font:
-        return {}
+        return _Font(font, is_readable=True, letters={}, names=None)
     encoding = _resolved(font.get("/Encoding"))
     if font.get("/Subtype") == "/Type0":
-        return None if str(encoding).removeprefix("/") in _NOT_LETTERS else {}
+        is_readable = str(encoding).removeprefix("/") not in _NOT_LETTERS
+        return _Font(font, is_readable=is_readable, letters={}, names=None)
     differences = _resolved(encoding.get("/Differences")) if hasattr(encoding, "get") else None
     written = {str(name) for name in differences or () if isinstance(name, str)}
-    return {name: _letters_of(name) for name in written if len(name) > 1 and name not in adobe_glyphs}
+    letters = {name: _letters_of(name) for name in written if len(name) > 1 and name not in adobe_glyphs}
+    longest_first = "|".join(re.escape(name) for name in sorted(letters, key=len, reverse=True))
+    return _Font(font, is_readable=True, letters=letters, names=re.compile(longest_first) if letters else None)
 
 
 def _letters_of(name: str) -> str:
