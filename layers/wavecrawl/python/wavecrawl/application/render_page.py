@@ -9,6 +9,7 @@ from threading import BoundedSemaphore
 from msgspec import structs
 
 from wavecrawl.application.fetched_page import Ending, FetchedPage, no_end, unfetched_record
+from wavecrawl.application.page_to_render import PageToRender, page_to_render
 from wavecrawl.application.read_page import FAILING, is_content_cut, reading_of
 from wavecrawl.application.shown_errors import without_folders
 from wavecrawl.application.site_rules import site_rules
@@ -17,7 +18,7 @@ from wavecrawl.domain.crawl.job import CrawlId, JobItem
 from wavecrawl.domain.crawl.record import Link, MediaReference, PageRecord, Reason, ResourceReference
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.crawl.unchanged import link_hash, of_stored_response, reference_to
+from wavecrawl.domain.crawl.unchanged import link_hash
 from wavecrawl.domain.fetching.exchange import Cut
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.extraction.reading import Reading, extractor_of
@@ -46,15 +47,6 @@ _Read = Callable[[str, Reading], Extraction]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Document:
-    """A fetched page: its record, and the record with its content, which an unchanged page has in an earlier crawl."""
-
-    record: PageRecord
-    content: PageRecord
-    exchange_at: str  # place of the record with the exchange
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Dom:
     """What a page has after rendering."""
 
@@ -70,7 +62,7 @@ class _Dom:
     has_gained: bool  # whether the page has more links or text than its response
     trouble: Trouble
 
-    def is_content_of(self, document: _Document) -> bool:
+    def is_content_of(self, document: PageToRender) -> bool:
         """Return whether an unchanged page has the content that it had when it was rendered before."""
         before, facts = document.content, self.found.facts
         return (facts.text_hash, self.link_hash, self.media, self.resources) == (
@@ -131,53 +123,38 @@ class PageRenderer:
         If that fails, or the plan decided otherwise, the record has the content of the response. `ending` is called
         while an expensive page is read.
         """
-        document = self._document(item)
+        document = page_to_render(item, self._archive)
         if document is None:
             return FetchedPage(record=self._lost_record(item))
         if not item.render:
             failing = FAILING if item.failing and document.content.shell else ""
-            return FetchedPage(record=_as_fetched(item, document, problem=failing))
+            return FetchedPage(record=document.as_fetched(item, problem=failing))
         response = self._response(document)
         if response is None:
-            return FetchedPage(record=_as_fetched(item, document, problem=_NO_RESPONSE))
+            return FetchedPage(record=document.as_fetched(item, problem=_NO_RESPONSE))
         request = self._request(item, response, document)
         try:
             page = self._browser.render(request)
         except BrowserMissingError as error:
-            return FetchedPage(
-                record=_as_fetched(item, document, problem=f"{NO_BROWSER}: {without_folders(str(error))}")
-            )
-        is_broken = bool(page.problem)
-        return self._broken(item, document, page) if is_broken else self._read(item, document, response, page, ending)
+            return FetchedPage(record=document.as_fetched(item, problem=f"{NO_BROWSER}: {without_folders(str(error))}"))
+        if page.problem:
+            return self._broken(item, document, page)
+        return self._read(item, document, response, page, ending)
 
     def give_up(self, item: JobItem) -> FetchedPage:
         """Return the record of a page that may kill every worker, with the content of its response."""
-        document = self._document(item)
+        document = page_to_render(item, self._archive)
         if document is None:
             return FetchedPage(record=self._lost_record(item))
         problem = "the worker ended each time that the page was rendered" if item.render else ""
-        return FetchedPage(record=_as_fetched(item, document, problem=problem, failed=item.render))
+        return FetchedPage(record=document.as_fetched(item, problem=problem, failed=item.render))
 
-    def _document(self, item: JobItem) -> _Document | None:
-        """Return the fetched page, None if its record is lost."""
-        record = self._archive.record_at(item.document)
-        if record is None:
-            return None
-        if not record.body_at:
-            return _Document(record=record, content=record, exchange_at=item.document)
-        before = record if record.facts is not None else self._archive.record_at(record.body_at)
-        if before is None:
-            return None
-        earlier = self._archive.record_at(record.body_at)
-        place = earlier.exchange_at if earlier is not None else ""
-        return _Document(record=record, content=before, exchange_at=place or record.body_at)
-
-    def _response(self, document: _Document) -> StoredResponse | None:
+    def _response(self, document: PageToRender) -> StoredResponse | None:
         with suppress(CorruptDataError):
             return self._archive.response_at(document.exchange_at, limit=self._settings.limits.max_decoded_bytes)
         return None
 
-    def _request(self, item: JobItem, response: StoredResponse, document: _Document) -> RenderRequest:
+    def _request(self, item: JobItem, response: StoredResponse, document: PageToRender) -> RenderRequest:
         shows = self._settings.render.takes_screenshot(is_root=item.key == self._root)
         return RenderRequest(
             url=response.url,
@@ -185,28 +162,28 @@ class PageRenderer:
             headers=tuple((name, value) for name, value in response.headers if name.lower() not in _CODINGS),
             body=response.body,
             cookies=item.cookies,
-            screenshot=shows and not (document.record.body_at and document.content.screenshot),
+            screenshot=shows and not (document.is_unchanged and document.content.screenshot),
             styles=item.key == self._root and self._settings.brand.enabled,
         )
 
-    def _broken(self, item: JobItem, document: _Document, page: RenderedPage) -> FetchedPage:
+    def _broken(self, item: JobItem, document: PageToRender, page: RenderedPage) -> FetchedPage:
         """Return the record of a page that could not be loaded; its problem may pass if only its time was over."""
         if page.is_late and self._may_try_again(item):
             return FetchedPage(record=self._again(document, page.problem))
-        record = _as_fetched(item, document, problem=page.problem, failed=True)
+        record = document.as_fetched(item, problem=page.problem, failed=True)
         return FetchedPage(record=self._leading(item, record, page.away))
 
-    def _stopped(self, item: JobItem, document: _Document, reason: Reason) -> FetchedPage:
+    def _stopped(self, item: JobItem, document: PageToRender, reason: Reason) -> FetchedPage:
         """Return the record of a page whose crawl, or the time of its worker, ended before its DOM was read."""
         if reason is not Reason.WORKER_OUT_OF_TIME:
             record = unfetched_record(item, UrlState.DEFERRED, reason, self._clock.now())
             return FetchedPage(record=structs.replace(record, tries=item.tries - 1))
         if self._may_try_again(item):
             return FetchedPage(record=self._again(document, _OUT_OF_TIME))
-        return FetchedPage(record=_as_fetched(item, document, problem=_OUT_OF_TIME, failed=True))
+        return FetchedPage(record=document.as_fetched(item, problem=_OUT_OF_TIME, failed=True))
 
     def _read(
-        self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage, ending: Ending
+        self, item: JobItem, document: PageToRender, response: StoredResponse, page: RenderedPage, ending: Ending
     ) -> FetchedPage:
         """Return the record with the content of the DOM, or of the response if the DOM is too expensive to read."""
         read = partial(self._parser.read, is_stopped=lambda: ending() is not Reason.NONE)
@@ -215,24 +192,24 @@ class PageRenderer:
         except ReadingStoppedError:
             return self._stopped(item, document, ending() or Reason.CANCELLED)
         except TooExpensiveError as error:
-            return FetchedPage(record=_as_fetched(item, document, problem=str(error), failed=True))
+            return FetchedPage(record=document.as_fetched(item, problem=str(error), failed=True))
 
     def _rendered(
-        self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage, read: _Read
+        self, item: JobItem, document: PageToRender, response: StoredResponse, page: RenderedPage, read: _Read
     ) -> FetchedPage:
         """Return the record with the content of the DOM; of an unchanged page, a reference if the content is too."""
         dom, before = self._dom(item, document, response, page, read), document.content
         may_help = dom.trouble.may_pass or not dom.has_gained
         if dom.trouble.problem and may_help and self._may_try_again(item):
             return FetchedPage(record=self._again(document, dom.trouble.problem, page.retry_after))
-        was_rendered = bool(document.record.body_at) and before.rendered
+        was_rendered = document.is_unchanged and before.rendered
         if dom.trouble.problem and (was_rendered or not dom.has_gained):
-            record = _as_fetched(item, document, problem=dom.trouble.problem, failed=True)
+            record = document.as_fetched(item, problem=dom.trouble.problem, failed=True)
             return FetchedPage(record=self._leading(item, record, page.away))
         if was_rendered and dom.is_content_of(document):
-            return FetchedPage(record=_as_fetched(item, document))
+            return FetchedPage(record=document.as_fetched(item))
         if self._is_sample(item, document) and not (dom.has_gained or page.away):
-            return FetchedPage(record=_sampled(_as_fetched(item, document), page))
+            return FetchedPage(record=_sampled(document.as_fetched(item), page))
         record = self._record(item, document, page, dom)
         conversion = Conversion(
             url=dom.url, html=page.html.encode("utf-8", "replace"), refers_to=response.id, made_at=self._clock.now()
@@ -240,7 +217,7 @@ class PageRenderer:
         return FetchedPage(record=record, conversion=conversion)
 
     def _dom(
-        self, item: JobItem, document: _Document, response: StoredResponse, page: RenderedPage, read: _Read
+        self, item: JobItem, document: PageToRender, response: StoredResponse, page: RenderedPage, read: _Read
     ) -> "_Dom":
         """Return what the page has after rendering, and what is wrong with it."""
         url, settings, before = page.url or response.url, self._settings, document.content
@@ -275,14 +252,14 @@ class PageRenderer:
             ),
         )
 
-    def _record(self, item: JobItem, document: _Document, page: RenderedPage, dom: "_Dom") -> PageRecord:
+    def _record(self, item: JobItem, document: PageToRender, page: RenderedPage, dom: "_Dom") -> PageRecord:
         """Return the record of a page with the content of its DOM."""
         before = document.content
         name = self._screenshots.put(self._crawl, item.key, page.screenshot) if page.screenshot else before.screenshot
-        is_known = bool(document.record.body_at)
+        is_known = document.is_unchanged
         is_cut = is_content_cut(dom.links, dom.media, dom.resources, most=self._settings.max_links)
         return structs.replace(
-            _with_content_of(document),
+            document.with_content(),
             state=UrlState.FETCHED,
             reason=Reason.NONE,
             retry_after=0.0,
@@ -310,7 +287,7 @@ class PageRenderer:
     def _may_try_again(self, item: JobItem) -> bool:
         return item.failed_renders < self._settings.max_retries
 
-    def _again(self, document: _Document, problem: str, retry_after: float = 0.0) -> PageRecord:
+    def _again(self, document: PageToRender, problem: str, retry_after: float = 0.0) -> PageRecord:
         """Return the record of a page that is rendered again in a later wave. Nothing is learned from it until then."""
         return structs.replace(
             document.record,
@@ -327,7 +304,7 @@ class PageRenderer:
             body_at="",
         )
 
-    def _is_sample(self, item: JobItem, document: _Document) -> bool:
+    def _is_sample(self, item: JobItem, document: PageToRender) -> bool:
         """Return whether a page is rendered only to find out if its scripts add something."""
         certain = self._settings.render.is_certain(is_root=item.key == self._root)
         return not (certain or document.content.shell or document.content.rendered)
@@ -419,60 +396,9 @@ def page_renderer(crawl: CrawlRow, ports: Ports, browser: Browser, parser: PageP
     )
 
 
-def _as_fetched(item: JobItem, document: _Document, *, problem: str = "", failed: bool = False) -> PageRecord:
-    """Return the terminal record of a page with the content of its response, or of an unchanged page its reference.
-
-    `problem` is why it was not rendered; `failed`, whether a browser loaded it in vain.
-    """
-    record = structs.replace(
-        document.record,
-        reason=Reason.NONE,
-        retry_after=0.0,
-        render_problem=problem,
-        render_failed=failed,
-        scripts_not_run=document.content.scripted and not (item.has_browser or document.content.rendered),
-    )
-    if record.body_at:
-        record = structs.replace(record, state=UrlState.UNCHANGED)
-        return record if record.facts is not None else reference_to(document.content, record.body_at, record)
-    return structs.replace(
-        record,
-        state=UrlState.FETCHED,
-        depth=item.depth,
-        shell="" if item.barren else record.shell,
-        exchange_at=document.exchange_at,
-    )
-
-
 def _sampled(record: PageRecord, page: RenderedPage) -> PageRecord:
     """Return the record of a complete page to which rendering added nothing: it keeps its content."""
     return structs.replace(record, sampled=True, needed_action=record.needed_action or (SCROLLING * page.scrolls))
-
-
-def _with_content_of(document: _Document) -> PageRecord:
-    """Return the record of the page as it was requested, with the fields of the content."""
-    record, content = document.record, document.content
-    if record is content:
-        return record
-    return structs.replace(
-        record,
-        content_type=content.content_type,
-        charset=content.charset,
-        is_html=True,
-        header_canonical=content.header_canonical,
-        header_alternates=content.header_alternates,
-        header_robots=content.header_robots,
-        header_policies=content.header_policies,
-        truncated=content.truncated,
-        truncated_reason=content.truncated_reason,
-        etag=record.etag or content.etag,
-        last_modified=record.last_modified or content.last_modified,
-        body_hash=content.body_hash,
-        payload=content.payload,
-        shell=content.shell,
-        scripted=content.scripted,
-        **of_stored_response(record, content),
-    )
 
 
 def _text_hash(record: PageRecord) -> str:
