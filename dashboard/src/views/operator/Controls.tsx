@@ -5,10 +5,12 @@ import { useData } from "../../api/useData";
 import { caller } from "../../app/session";
 import { Confirm } from "../../ui/actions";
 import { lines } from "../../ui/form/entries";
+import { SaveRow } from "../../ui/form/SaveRow";
 import { counted, dollars } from "../../ui/format";
 import { Badge, ErrorNotice, Field, Meter } from "../../ui/parts";
 import { Show } from "../../ui/Show";
 import { useAction } from "../../ui/useAction";
+import { AmountField } from "./AmountField";
 import { amountOf, listWith } from "./controlEntries";
 import { OperatorFrame } from "./OperatorFrame";
 
@@ -117,13 +119,7 @@ function DeniedHosts({ controls, changed }: PartProps) {
           />
         )}
       </Field>
-      {error !== undefined && <ErrorNotice error={error} />}
-      <div class="row">
-        <button type="submit" class="button button-main" disabled={busy}>
-          Save the list
-        </button>
-        <span role="status">{saved && "Saved."}</span>
-      </div>
+      <SaveRow label="Save the list" busy={busy} error={error} saved={saved} />
     </form>
   );
 }
@@ -158,29 +154,14 @@ function Costs({ controls, changed }: PartProps) {
       {most !== null && (
         <Meter value={controls.spent_usd} most={most} label={`Costs of this month: ${spent} of ${dollars(most)}`} />
       )}
-      <Field
+      <AmountField
         label="Limit in US dollars per month"
         hint="When it is reached, no crawl starts, and running ones end at their next wave. Empty: no limit."
-        {...(wrong ? { error: "Enter an amount from 0 to 1,000,000, such as 200 or 12.50." } : {})}
-      >
-        {(control) => (
-          <input
-            {...control}
-            class="input"
-            inputMode="decimal"
-            placeholder="no limit"
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value.trim())}
-          />
-        )}
-      </Field>
-      {error !== undefined && <ErrorNotice error={error} />}
-      <div class="row">
-        <button type="submit" class="button button-main" disabled={busy}>
-          Save the limit
-        </button>
-        <span role="status">{saved && "Saved."}</span>
-      </div>
+        text={text}
+        wrong={wrong}
+        onText={setText}
+      />
+      <SaveRow label="Save the limit" busy={busy} error={error} saved={saved} />
     </form>
   );
 }

@@ -4,8 +4,10 @@ import type { Plan, TenantDetail } from "../../api/types";
 import { caller } from "../../app/session";
 import { Confirm } from "../../ui/actions";
 import { lines } from "../../ui/form/entries";
-import { ErrorNotice, Field } from "../../ui/parts";
+import { SaveRow } from "../../ui/form/SaveRow";
+import { Field } from "../../ui/parts";
 import { useAction } from "../../ui/useAction";
+import { AmountField } from "./AmountField";
 import { amountOf } from "./controlEntries";
 import { PlanField } from "./PlanField";
 
@@ -27,7 +29,7 @@ export function TenantForm({ tenant, changed }: Props) {
   const [budget, setBudget] = useState(tenant.budget_usd_a_month === null ? "" : String(tenant.budget_usd_a_month));
   const [ignores, setIgnores] = useState(tenant.may_ignore_robots);
   const [names, setNames] = useState(tenant.may_name_crawlers);
-  const [wrong, setWrong] = useState<{ running?: string; budget?: string; maximums?: string }>({});
+  const [wrong, setWrong] = useState<{ running?: string; budget?: boolean; maximums?: string }>({});
   const [saved, setSaved] = useState(false);
   const { busy, error, run } = useAction();
   const params = { path: { tenant: tenant.tenant } };
@@ -38,7 +40,7 @@ export function TenantForm({ tenant, changed }: Props) {
     const dollars = amountOf(budget);
     const problems = {
       ...(running && !/^[1-9]\d{0,3}$/.test(running) ? { running: "Enter a number from 1 to 1,000." } : {}),
-      ...(dollars === undefined ? { budget: "Enter an amount from 0 to 1,000,000, such as 20 or 12.50." } : {}),
+      ...(dollars === undefined ? { budget: true } : {}),
       ...(most ? {} : { maximums: "Enter lines such as polite.in_flight = 20." }),
     };
     setWrong(problems);
@@ -96,22 +98,13 @@ export function TenantForm({ tenant, changed }: Props) {
             )}
           </Field>
           {caller.value?.costs_money && (
-            <Field
+            <AmountField
               label="Costs in US dollars per month"
               hint="When its crawls have cost as much, none starts. Empty: no limit."
-              {...(wrong.budget ? { error: wrong.budget } : {})}
-            >
-              {(control) => (
-                <input
-                  {...control}
-                  class="input"
-                  inputMode="decimal"
-                  placeholder="no limit"
-                  value={budget}
-                  onInput={({ currentTarget }) => setBudget(currentTarget.value.trim())}
-                />
-              )}
-            </Field>
+              text={budget}
+              wrong={wrong.budget ?? false}
+              onText={setBudget}
+            />
           )}
         </div>
         <Field
@@ -142,13 +135,7 @@ export function TenantForm({ tenant, changed }: Props) {
           <input type="checkbox" checked={names} onChange={({ currentTarget }) => setNames(currentTarget.checked)} />
           May name another crawler in the User-Agent
         </label>
-        {error !== undefined && <ErrorNotice error={error} />}
-        <div class="row">
-          <button type="submit" class="button button-main" disabled={busy}>
-            Save
-          </button>
-          <span role="status">{saved && "Saved."}</span>
-        </div>
+        <SaveRow label="Save" busy={busy} error={error} saved={saved} />
       </form>
       <section class="card stack" aria-labelledby="access">
         <h2 id="access">Access</h2>
