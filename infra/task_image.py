@@ -39,7 +39,7 @@ def tagged(image: str) -> str:
 def pinned(image: str) -> str:
     """Return the image that has the tag now, by its digest.
 
-    The digest is computed from what the registry sends. Raise StoreBusyError if the registry does not respond,
+    The digest is computed from what the registry sends. Raise StoreBusyError if the registry cannot respond now,
     InvalidInputError if it has no such image, CorruptDataError if the image is not one for arm64.
     """
     name, _, tag = image.rpartition(":")
@@ -49,6 +49,8 @@ def pinned(image: str) -> str:
         response = _manifest(f"{scheme}://{host}/v2/{repository}/manifests/{tag}")
     except requests.RequestException as error:
         raise StoreBusyError(f"the registry {host} does not respond: {error}") from error
+    if response.status_code >= requests.codes.server_error or response.status_code == requests.codes.too_many_requests:
+        raise StoreBusyError(f"the registry {host} responds with status {response.status_code}; try again later")
     if not response.ok:
         raise InvalidInputError(f"the registry {host} has no image {image}: status {response.status_code}")
     try:

@@ -47,6 +47,8 @@ class _Answering(BaseHTTPRequestHandler):
             self._send(200, b'{"token": "for-everyone"}')
         elif self.server.tokens and self.headers.get("authorization") != "Bearer for-everyone":
             self._send(401, b"{}", asks=asks)
+        elif self.path.startswith("/v2/lambda/python/manifests/status-"):
+            self._send(int(self.path[-3:]), b"{}")
         elif self.path == "/v2/lambda/python/manifests/3.13" and INDEX in self.headers["accept"]:
             self._send(200, self.server.content)
         else:
@@ -103,6 +105,12 @@ def test_a_registry_that_cannot_be_reached_is_named() -> None:
         gone = server.image
     with pytest.raises(StoreBusyError, match=r"127\.0\.0\.1:\d+ does not respond"):
         pinned(gone)
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_registry_that_cannot_respond_now_is_not_one_without_the_image(status: int) -> None:
+    with registry(b"") as server, pytest.raises(StoreBusyError, match=f"responds with status {status}; try again"):
+        pinned(server.image.replace("3.13", f"status-{status}"))
 
 
 def test_a_pinned_image_is_renewed_by_its_tag() -> None:
