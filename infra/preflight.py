@@ -77,7 +77,7 @@ def _alarms(given: Options) -> Finding:
     if config.alarm_email:
         return Finding(check="alarms", text=f"sent to {config.alarm_email}, once its owner has confirmed that")
     text = (
-        "alarm_email is not set, so nobody is notified if crawls fail, users wait or money is spent."
+        "alarm_email is not set, so no alarm is sent if crawls fail, users wait or money is spent."
         " Add -c alarm_email=ops@example.com, or set it in infra/cdk.json"
     )
     return Finding(check="alarms", text=text, verdict=Verdict.WARNING)
@@ -92,7 +92,7 @@ def ask_for_address(given: Options) -> Options:
     is_set = config.alarm_email or "alarm_email" in given.passed or config.alarms is AlarmSet.NONE
     if is_set or not sys.stdin.isatty():
         return given
-    while answer := input("e-mail address for alarms (empty = nobody is notified): ").strip():
+    while answer := input("e-mail address for alarms (empty = no alarm is sent): ").strip():
         if "@" not in answer:
             sys.stderr.write(f"not an e-mail address: {answer}\n")
             continue

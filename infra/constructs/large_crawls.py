@@ -182,6 +182,8 @@ class LargeCrawls(Construct):
             },
         )
         acknowledge(vpc, "AwsSolutions-VPC7", "Only the task uses the network, and nothing can connect to it.")
+        # The description stays as it is: CloudFormation replaces a group whose description changes, and a crawl that
+        # runs during the update names the earlier group.
         group = ec2.SecurityGroup(
             self, "Egress", vpc=vpc, description="HTTPS to AWS, nothing inbound", allow_all_outbound=False
         )

@@ -135,7 +135,7 @@ def test_a_missing_contact_is_refused_with_the_command() -> None:
 def test_a_missing_address_for_alarms_is_a_warning_with_the_setting() -> None:
     finding = found(Account(), alarm_email="")["alarms"]
     assert finding.verdict is Verdict.WARNING
-    assert "nobody is notified" in finding.text
+    assert "no alarm is sent" in finding.text
     assert "-c alarm_email=ops@example.com" in finding.text
     assert found(Account(), alarm_email="", alarms=AlarmSet.NONE)["alarms"].verdict is Verdict.OK
     assert "ops@example.com" in found(Account())["alarms"].text

@@ -49,8 +49,8 @@ CONFIRMED = f"{TOPIC}:6d0f2b0e"
 @pytest.mark.parametrize(
     ("subscriptions", "said"),
     [
-        ({}, "nobody is notified. Deploy with an address: make deploy ARGS='-c alarm_email=ops@example.com'"),
-        ({"a@example.com": "PendingConfirmation"}, "nobody is notified: a@example.com has not opened the link"),
+        ({}, "no alarm is sent. Deploy with an address: make deploy ARGS='-c alarm_email=ops@example.com'"),
+        ({"a@example.com": "PendingConfirmation"}, "no alarm is sent: a@example.com has not opened the link"),
         (None, "could not be checked"),
     ],
 )

@@ -70,7 +70,7 @@ def test_a_deployment_that_works_passes_every_check(deployment: Deployment) -> N
     alarms, fonts = found.pop("alarms"), found.pop("fonts")
     assert {name: line["problem"] for name, line in found.items() if not line["ok"]} == {}
     assert code == Exit.OK
-    assert (alarms["problem"][:19], alarms["optional"]) == ("nobody is notified.", True)  # it has no alarm_email
+    assert (alarms["problem"][:17], alarms["optional"]) == ("no alarm is sent.", True)  # it has no alarm_email
     assert fonts["detail"] == "none needed, as no pages are rendered"
     assert set(found) == {"AWS credentials", "stack", *REQUESTS}
     assert executions(deployment) == before, "no crawl is started unless --crawl asks for it"

@@ -29,7 +29,7 @@ def alarms_finding(deployment: Deployment) -> Finding:
         return Finding(check=_CHECK, detail=f"sent to {', '.join(sorted(one['Endpoint'] for one in confirmed))}")
     if found:
         waiting = ", ".join(sorted(one["Endpoint"] for one in found))
-        problem = f"nobody is notified: {waiting} has not opened the link in the message of AWS that confirms it"
+        problem = f"no alarm is sent: {waiting} has not opened the link in the message of AWS that confirms it"
     else:
-        problem = "nobody is notified. Deploy with an address: make deploy ARGS='-c alarm_email=ops@example.com'"
+        problem = "no alarm is sent. Deploy with an address: make deploy ARGS='-c alarm_email=ops@example.com'"
     return Finding(check=_CHECK, problem=problem, optional=True)

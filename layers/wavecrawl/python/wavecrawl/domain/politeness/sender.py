@@ -1,8 +1,7 @@
-"""The sender: as whom a host sees the requests of a crawl.
+"""The sender of requests: a host may refuse one sender and serve the others.
 
-Most crawls are the same sender: they send the product's User-Agent and nothing else that tells them apart. A suffix of
-the User-Agent or the credentials of a site make a crawl a sender of its own. A host may refuse one sender and serve
-the others.
+Most crawls are the same sender, as a host cannot distinguish them: they send the product's User-Agent and no
+credentials. A crawl with a suffix of the User-Agent or with the credentials of a site is a sender of its own.
 """
 
 from dataclasses import dataclass
@@ -11,17 +10,17 @@ from hashlib import blake2b
 from wavecrawl.domain.sites.authentication import OwnHosts
 
 PRODUCT = ""
-"""The sender of all crawls without a suffix and without credentials, whoever started them."""
+"""The sender of all crawls of all tenants without a suffix and without credentials."""
 
 KEPT_SECONDS = 7 * 86_400.0
-"""How long a host's words to a sender of its own are stored. No `Retry-After` that is obeyed is longer than a day."""
+"""Seconds for which the state of a sender at a host is stored. The longest `Retry-After` that is obeyed is a day."""
 
 _SCHEMES = ("https", "http")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
-    """What tells the requests of a crawl apart from those of others."""
+    """What distinguishes the requests of a crawl from those of other crawls."""
 
     tenant: str = ""
     site: str = ""
@@ -29,7 +28,7 @@ class Sender:
     own_hosts: OwnHosts | None = None  # the hosts that receive the credentials of the site; None = it has none
 
     def at(self, host: str) -> str:
-        """Return the id of the sender at a host (`host[:port]`); PRODUCT if nothing tells the crawl apart there.
+        """Return the id of the sender at a host (`host[:port]`); PRODUCT if it cannot distinguish the crawl.
 
         Senders of two tenants always differ, also if they send the same suffix.
         """
