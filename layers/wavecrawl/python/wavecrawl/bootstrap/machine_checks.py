@@ -12,7 +12,7 @@ from wavecrawl.adapters.http.user_agent import user_agent
 from wavecrawl.application.finding import Finding
 from wavecrawl.bootstrap.browsers import missing_browser
 from wavecrawl.domain.rendering.settings import RenderSettings
-from wavecrawl.errors import WavecrawlError
+from wavecrawl.errors import TransientError, WavecrawlError
 from wavecrawl.ports.browser import RenderRequest
 
 MIN_FREE_MB = 1_000
@@ -53,13 +53,21 @@ def browser_finding() -> Finding:
     problem = missing_browser()
     if problem:
         return Finding(check="browser", problem=f"{problem}. Pages are not rendered without it", optional=True)
+    try:
+        try:
+            return _rendering()
+        except TransientError:  # a start that crashed or took too long may succeed the next time
+            return _rendering()
+    except WavecrawlError as error:
+        return Finding(check="browser", problem=str(error), optional=True)
+
+
+def _rendering() -> Finding:
     from wavecrawl.adapters.browser.chromium import ChromiumBrowser  # noqa: PLC0415 - it needs Playwright
 
     browser = ChromiumBrowser(settings=RenderSettings(timeout=30.0, settle=0.0), user_agent=user_agent(""))
     try:
         page = browser.render(RenderRequest(url="http://localhost/", status=200, headers=_HTML, body=_PAGE))
-    except WavecrawlError as error:
-        return Finding(check="browser", problem=str(error), optional=True)
     finally:
         browser.close()
     if page.problem or "rendered</" not in page.html:

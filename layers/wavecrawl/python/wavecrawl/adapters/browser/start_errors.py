@@ -12,7 +12,7 @@ _LIBRARY = re.compile(r"error while loading shared libraries: ([^:\s]+)")
 _NOT_A_PROGRAM = re.compile(r"spawn .* (?:ENOENT|EACCES|ENOEXEC)")
 _ENDED = re.compile(r"process did exit: exitCode=(\w+), signal=(\w+)")
 _WRITTEN = re.compile(r"\[err\] (.*\S)")
-_KILLED = "SIGKILL"  # by the system, for lack of memory
+_NO_SIGNAL = "null"
 
 
 def start_error(executable: str, error: Exception) -> WavecrawlError:
@@ -30,10 +30,13 @@ def start_error(executable: str, error: Exception) -> WavecrawlError:
         reinstall = "pip install --force-reinstall playwright"
         return BrowserMissingError(f"Playwright is incomplete: {one_line(why)}; install it again: {reinstall}")
     ended = _ENDED.search(why)
-    if ended and ended[2] != _KILLED:
-        how = f"exit code {ended[1]}" if ended[2] == "null" else ended[2]
+    if ended:
+        by_itself = ended[2] == _NO_SIGNAL
         written = _WRITTEN.findall(why)
         last = f": {one_line(written[-1])}" if written else ""
-        return BrowserMissingError(f"{executable} ends when it is started ({how}){last}; {HOW}")
+        how = (
+            f"{executable} ends when it is started ({f'exit code {ended[1]}' if by_itself else ended[2]}){last}; {HOW}"
+        )
+        return BrowserMissingError(how) if by_itself else TransientError(how)  # a crash may not happen again
     first = one_line(why.splitlines()[0]) if why else "it did not respond"
     return TransientError(f"{executable} cannot be started now: {first}")
