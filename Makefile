@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 URL ?=
 WORKERS ?= 4
-EXAMPLES ?= 100000
+EXAMPLES ?= 1000000
 ARGS ?=
 PREFLIGHT ?=
 ADVISORIES ?=
@@ -98,8 +98,8 @@ screenshots: $(VENV)/.dev dashboard ## Take the screenshots of the dashboard in 
 campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps ## Run the long versions of the fault, load, fuzz and property tests
 	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=7200 tests/property tests/browser tests/e2e tests/adapters/analytics/test_pagerank.py $(ARGS)
 
-fuzz: $(VENV)/.dev .venv-ministack/.done ## Read random inputs: make fuzz EXAMPLES=1000000 ARGS="-k rules" (each property, 100,000 by default)
-	@WAVECRAWL_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=36000 tests/property/test_fuzzed_inputs.py tests/property/test_fuzzed_readers.py $(ARGS)
+fuzz: $(VENV)/.dev ## Read mutated inputs with each reader: make fuzz EXAMPLES=10000 ARGS="extract rules" (1,000,000 each by default)
+	@$(BIN)/python -m tests.fuzz --inputs $(EXAMPLES) $(ARGS)
 
 audit: $(VENV)/.dev .venv-audit/.done dashboard/node_modules/.done infra/node_modules/.done ## Check licenses and known vulnerabilities (ADVISORIES=FILE: from a file of osv.dev instead of a service)
 	@$(BIN)/python -m layers.packages
