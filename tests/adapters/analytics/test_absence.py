@@ -10,7 +10,7 @@ from tests.adapters.analytics.results_service import ResultsService
 from tests.support.crawling import QUICK, Done, crawl_inline
 
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.crawl_choice import explained
+from wavecrawl.cli.explained_url import explained
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery

@@ -37,6 +37,11 @@ class ClientPorts(Protocol):
         ...
 
 
+def import_page_client() -> None:
+    """Import the page client, so that the processes that this one forks afterwards have it already."""
+    from wavecrawl.adapters.http import client  # noqa: F401, PLC0415 - see above
+
+
 def page_client(
     settings: CrawlSettings,
     authentication: Authentication | None = None,

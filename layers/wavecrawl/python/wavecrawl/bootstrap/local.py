@@ -32,7 +32,7 @@ from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.wacz_package import MOST_MB, Packing
 from wavecrawl.bootstrap.browsers import renders
 from wavecrawl.bootstrap.fold_process import command as fold_command
-from wavecrawl.bootstrap.http_clients import crawl_client
+from wavecrawl.bootstrap.http_clients import crawl_client, import_page_client
 from wavecrawl.bootstrap.latest import link_latest
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
@@ -118,6 +118,7 @@ def _run_alone(
             require_media()
         store.batches.release(crawl.id)
         store.database.rest()
+        import_page_client()  # once for all workers
         pool = WorkerPool(
             workers,
             build_worker,

@@ -9,8 +9,9 @@ import typer
 from wavecrawl.api_models.types import rfc3339
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.cli.console import Exit, errors_explained, one_line, out, write_json
-from wavecrawl.cli.crawl_choice import Explained, KnowingOption, explained
+from wavecrawl.cli.crawl_choice import KnowingOption
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing
+from wavecrawl.cli.explained_url import Explained, explained
 from wavecrawl.domain.focus.settings import Strategy
 
 
