@@ -105,6 +105,20 @@ def test_a_page_whose_browser_is_lost_is_rendered_by_another(
     assert '<div id="root"><a href="/made">made</a></div>' in page.html
 
 
+@pytest.mark.parametrize("sent", [signal.SIGSTOP, *([signal.SIGKILL] if CAMPAIGN else [])])
+def test_a_browser_that_can_fork_no_process_for_a_page_is_replaced(fresh: Open, sent: signal.Signals) -> None:
+    browser = fresh()
+    assert browser.render(request("<a href=x>x</a>")).problem == ""
+    first = newest(browser)
+    assert first._zygotes
+    for pid in first._zygotes:
+        os.kill(pid, sent)
+    page = browser.render(request("<a href=y>y</a>"))
+    assert page.problem == ""
+    assert '<a href="y">' in page.html
+    assert first.lost.done()
+
+
 @slow
 def test_a_browser_is_restarted_after_so_many_pages(fresh: Open) -> None:
     browser = fresh(settings=replace(SETTINGS, pages_per_browser=1))

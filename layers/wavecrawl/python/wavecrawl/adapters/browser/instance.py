@@ -13,9 +13,16 @@ from playwright._impl.out_of_process import PlaywrightClient
 from playwright.async_api import Browser, CDPSession, Error, Playwright
 
 from wavecrawl.adapters.browser.home import BrowserHome
-from wavecrawl.adapters.browser.processes import end_group, profile_of, read_processes
+from wavecrawl.adapters.browser.processes import end_group, profile_of, read_processes, zygotes_of
 from wavecrawl.adapters.browser.start_errors import start_error
-from wavecrawl.adapters.browser.switches import REMOVED, SWITCHES, WITHOUT_SANDBOX, browser_environment, has_sandbox
+from wavecrawl.adapters.browser.switches import (
+    IN_LAMBDA,
+    REMOVED,
+    SWITCHES,
+    browser_environment,
+    has_sandbox,
+    is_in_lambda,
+)
 from wavecrawl.errors import TransientError
 
 START_SECONDS = 60.0
@@ -51,6 +58,7 @@ class BrowserInstance:
         self._session = session
         self._pids: tuple[int, ...] = ()
         self._drivers: tuple[int, ...] = ()  # the id of the driver's process, if it is known
+        self._zygotes: tuple[int, ...] = ()  # the ids of the processes that those of pages are forked from
         self._checks: Task[None] | None = None
         self._asked: Task[None] | None = None  # for the processes
         browser.on("disconnected", lambda _: self.lose("the browser ended"))
@@ -112,6 +120,7 @@ class BrowserInstance:
         self._home.note_profile(profile_of(self._pids[0]) if self._pids else None)
         parents = {found.parent for found in read_processes(self._pids[:1])}
         self._drivers = tuple(parents - {os.getpid(), 1})
+        self._zygotes = zygotes_of(self._pids[0]) if self._pids else ()
         self._checks = asyncio.create_task(self._check_always(max_mb))
 
     async def _check_always(self, max_mb: int) -> None:
@@ -123,7 +132,10 @@ class BrowserInstance:
                 self._asked, asked_at = asyncio.create_task(self._ask_again()), monotonic()
             elif monotonic() - asked_at > _SILENCE:
                 return self.lose("the browser did not respond")
-            processes = read_processes((*self._pids, *self._drivers))
+            zygotes = read_processes(self._zygotes)
+            if len(zygotes) < len(self._zygotes):
+                return self.lose("a process of the browser ended")
+            processes = [*read_processes((*self._pids, *self._drivers)), *zygotes]
             stopped = stopped + 1 if any(one.stopped for one in processes) else 0
             if stopped > 1:
                 return self.lose("the browser was stopped")
@@ -160,13 +172,12 @@ async def _ended(client: PlaywrightClient) -> None:
 
 
 async def _launch(driver: Playwright, executable: str, proxy: str, home: BrowserHome) -> Browser:
-    sandbox = has_sandbox()
     return await driver.chromium.launch(
         executable_path=executable,
         headless=True,
-        args=[*SWITCHES, *(() if sandbox else WITHOUT_SANDBOX)],
+        args=[*SWITCHES, *(IN_LAMBDA if is_in_lambda() else ())],
         ignore_default_args=list(REMOVED),
-        chromium_sandbox=sandbox,
+        chromium_sandbox=has_sandbox(),
         env=dict(browser_environment(os.environ, home.path)),
         proxy={
             "server": proxy,

@@ -20,12 +20,17 @@ class Process(Struct, frozen=True, kw_only=True):
 
 
 def read_process(pid: int) -> Process | None:
-    """Return the state of a process, None if it has ended or there is no /proc (proc_pid_status(5))."""
+    """Return the state of a process, None if it has ended or there is no /proc (proc_pid_status(5)).
+
+    A process has ended although its parent has not noticed that yet (a zombie).
+    """
     try:
         lines = (_PROC / str(pid) / "status").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return None
     fields = {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    if fields.get("State", "?")[:1] in "ZX":
+        return None
     kilobytes = fields.get("RssAnon", "0 kB").split()[0]
     state = fields.get("State", "?")[:1]
     return Process(stopped=state in "Tt", parent=int(fields.get("PPid", "0")), memory=int(kilobytes) * 1024)
@@ -36,14 +41,26 @@ def read_processes(pids: Iterable[int]) -> list[Process]:
     return [found for found in map(read_process, pids) if found is not None]
 
 
+def zygotes_of(pid: int) -> tuple[int, ...]:
+    """Return the ids of the processes of a browser that those of its pages are forked from."""
+    with suppress(OSError):
+        others = (int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit())
+        zygotes = [other for other in others if b"--type=zygote" in _arguments(other)]
+        return tuple(other for other in zygotes if (found := read_process(other)) and found.parent == pid)
+    return ()
+
+
 def profile_of(pid: int) -> Path | None:
     """Return the profile folder of a browser process, None if it has none."""
-    try:
-        arguments = (_PROC / str(pid) / "cmdline").read_bytes().split(b"\0")
-    except OSError:
-        return None
     marker = b"--user-data-dir="
-    return next((Path(os.fsdecode(one[len(marker) :])) for one in arguments if one.startswith(marker)), None)
+    return next((Path(os.fsdecode(one[len(marker) :])) for one in _arguments(pid) if one.startswith(marker)), None)
+
+
+def _arguments(pid: int) -> list[bytes]:
+    try:
+        return (_PROC / str(pid) / "cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return []
 
 
 def end_group(pid: int) -> None:
