@@ -13,6 +13,8 @@ NAV = "<nav><a href=/>Home</a></nav>"
 LIST = "<ul id=list></ul>"
 ADD = "list.innerHTML = '<a href=/late>late</a>';"
 BY_SCRIPT = f"const late = document.createElement('script'); late.textContent = `{ADD}`; document.body.append(late)"
+FRAMES = f"let n = 15; const next = () => requestAnimationFrame(() => {{ if (n--) next(); else {{ {ADD} }} }}); next()"
+FADES = f"list.addEventListener('transitionend', () => {{ {ADD} }}); list.offsetTop; list.style.opacity = 0"
 
 
 def later(milliseconds: int, script: str = ADD) -> str:
@@ -30,12 +32,56 @@ def later(milliseconds: int, script: str = ADD) -> str:
         (LIST, later(1_000, BY_SCRIPT)),
         (LIST, later(900, f"list.innerHTML = '<li>1</li>'; {later(900)}")),
         (LIST, f"const turns = setInterval(() => {{ {ADD} clearInterval(turns) }}, 900)"),
+        (LIST, FRAMES),
+        (LIST, f"let n = 60; const turn = () => setTimeout(() => {{ if (n--) turn(); else {ADD} }}); turn()"),
+        ("<ul id=list style='transition: opacity 0.4s'></ul>", FADES),
+        (LIST, f"new IntersectionObserver(() => fetch('data:,').then(() => {{ {ADD} }})).observe(list)"),
+        (LIST, f"const x = new XMLHttpRequest(); x.onloadend = () => {{ {ADD} }}; x.open('GET', 'data:,'); x.send()"),
+        (LIST, f"import('data:text/javascript,export default 1').then(() => {{ {ADD} }})"),
     ],
 )
 def test_what_scripts_add_later_belongs_to_the_page(browser: ChromiumBrowser, html: str, script: str) -> None:
     page = browser.render(request(f"{NAV}{html}<script>{script}</script>"))
     assert "/late" in links(page.html)
     assert (page.problem, page.loading) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        later(1_200),
+        f"new Worker('data:,setTimeout(() => postMessage(1), 1500)').onmessage = () => {{ {ADD} }}",
+        f"fetch('data:,').then((r) => r.text()).then(() => {{ {ADD} }})",
+        FRAMES,
+    ],
+)
+def test_a_page_without_links_gets_those_that_its_scripts_wait_for(browser: ChromiumBrowser, script: str) -> None:
+    page = browser.render(request(f"<p>Some text.</p>{LIST}<script>{script}</script>"))
+    assert links(page.html) == ["/late"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>Some text.</p>",
+        "",
+        "<img alt='' src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>",
+        "<details><summary>More</summary><a href=/more>more</a></details>",
+        "<p>Some text.</p><script>document.title = 'x'</script>",
+        "<svg></svg><script>1</script>",
+        "<p>Some text.</p><script>fetch('data:,')</script>",
+        "<p>Some text.</p><script>const draw = () => requestAnimationFrame(draw); draw()</script>",
+    ],
+)
+def test_a_page_without_links_is_complete_without_a_wait_for_them(browser: ChromiumBrowser, html: str) -> None:
+    page = browser.render(request(html))
+    assert (page.problem, page.loading) == ("", "")
+    assert page.seconds < SETTINGS.settle
+
+
+def test_a_page_that_is_left_without_a_script_says_where_to(browser: ChromiumBrowser) -> None:
+    page = browser.render(request("<meta http-equiv=refresh content='0; url=/next'><p>Some text.</p>"))
+    assert page.away == "http://site.example/next"
 
 
 def test_a_page_that_keeps_loading_says_so(opened: Open) -> None:

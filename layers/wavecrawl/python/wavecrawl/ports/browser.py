@@ -55,9 +55,10 @@ class Browser(Protocol):
       of it. No other control is used.
     - `render` never raises for the page. A page that takes too long, is too large, or leaves by a form or for a
       document without a URL has a `problem`. A page that navigates to another URL stays, and has that URL as `away`.
-    - The page is complete if it has links or a filled root, its network is idle, it does not say that it is loading,
-      its content does not change, and no timer of its scripts is due soon. What does not come within `render.settle` is
-      not awaited: the result then says what failed or still loads.
+    - A page without scripts and frames is complete when it is loaded. Another page is complete if it shows something
+      and has no empty root, its network is idle, it does not say that it is loading, its content does not change, and
+      its scripts wait for no result, frame or timer that is due soon. What does not come within `render.settle` is not
+      awaited: the result then says what failed or still loads.
     - A browser that crashes, hangs or takes too much memory is replaced, and its pages are rendered again. Only a page
       that makes several browsers fail has a `problem`. So the result does not depend on the browser's failures.
     """

@@ -102,7 +102,7 @@ _FIND = (
   const all = elements(document);
   find(all);
   if (waiting.length) added(all);
-  return JSON.stringify(waiting.length > 0);
+  return JSON.stringify(waiting.length ? all.length : 0);
 })(%d)
 """
 )
@@ -116,13 +116,17 @@ new Promise((done) => requestIdleCallback(done, {{timeout: 500}}))
 
 Read = Callable[[str], Awaitable[Any]]
 """Returns the value of an expression for JSON. Raises TimeoutError if the page is busy."""
+Rests = Callable[[], Awaitable[bool]]
+"""Returns whether neither the network nor a script has anything to do that is known."""
 
 
 class Controls:
     """The controls of one page that was read. Make a new one for each."""
 
-    def __init__(self, read: Read, traffic: PageTraffic, settings: RenderSettings) -> None:
+    def __init__(self, read: Read, rests: Rests, traffic: PageTraffic, settings: RenderSettings) -> None:
         self._read = read
+        self._rests = rests
+        self._size = 0  # elements
         self._traffic = traffic
         self._settings = settings
         self.links = ""  # HTML of the links that were not in the document before, each once
@@ -133,26 +137,33 @@ class Controls:
         Controls that appear are opened next. Raise TimeoutError if the page is busy.
         """
         most = self._settings.open_controls
-        if not most or not await self._read(_FIND % self._settings.max_html):
+        self._size = await self._read(_FIND % self._settings.max_html) if most else 0
+        if not self._size:
             return
         self._traffic.refuse_writes()
         for _ in range(most):
-            if not await self._read(_OPEN) or not await self._add_links():
+            if not await self._read(_OPEN):
+                break
+            if not await self._add_links():
                 return
+        await sleep(POLL)
+        await self._add_links()  # of controls that had no effect that could be seen at once
 
     async def _add_links(self) -> bool:
-        """Add the links that a control has added when the page is at rest. Return False if it is another page."""
+        """Add the links that a control has added when the page is at rest. Return False if it is another page.
+
+        The page is at rest if it has as many elements as before, and waits for nothing.
+        """
         until = monotonic() + self._settings.settle * _SHOWS
-        links, before = "", None
+        links = ""
         while True:
             look = await self._read(_LOOK)
             if look is None:
                 return False
-            size, added = look
+            before, (self._size, added) = self._size, look
             links += added
-            if monotonic() > until or (size == before and self._traffic.quiet_for() >= IDLE):
+            if monotonic() > until or (self._size == before and await self._rests()):
                 break
-            before = size
             await sleep(POLL)
         self.links += links
         return True

@@ -4,13 +4,16 @@ import json
 from collections.abc import Sequence
 
 _PROBE = r"""
-((roots, words) => {
+new Promise((done) => %s ? requestIdleCallback(done, {timeout: 500}) : done()).then(() => ((roots, words) => {
+  const FRAMES = new Set(['iframe', 'frame', 'object', 'embed']);
+  let frames = 0;
   const inner = (frame) => { try { return frame.contentDocument; } catch { return null; } };
   const count = (root) => {
     let elements = 0, links = 0;
     for (const one of root.querySelectorAll('*')) {
       elements++;
       if (one.localName === 'a' && one.hasAttribute('href')) links++;
+      if (FRAMES.has(one.localName)) frames++;
       const below = one.shadowRoot || (one.localName === 'iframe' && inner(one));
       if (below) { const [more, linked] = count(below); elements += more; links += linked; }
     }
@@ -23,6 +26,8 @@ _PROBE = r"""
   const [elements, links] = count(document);
   const present = roots.filter((one) => { try { return document.querySelector(one); } catch { return false; } });
   const full = present.some(filled);
+  const textLength = () => document.body ? document.body.innerText.trim().length : 0;
+  const shows = (links) => links > 0 || textLength() > 0 || !!document.querySelector('img, svg, canvas, video');
   const VISIBLE = {opacityProperty: true, visibilityProperty: true};
   const SKIPPED = 'script, style, noscript, template, title, textarea, h1, h2, h3, h4, h5, h6, a, code, pre, option';
   const waits = (text) => {
@@ -45,11 +50,14 @@ _PROBE = r"""
   };
   return JSON.stringify({
     parsed: document.readyState !== 'loading',
-    filled: full || (links > 0 && (!present.some((one) => one[0] === '#') || document.body.innerText.length > 300)),
+    filled: full || (shows(links) && (!present.some((one) => one[0] === '#') || textLength() > 300)),
+    links: links > 0,
+    loaded: document.readyState === 'complete',
+    frames: frames > 0,
     size: `${elements} ${links}`,
     loading: document.scripts.length ? saysLoading() : '',
   });
-})(%s, %s)
+})(%s, %s))
 """
 
 WRITER = r"""
@@ -172,44 +180,105 @@ window.print = () => {};
 WATCH = """
 (() => {
   if (window !== top) return;
+  const listen = EventTarget.prototype.addEventListener, then = Promise.prototype.then;
   const due = new Map();  // when timers are due, by id: those that run once, and the first turn of others
-  let scrolls = 0;
+  let scrolls = 0, animates = false;  // whether scripts notice scrolling, and the end of animations
+  let open = 0, endless = 0;  // requests of scripts without a result, and calls whose end is not seen
+  const begin = () => { open++; let is = true; return () => { if (is) { is = false; open--; } }; };
+  const wrapped = (owner, name, handler) => {
+    try { if (owner && owner[name]) owner[name] = new Proxy(owner[name], handler); } catch {}
+  };
+  wrapped(window, 'fetch', {apply(target, self, args) {
+    const end = begin(), made = Reflect.apply(target, self, args);
+    Reflect.apply(then, made, [end, end]);
+    return made;
+  }});
+  wrapped(XMLHttpRequest.prototype, 'send', {apply(target, self, args) {
+    const end = begin();
+    Reflect.apply(listen, self, ['loadend', end, {once: true}]);
+    try { return Reflect.apply(target, self, args); } catch (error) { end(); throw error; }
+  }});
+  const counted = {
+    apply(target, self, args) { endless++; return Reflect.apply(target, self, args); },
+    construct(target, args, made) { endless++; return Reflect.construct(target, args, made); },
+  };
+  for (const name of ['WebSocket', 'EventSource', 'Worker', 'SharedWorker', 'RTCPeerConnection']) {
+    wrapped(window, name, counted);
+  }
+  for (const name of ['compile', 'compileStreaming', 'instantiate', 'instantiateStreaming']) {
+    wrapped(WebAssembly, name, counted);
+  }
+  wrapped(window.IDBFactory?.prototype, 'open', counted);
+  wrapped(window.CacheStorage?.prototype, 'open', counted);
   const timed = (name) => { window[name] = new Proxy(window[name], {apply(target, self, args) {
     const id = Reflect.apply(target, self, args);
-    if (args[1] > 0) due.set(id, performance.now() + Number(args[1]));
+    due.set(id, performance.now() + (Number(args[1]) || 0));
     return id;
   }}); };
   const cleared = (name) => { window[name] = new Proxy(window[name], {apply(target, self, args) {
     due.delete(args[0]);
     return Reflect.apply(target, self, args);
   }}); };
+  const frames = new Set();  // callbacks of frames that are due
+  const frame = window.requestAnimationFrame;
+  wrapped(window, 'requestAnimationFrame', {apply(target, self, args) {
+    const callback = args[0];
+    if (typeof callback !== 'function') return Reflect.apply(target, self, args);
+    const id = Reflect.apply(target, self, [(...given) => { frames.delete(id); return callback(...given); }]);
+    frames.add(id);
+    return id;
+  }});
+  wrapped(window, 'cancelAnimationFrame', {apply(target, self, args) {
+    frames.delete(args[0]);
+    return Reflect.apply(target, self, args);
+  }});
   ['setTimeout', 'setInterval'].forEach(timed);
   ['clearTimeout', 'clearInterval'].forEach(cleared);
   const observe = IntersectionObserver.prototype.observe;
   IntersectionObserver.prototype.observe = new Proxy(observe, {apply(target, self, args) {
     scrolls++;
+    const end = begin();  // it is called when the next frame is shown
+    frame(() => frame(end));
     return Reflect.apply(target, self, args);
   }});
-  const listen = EventTarget.prototype.addEventListener;
   EventTarget.prototype.addEventListener = new Proxy(listen, {apply(target, self, args) {
     if (args[0] === 'scroll' || args[0] === 'wheel' || args[0] === 'touchmove') scrolls++;
+    if (/^(animation|transition)(end|cancel|iteration)$/.test(args[0])) animates = true;
     return Reflect.apply(target, self, args);
   }});
   Object.defineProperty(window, Symbol.for('wavecrawl'), {value: {
     nextTimer(within) {
       const now = performance.now();
       let last = 0;
+      for (const one of animates ? document.getAnimations() : []) {
+        const left = one.effect.getComputedTiming().endTime - one.currentTime;
+        if (one.playState === 'running' && left <= within) last = Math.max(last, left + 50);
+      }
       for (const [id, at] of due) {
         if (at + 50 < now) due.delete(id);
         else if (at - now <= within) last = Math.max(last, at - now + 50);
       }
       return last;
     },
+    waits() {
+      if (endless > 0) return 2;
+      const now = performance.now();
+      return +(open > 0 || frames.size > 0 || [...due.values()].some((at) => at + 50 >= now && at - now <= 500));
+    },
     scrolls: () => scrolls > 0 || window.onscroll !== null || document.onscroll !== null,
   }});
 })()
 """
-"""A script that runs before those of the page, in their world: it notes timers, and whether scrolling has an effect."""
+"""A script that runs before those of the page, in their world.
+
+It notes timers, frames, requests of scripts that have no result, and whether scrolling has an effect.
+"""
+
+WAITS = "+(globalThis[Symbol.for('wavecrawl')]?.waits() ?? 2)"
+"""An expression, in the world of the page's scripts, for what they wait for.
+
+0: nothing, 1: something that ends or is due soon, 2: something whose end cannot be seen, such as messages.
+"""
 
 SCROLLS = "+!!globalThis[Symbol.for('wavecrawl')]?.scrolls()"
 """An expression, in the world of the page's scripts, for 1 if scrolling has an effect, and 0 if it has none."""
@@ -243,9 +312,9 @@ def next_timer(within: float) -> str:
     return f"(globalThis[Symbol.for('wavecrawl')]?.nextTimer({within * 1000:.0f}) ?? 0) / 1000"
 
 
-def probe(roots: Sequence[str], loading: Sequence[str]) -> str:
-    """Return an expression for a `Look` at the page."""
-    return _PROBE % (json.dumps(list(roots)), json.dumps([word.lower() for word in loading]))
+def probe(roots: Sequence[str], loading: Sequence[str], *, waits: bool) -> str:
+    """Return an expression for a `Look` at the page. `waits`: whether it is made when the page's scripts are idle."""
+    return _PROBE % (json.dumps(waits), json.dumps(list(roots)), json.dumps([word.lower() for word in loading]))
 
 
 def serialise(limit: int) -> str:

@@ -14,16 +14,27 @@ from msgspec import Struct
 from playwright.async_api import CDPSession, Error, Page
 
 from wavecrawl.adapters.browser.controls import IDLE, POLL, Controls
-from wavecrawl.adapters.browser.dom_script import SCROLL, SCROLLS, SIZE, STYLES, next_timer, probe, serialise
+from wavecrawl.adapters.browser.dom_script import (
+    SCROLL,
+    SCROLLS,
+    SIZE,
+    STYLES,
+    WAITS,
+    next_timer,
+    probe,
+    serialise,
+)
 from wavecrawl.adapters.browser.page_gate import PageGate
 from wavecrawl.adapters.browser.page_traffic import PageTraffic
 from wavecrawl.domain.brand.computed import ComputedStyles
+from wavecrawl.domain.rendering.active_content import is_active
 from wavecrawl.domain.rendering.settings import READ, RenderSettings, ScreenshotArea
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
 
 JPEG_QUALITY = 80
 
 _BUSY = 0.5  # of `timeout`: a page whose network is not idle by then is read as it is
+_UNKNOWN = 2  # of `WAITS`
 _WORLD = "wavecrawl"
 _LONGEST_TEXT = 80  # characters
 _TIMERS = 3.0  # seconds within which a timer is due that the page is complete without
@@ -35,7 +46,10 @@ class Look(Struct, frozen=True, kw_only=True, gc=False):
     """How far a page is."""
 
     parsed: bool
-    filled: bool  # it has links, or content in the root of an application
+    loaded: bool = False  # with all that its HTML refers to
+    filled: bool  # it shows something, and has content in the root of an application if it has one
+    links: bool = False
+    frames: bool = False
     size: str  # numbers of elements and links
     loading: str  # text that says that it is loading
 
@@ -53,10 +67,13 @@ class PageLoad:
         self._settings = settings
         self._read_seconds = settings.timeout * READ
         self._start = monotonic()
+        self._is_still = False  # whether no script can change the page
+        self._context: int | None = None  # the world of our scripts in the document
         self._last = Look(parsed=False, filled=False, size="", loading="")
 
     async def render(self, request: RenderRequest) -> RenderedPage:
         """Load the page, wait until it is complete, and read it. Raise Error if the browser or the page is gone."""
+        self._is_still = not is_active(request.body, request.headers)
         problem, is_late = "", False
         try:
             async with asyncio.timeout(self._settings.timeout):
@@ -80,7 +97,7 @@ class PageLoad:
         problem = problem or self._gate.problem or self._traffic.problem or elsewhere
         troubles = self._traffic.troubles
         (failure, is_passing), error, loading = self._traffic.failure, troubles.error, self._last.loading
-        scrolls = bool(html and not problem) and await self._grows()
+        scrolls = bool(html and not problem and not self._is_still) and await self._grows()
         return RenderedPage(
             html=html,
             is_late=is_late,
@@ -90,7 +107,7 @@ class PageLoad:
             error=error,
             loading=f"the page still says that it is loading ({loading[:_LONGEST_TEXT]})" if loading else "",
             scrolls=scrolls,
-            opened=await self._opened() if html and not problem else "",
+            opened=await self._opened() if html and not (problem or self._is_still) else "",
             url=url,
             away=away,
             problem=problem,
@@ -103,7 +120,7 @@ class PageLoad:
 
     async def _opened(self) -> str:
         """Open the page's controls in the time that it has left; return the links that they add, as HTML."""
-        controls = Controls(self._read, self._traffic, self._settings)
+        controls = Controls(self._read, self._has_rest, self._traffic, self._settings)
         try:
             async with asyncio.timeout(max(0.0, self._start + self._settings.timeout - monotonic())):
                 await controls.open()
@@ -134,38 +151,59 @@ class PageLoad:
     async def _complete(self) -> None:
         """Wait until the page is parsed and its network is idle, then until nothing shows that more will come.
 
-        It will if the page has no links and no filled root, says that it is loading or changes, and if a timer is due
-        soon. A timer that changed nothing says nothing of the next ones.
+        A page without scripts has then all that it will ever have. Of other pages, more will come if they show nothing,
+        have an empty root, say that they are loading or change, and if a timer is due soon. A timer that changed
+        nothing says nothing of the next ones.
         """
         busy_until = self._start + self._settings.timeout * _BUSY
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._settings.settle):
+                await self._page.wait_for_load_state("load", timeout=0)
         while True:
             look = await self._look()
-            if look.parsed and self._is_quiet(busy_until):
+            if look.parsed and await self._is_quiet(look, busy_until):
                 break
             await sleep(POLL)
         self._traffic.loaded()
+        if self._is_still:
+            return
         until = monotonic() + self._settings.settle
-        before, awaited = "", ""  # sizes: at the last look, and when timers were awaited
+        before, awaited = look.size, ""  # sizes: at the last look, and when timers were awaited
         while monotonic() < until:
+            await sleep(POLL)
             look = await self._look()
-            is_still = look.size == before and self._is_quiet(busy_until)
+            is_at_rest = look.size == before and await self._is_quiet(look, busy_until)
             before = look.size
-            if is_still and ((look.filled and not look.loading) or self._is_hopeless()):
+            if is_at_rest and (await self._is_filled(look) or self._is_hopeless()):
                 timer = 0.0 if look.size == awaited else await self._number(next_timer(_TIMERS))
                 if not timer:
                     return
                 awaited = look.size
                 await sleep(min(timer, max(0.0, until - monotonic())))
-            await sleep(POLL)
 
     async def _look(self) -> Look:
-        settings = self._settings
-        expression = probe(settings.detect.roots, settings.detect.loading)
-        self._last = msgspec.convert(await self._read(expression, seconds=settings.timeout), Look)
+        detect = self._settings.detect
+        expression = probe(detect.roots, detect.loading, waits=not self._is_still)
+        self._last = msgspec.convert(await self._read(expression, seconds=self._settings.timeout), Look)
         return self._last
 
-    def _is_quiet(self, busy_until: float) -> bool:
-        return self._traffic.quiet_for() >= IDLE or monotonic() > busy_until
+    async def _is_quiet(self, look: Look, busy_until: float) -> bool:
+        """Return whether the network is idle: for some time, unless it is known that no script waits for something."""
+        quiet = self._traffic.quiet_for()
+        if quiet >= IDLE or monotonic() > busy_until:
+            return True
+        if not look.loaded or look.frames or not quiet:
+            return False
+        return self._is_still or await self._has_rest()
+
+    async def _has_rest(self) -> bool:
+        """Return whether neither the network nor a script has anything to do that is known."""
+        quiet = self._traffic.quiet_for()
+        return quiet >= IDLE or (quiet >= POLL and not await self._number(WAITS))
+
+    async def _is_filled(self, look: Look) -> bool:
+        """Return whether the page shows something. If it waits for events, these may bring its links."""
+        return look.filled and not look.loading and (look.links or await self._number(WAITS) < _UNKNOWN)
 
     def _is_hopeless(self) -> bool:
         """Return whether something failed that the page seems to need, and it does nothing more."""
@@ -174,22 +212,33 @@ class PageLoad:
     async def _number(self, expression: str) -> float:
         """Return the value of an expression in the world of the page's scripts; 0 if these made it no number."""
         options = {"expression": expression, "returnByValue": True}
-        result = await wait_for(self._session.send("Runtime.evaluate", options), self._settings.timeout)
+        result = await self._evaluate(options, self._settings.timeout)
         value = result["result"].get("value")
         return float(value) if isinstance(value, int | float) else 0.0
 
     async def _read(self, expression: str, *, seconds: float = 0.0) -> Any:
         """Return the value of an expression for JSON. Raise TimeoutError if the page is busy for so long."""
         seconds = seconds or self._read_seconds
-        tree = await wait_for(self._session.send("Page.getFrameTree"), seconds)
-        world = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": _WORLD}
-        made = await wait_for(self._session.send("Page.createIsolatedWorld", world), seconds)
-        call = {"expression": expression, "contextId": made["executionContextId"]}
-        options = {"returnByValue": True, "awaitPromise": True}
-        result = await wait_for(self._session.send("Runtime.evaluate", {**call, **options}), seconds)
+        options = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+        try:
+            context = self._context or await self._world(seconds)
+            result = await self._evaluate({**options, "contextId": context}, seconds)
+        except Error:  # the document was replaced
+            result = await self._evaluate({**options, "contextId": await self._world(seconds)}, seconds)
         if "exceptionDetails" in result:
             raise Error(f"the page could not be read: {result['exceptionDetails'].get('text', '')}")
         return json.loads(result["result"]["value"])
+
+    async def _world(self, seconds: float) -> int:
+        """Return the world of our scripts in the document, which the scripts of the page cannot change."""
+        tree = await wait_for(self._session.send("Page.getFrameTree"), seconds)
+        world = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": _WORLD}
+        made = await wait_for(self._session.send("Page.createIsolatedWorld", world), seconds)
+        self._context = int(made["executionContextId"])
+        return self._context
+
+    async def _evaluate(self, options: dict[str, Any], seconds: float) -> dict[str, Any]:
+        return await wait_for(self._session.send("Runtime.evaluate", options), seconds)
 
     async def _screenshot(self) -> bytes:
         width, height = self._settings.viewport_width, self._settings.viewport_height

@@ -123,8 +123,7 @@ class Visit:
         context.on("requestfinished", traffic.ended)
         context.on("requestfailed", traffic.failed)
         context.on("response", traffic.responded)
-        await context.add_init_script(QUIET)
-        await context.add_init_script(WATCH)
+        await context.add_init_script(QUIET + WATCH)
         page = await context.new_page()
         with suppress(Error):  # a response without content ends a navigation
             await page.goto(GREETING)
