@@ -177,6 +177,7 @@ def test_a_better_plan_counts_at_once(desk: Desk) -> None:
             "limits.max_bytes": 10 * 1024**2,
             "limits.max_decoded_bytes": 20 * 1024**2,
             "max_links": 100_000,
+            "render.max_crawl_bytes": 2_000_000_000,
             "max_frontier": 100_000,
             "sitemaps.max_files": 1_000,
             "sitemaps.max_listed": 50_000,

@@ -25,6 +25,7 @@ from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.domain.pages.extraction.reading import Reading
 from wavecrawl.domain.pages.page import Extraction, PageFacts, Region
 from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Screenshots
+from wavecrawl.domain.rendering.trouble import OVER_BUDGET
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import ReadingStoppedError, TooExpensiveError
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
@@ -177,6 +178,25 @@ def test_a_shell_that_stays_empty_is_rendered_again_and_then_has_a_problem(
     last, _ = rendered(worker, SHELL, lambda _: page)
     assert (last.state, last.rendered or not last.render_failed) == (UrlState.FETCHED, "root" in problem)
     assert last.render_problem.startswith(problem)
+
+
+def scripts_of(page: RenderedPage) -> Callable[[RenderRequest], RenderedPage]:
+    return lambda _: page
+
+
+def test_each_try_counts_the_bytes_that_its_page_received(worker: Worker) -> None:
+    """A page that is rendered again, and one that keeps its response, received them too."""
+    empty = RenderedPage(html=SHELL, url=URL, bytes=70)
+    late = RenderedPage(url=URL, problem="the page was not complete after 60 s", is_late=True, bytes=80)
+    whole = RenderedPage(html=DOM, url=URL, bytes=90)
+    tries = [(empty, 0), (empty, 2), (late, 0), (late, 2), (whole, 0)]
+    found = [rendered(worker, SHELL, scripts_of(page), failed_before=before)[0] for page, before in tries]
+    assert [record.render_bytes for record in found] == [70, 70, 80, 80, 90]
+    place = worker.keep(structs.replace(found[0], facts=PageFacts()))
+    given_up = (
+        worker.renderer(FakeBrowser()).render(replace(ITEM, document=place, render=False, over_budget=True)).record
+    )
+    assert (given_up.render_bytes, given_up.render_problem) == (0, OVER_BUDGET)
 
 
 def test_a_page_that_was_rendered_in_part_keeps_what_it_gained(worker: Worker) -> None:

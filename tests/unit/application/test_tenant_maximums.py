@@ -175,3 +175,31 @@ def test_settings_made_from_an_earlier_version_replace_no_newer_ones(tmp_path: P
     with pytest.raises(ConflictError, match="acme was changed by another request"):
         change_settings(first, TenantSettings(max_video_mb=9), tenants=tenants, operator=operator, now=3.0)
     assert tenants.read("acme") == second
+
+
+@pytest.mark.parametrize(
+    ("plan", "own", "asked", "allowed"),
+    [
+        (Plan.FREE, {}, 0, 500_000_000),
+        (Plan.FREE, {}, 20_000_000, 20_000_000),
+        (Plan.PRO, {}, 0, 10_000_000_000),
+        (Plan.FREE, {"render.max_crawl_bytes": 7e8}, 0, 700_000_000),
+        (Plan.UNLIMITED, {}, 0, 0),
+        (Plan.UNLIMITED, {"render.max_crawl_bytes": 1e9}, 0, 1_000_000_000),
+    ],
+)
+def test_rendered_pages_of_a_crawl_receive_at_most_the_bytes_of_its_plan(
+    plan: Plan, own: dict[str, float], asked: int, allowed: int
+) -> None:
+    acme = replace(ACME, plan=plan, maximums=own)
+    named = {"render.max_crawl_bytes"} if asked else ()
+    settings = CrawlSettings(render=RenderSettings(max_crawl_bytes=asked))
+    found = within_plan(settings, acme, OPERATOR, named=named).render.max_crawl_bytes
+    assert (found, type(found)) == (allowed, int)
+
+
+def test_more_bytes_for_rendered_pages_than_the_plan_allows_are_refused() -> None:
+    settings = CrawlSettings(render=RenderSettings(max_crawl_bytes=500_000_001))
+    with pytest.raises(PlanLimitError, match=r"render\.max_crawl_bytes may be at most 500,000,000 ") as caught:
+        within_plan(settings, replace(ACME, plan=Plan.FREE), OPERATOR, named={"render.max_crawl_bytes"})
+    assert caught.value.limit == "render.max_crawl_bytes"

@@ -120,6 +120,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "polite.in_flight": "Requests at the same time to one host",
   "limits.max_bytes": "Size of a response as transferred",
   "limits.max_decoded_bytes": "Size of a response after decoding",
+  "render.max_crawl_bytes": "Bytes that the rendered pages of a crawl receive",
 };
 
 function limitsOf(usage: Usage): [string, string][] {

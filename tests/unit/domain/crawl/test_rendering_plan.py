@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from msgspec import structs
+
 from wavecrawl.domain.crawl.batching import PlannedBatch, Speed
 from wavecrawl.domain.crawl.frontier import NOT_RENDERED, Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
@@ -57,8 +59,16 @@ def plan(
     render: RenderSettings = AUTO,
     room: int = 100,
     is_available: bool = True,
+    received: int = 0,
 ) -> Plan:
-    rendering = RenderingPlan(frontier, lessons or RenderLessons(), render, root=key_of("/"), is_available=is_available)
+    rendering = RenderingPlan(
+        frontier,
+        lessons or RenderLessons(),
+        render,
+        root=key_of("/"),
+        is_available=is_available,
+        room=render.pages_within(received),
+    )
     return plan_wave(
         frontier,
         wave=2,
@@ -362,3 +372,58 @@ def test_a_rendering_that_is_repeated_keeps_its_room_and_is_no_sample_any_more()
     frontier.render_again(index, detail="its script failed", due=50.0, not_before=0.0)
     (batch,) = plan(frontier, lessons, room=1).batches
     assert (batch.items[0].render, batch.items[0].failing) == (False, True)
+
+
+LIMITED = replace(AUTO, max_bytes=10, max_crawl_bytes=35)
+
+
+def test_a_wave_renders_as_many_pages_as_bytes_are_left_for() -> None:
+    """Each page may receive ten bytes. The others wait for what is left after the wave."""
+    for render in (LIMITED, replace(LIMITED, mode=RenderMode.ALWAYS)):
+        frontier = frontier_of("/f", fetched=("/a", "/b", "/c", "/d", "/e"))
+        planned = plan(frontier, render=render, received=15).batches
+        assert shown(planned) == [("render", [("/a", True), ("/b", True)]), ("fetch", [("/f", True)])]
+        assert [frontier.url(index) for index in frontier.fetched()] == [f"{SITE}{path}" for path in ("/c", "/d", "/e")]
+
+
+def test_without_bytes_no_page_is_rendered_and_none_waits() -> None:
+    frontier = frontier_of("/f", fetched=("/a", "/b", "/c"), complete=("/d",))
+    items = [item for batch in plan(frontier, render=LIMITED, received=26).batches for item in batch.items]
+    assert [(item.url.removeprefix(SITE), item.render, item.over_budget) for item in items] == [
+        (path, False, True) for path in ("/a", "/b", "/c", "/d", "/f")
+    ]
+    assert not any(item.barren or item.failing or item.sample for item in items)
+    assert not any(item.has_browser for item in items), "scripts of complete pages may add links, and are not run"
+    assert not frontier.fetched()
+
+
+def test_without_bytes_pages_that_need_no_browser_are_as_before() -> None:
+    lessons = barren(*(f"/item-{number}" for number in range(4)))
+    for path in ("/bad-1", "/bad-2", "/bad-3", "/bad-4"):
+        lessons.fail(f"{SITE}{path}")
+    frontier = frontier_of("/item-5", fetched=("/item-6", "/bad-5"))
+    before = [structs.replace(one) for one in lessons.whole()]
+    items = [item for batch in plan(frontier, lessons, render=LIMITED, received=99).batches for item in batch.items]
+    assert {(item.url.removeprefix(SITE), item.barren, item.failing, item.over_budget) for item in items} == {
+        ("/item-6", True, False, False),
+        ("/bad-5", False, True, False),
+        ("/item-5", True, False, False),
+    }
+    assert lessons.whole() == before, "no lesson was used"
+
+
+def test_without_bytes_no_page_waits_for_the_samples_of_others() -> None:
+    lessons = barren("/other")
+    paths = tuple(f"/item-{number}" for number in range(9))
+    waiting = plan(frontier_of(*paths), lessons).batches
+    assert sum(len(batch.items) for batch in waiting) < 9
+    none_waits = plan(frontier_of(*paths), lessons, render=LIMITED, received=35).batches
+    assert sum(len(batch.items) for batch in none_waits) == 9
+
+
+def test_a_page_receives_at_most_the_bytes_of_the_crawl() -> None:
+    assert (LIMITED.page_bytes, replace(LIMITED, max_crawl_bytes=7).page_bytes, AUTO.page_bytes) == (10, 7, 50_000_000)
+    assert [LIMITED.pages_within(received) for received in (0, 5, 6, 25, 26, 35, 99)] == [3, 3, 2, 1, 0, 0, 0]
+    assert replace(LIMITED, max_crawl_bytes=7).pages_within(0) == 1
+    assert replace(LIMITED, max_bytes=0).pages_within(0) == 35
+    assert AUTO.pages_within(10**18) > 10**9

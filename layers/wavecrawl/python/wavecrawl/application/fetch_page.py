@@ -9,7 +9,7 @@ from wavecrawl.application.body_room import BodyRoom, PageShare
 from wavecrawl.application.fetched_page import Ending, FetchedPage, NextStart, no_end, unfetched_record
 from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.read_brand import read_brand
-from wavecrawl.application.read_page import FAILING, PageReader, rendered_next
+from wavecrawl.application.read_page import PageReader, rendered_next, why_unrendered
 from wavecrawl.application.robots_gate import RobotsGate, reason_without
 from wavecrawl.application.unchanged_pages import UnchangedPages, is_same
 from wavecrawl.domain.crawl.job import JobItem, Validators
@@ -333,15 +333,14 @@ class PageFetcher:
         if not before.is_html:
             return record
         record = structs.replace(record, scripts_not_run=before.scripted and not (before.rendered or item.has_browser))
-        if item.failing and before.shell:
-            return structs.replace(record, render_problem=FAILING)
+        render = self._settings.render
+        needs = before.render_added or render.mode is RenderMode.ALWAYS
+        needs = needs or (self._reader.is_certain(item) and not before.screenshot)
+        if problem := why_unrendered(item, is_shell=bool(before.shell), is_certain=needs):
+            return structs.replace(record, render_problem=problem)
         if item.sample and before.scripted and not (before.shell or before.render_added):
             return rendered_next(record, Reason.RENDER_SAMPLE)
-        if not item.render:
-            return record
-        render = self._settings.render
-        needs = before.shell or before.render_added or render.mode is RenderMode.ALWAYS
-        return rendered_next(record) if needs or (self._reader.is_certain(item) and not before.screenshot) else record
+        return rendered_next(record) if item.render and (before.shell or needs) else record
 
 
 def _unconditional(record: PageRecord) -> PageRecord:

@@ -35,6 +35,7 @@ class PageToRender:
             retry_after=0.0,
             render_problem=problem,
             render_failed=failed,
+            render_bytes=0,  # those of an earlier try are counted
             scripts_not_run=self.content.scripted and not (item.has_browser or self.content.rendered),
         )
         if self.is_unchanged:

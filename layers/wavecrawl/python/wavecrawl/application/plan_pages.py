@@ -114,6 +114,7 @@ class PagePlanner:
             self.rules.settings.render,
             root=self.rules.root.key,
             is_available=self.ports.renders,
+            room=self.rules.settings.render.pages_within(state.counters.render_bytes),
         )
 
     def _validators_of(self, state: CrawlState, keys: Sequence[str]) -> Mapping[str, Validators]:

@@ -19,6 +19,7 @@ from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction.reading import Reading, extractor_of
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
+from wavecrawl.domain.rendering.trouble import OVER_BUDGET
 from wavecrawl.domain.urls import link_filter
 from wavecrawl.domain.urls.documents import is_document_response
 from wavecrawl.domain.urls.link_filter import LinkFilter, is_asset
@@ -101,7 +102,7 @@ class PageReader:
             truncated_reason=record.truncated_reason or (Cut.LENGTH if is_cut else Cut.NONE),
             link_hash=link_hash(links, key=record.key, url=record.url),
             shell=shell,
-            render_problem=FAILING if item.failing and shell else "",
+            render_problem=why_unrendered(item, is_shell=bool(shell), is_certain=self.is_certain(item)),
             scripted=found.scripted,
             scripts_not_run=found.scripted and not item.has_browser,
             needed_action=found.needed_action,
@@ -165,6 +166,13 @@ def is_content_cut(
     return (
         link_filter.are_cut(links) or references.are_cut(media, most=most) or references.are_cut(resources, most=most)
     )
+
+
+def why_unrendered(item: JobItem, *, is_shell: bool, is_certain: bool) -> str:
+    """Return why a page is not rendered that is a shell, or that is rendered for certain; "" if it need not be."""
+    if item.failing:
+        return FAILING if is_shell else ""
+    return OVER_BUDGET if item.over_budget and (is_shell or is_certain) else ""
 
 
 def rendered_next(record: PageRecord, reason: Reason = Reason.RENDER) -> PageRecord:

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from wavecrawl.application.fetched_page import Ending, FetchedPage, no_end, unfetched_record
 from wavecrawl.application.page_to_render import PageToRender, page_to_render
-from wavecrawl.application.read_page import FAILING, is_content_cut, reading_of
+from wavecrawl.application.read_page import is_content_cut, reading_of, why_unrendered
 from wavecrawl.application.shown_errors import without_folders
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.brand.brand import Brand
@@ -127,8 +127,7 @@ class PageRenderer:
         if document is None:
             return FetchedPage(record=self._lost_record(item))
         if not item.render:
-            failing = FAILING if item.failing and document.content.shell else ""
-            return FetchedPage(record=document.as_fetched(item, problem=failing))
+            return FetchedPage(record=document.as_fetched(item, problem=self._why_unrendered(item, document)))
         response = self._response(document)
         if response is None:
             return FetchedPage(record=document.as_fetched(item, problem=_NO_RESPONSE))
@@ -138,8 +137,8 @@ class PageRenderer:
         except BrowserMissingError as error:
             return FetchedPage(record=document.as_fetched(item, problem=f"{NO_BROWSER}: {without_folders(str(error))}"))
         if page.problem:
-            return self._broken(item, document, page)
-        return self._read(item, document, response, page, ending)
+            return _counted(self._broken(item, document, page), page)
+        return _counted(self._read(item, document, response, page, ending), page)
 
     def give_up(self, item: JobItem) -> FetchedPage:
         """Return the record of a page that may kill every worker, with the content of its response."""
@@ -148,6 +147,10 @@ class PageRenderer:
             return FetchedPage(record=self._lost_record(item))
         problem = "the worker ended each time that the page was rendered" if item.render else ""
         return FetchedPage(record=document.as_fetched(item, problem=problem, failed=item.render))
+
+    def _why_unrendered(self, item: JobItem, document: PageToRender) -> str:
+        certain = self._settings.render.is_certain(is_root=item.key == self._root)
+        return why_unrendered(item, is_shell=bool(document.content.shell), is_certain=certain)
 
     def _response(self, document: PageToRender) -> StoredResponse | None:
         with suppress(CorruptDataError):
@@ -394,6 +397,11 @@ def page_renderer(crawl: CrawlRow, ports: Ports, browser: Browser, parser: PageP
         root=rules.root.key,
         parser=parser,
     )
+
+
+def _counted(fetched: FetchedPage, page: RenderedPage) -> FetchedPage:
+    """Return the result with the bytes that the page received."""
+    return structs.replace(fetched, record=structs.replace(fetched.record, render_bytes=page.bytes))
 
 
 def _sampled(record: PageRecord, page: RenderedPage) -> PageRecord:

@@ -13,7 +13,7 @@ from wavecrawl.domain.politeness.known_crawlers import named_crawlers
 from wavecrawl.domain.tenants.defaulted import BROWSER, MAX_PAGES, MEDIA, MEDIA_INCLUDE, OBEY_ROBOTS, USER_AGENT_SUFFIX
 from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, TENANT_ID
 from wavecrawl.domain.tenants.months import end_of_month, month_of, months_until
-from wavecrawl.domain.tenants.plans import CEILINGS, Plan, maximums_of
+from wavecrawl.domain.tenants.plans import CEILINGS, RENDER_BYTES, Plan, maximums_of
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import (
     ConflictError,
@@ -209,8 +209,8 @@ def within_plan(
 
     This is the one rule of precedence: what the request or the site sets (`named`), then the defaults of the tenant,
     then those of the operator in the plan, then the crawler's. Defaults that need what the deployment lacks do not
-    apply. Defaults above a limit are lowered to it. If no limit of tries, requests or dollars is set, that of the plan
-    applies.
+    apply. Defaults above a limit are lowered to it. If no limit of tries, requests, bytes of rendered pages or dollars
+    is set, that of the plan applies.
 
     Raise PlanLimitError if a named setting exceeds a limit of the plan or the tenant, InvalidSettingsError if dollars
     are limited where crawls cost none, or if robots.txt is ignored or another crawler is named without the operator's
@@ -220,14 +220,17 @@ def within_plan(
     filled = tenant.settings.fill(settings, named={*named, *_unusable(operator)})
     if filled.budget_usd and not operator.costs_money:
         raise InvalidSettingsError((NO_COSTS,))
+    limits = _limits_of(tenant)
+    render_bytes = filled.render.max_crawl_bytes or int(limits.get(RENDER_BYTES, 0))
     limited = replace(
         filled,
+        render=replace(filled.render, max_crawl_bytes=render_bytes),
         max_tries=filled.max_tries or ceilings.max_tries or 0,
         max_requests=filled.max_requests or ceilings.max_requests or 0,
         budget_usd=(filled.budget_usd or ceilings.budget_usd or 0.0) if operator.costs_money else 0.0,
     )
     lowered: dict[str, float] = {}
-    for path, most in _limits_of(tenant).items():
+    for path, most in limits.items():
         value: float = attrgetter(path)(limited)
         is_own = path in _PER_CRAWL or value != attrgetter(path)(_BUILT_IN)  # stored sites name defaults, too
         if value > most and path in named and is_own:

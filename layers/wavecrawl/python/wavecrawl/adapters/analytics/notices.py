@@ -200,7 +200,8 @@ def _script_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
         return []
     pages = counted(count, "page has scripts that may add links", "pages have scripts that may add links")
     missing = "pages that only such links lead to are missing, and no page is reported as an orphan for certain"
-    how = "install Chromium and Playwright, and do not set render.mode to never or render.samples to 0"
+    how = "install Chromium and Playwright, do not set render.mode to never or render.samples to 0, and "
+    how += "raise render.max_crawl_bytes if it was reached"
     return [Notice(subject="render", message=f"{pages}, and no browser ran them: {missing}; to run them, {how}")]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from wavecrawl.adapters.analytics.pages import LINKED_DEPTH
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
-from wavecrawl.domain.rendering.trouble import NO_BROWSER
+from wavecrawl.domain.rendering.trouble import NO_BROWSER, OVER_BUDGET
 
 _PATH = r"regexp_extract(p.url, '^[a-z]+://[^/?]+([^?]*)', 1)"
 _QUERY = r"regexp_extract(p.url, '\?(.*)$', 1)"
@@ -193,7 +193,8 @@ def _sizes(settings: IssueSettings, max_links: int) -> Mapping[IssueName, str]:
             FROM views p JOIN pages q USING (id) WHERE p.html AND q.links >= {max_links}""",
         IssueName.RENDERING_FAILED: f"""
             SELECT p.url, '', q.render_problem FROM views p JOIN pages q USING (id)
-            WHERE p.html AND q.render_problem <> '' AND NOT starts_with(q.render_problem, '{NO_BROWSER}')""",
+            WHERE p.html AND q.render_problem NOT IN ('', '{OVER_BUDGET}')
+              AND NOT starts_with(q.render_problem, '{NO_BROWSER}')""",
     }
 
 

@@ -3,6 +3,8 @@
 import asyncio
 from time import monotonic
 
+from msgspec import structs
+
 from wavecrawl.adapters.browser.instance import BrowserInstance, BrowserLostError
 from wavecrawl.adapters.browser.page_gate import PageGate
 from wavecrawl.adapters.browser.proxy import GuardedProxy
@@ -41,16 +43,19 @@ class BrowserPool:
     async def render(self, request: RenderRequest) -> RenderedPage:
         """Render a page. Raise what `BrowserInstance.start` raises."""
         async with self._slots:
-            start, why = monotonic(), ""
+            start, why, received = monotonic(), "", 0
             for attempt in range(_ATTEMPTS):
                 instance = await (self._own() if attempt else self._borrow())
+                gate = PageGate(max_bytes=self._settings.page_bytes)
                 try:
-                    return await self._visit(instance, request)
+                    page = await self._visit(instance, request, gate)
+                    return structs.replace(page, bytes=received + gate.received)
                 except BrowserLostError as error:
                     why = str(error)
+                    received += gate.received
                 finally:
                     await self._give_back(instance)
-            return RenderedPage(url=request.url, problem=why, seconds=monotonic() - start)
+            return RenderedPage(url=request.url, problem=why, bytes=received, seconds=monotonic() - start)
 
     async def close(self) -> None:
         """End the browsers and the proxy."""
@@ -58,8 +63,7 @@ class BrowserPool:
             await self._end(instance)
         await self._proxy.close()
 
-    async def _visit(self, instance: BrowserInstance, request: RenderRequest) -> RenderedPage:
-        gate = PageGate(max_bytes=self._settings.max_bytes)
+    async def _visit(self, instance: BrowserInstance, request: RenderRequest, gate: PageGate) -> RenderedPage:
         self._proxy.open(gate)
         try:
             return await Visit(

@@ -266,6 +266,7 @@ class _Cutter:
             failing=wish.failing,
             sample=wish.sample,
             has_browser=wish.has_browser,
+            over_budget=wish.over_budget,
             failed_renders=frontier.failed_renders(index),
             document=frontier.document(index),
             cookies=frontier.cookies(index),

@@ -115,6 +115,7 @@ class Gatherer:
             if index is None or not self.frontier.planned(index):
                 continue  # not a URL of this wave
             self.counters.requests += record.requests
+            self.counters.render_bytes += record.render_bytes
             self._settle(index, record, clock)
             if self.later.has_files and self._is_tried_file(index):
                 self.later.add_result(record, wave=wave)

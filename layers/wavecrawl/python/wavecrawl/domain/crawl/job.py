@@ -58,6 +58,7 @@ class JobItem:
     document: str = ""  # render batches: place (ports.archive) of the record of the fetched page
     cookies: Cookies = ()  # that redirects to the page have set
     media: MediaKind | None = None  # media batches: what the asset is expected to be
+    over_budget: bool = False  # too few bytes are left to render pages; what should be rendered has a problem
     other_known: bool = False  # the other spelling (domain.urls.spellings) is known: a redirect to it is not followed
 
 

@@ -249,3 +249,4 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     requests: int = 1  # that were sent for this try, redirects included
     header_alternates: tuple[tuple[str, str], ...] = ()  # (language or "", absolute URL); Link: rel=alternate
     revalidated: bool = False  # the server confirmed the stored response with 304: status and sizes are those of it
+    render_bytes: int = 0  # that the page received while it was rendered, in this try

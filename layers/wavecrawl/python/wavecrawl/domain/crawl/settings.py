@@ -159,8 +159,8 @@ class CrawlSettings:
     max_requests: Annotated[
         int,
         "Maximum number of requests of the whole crawl, of every kind: pages, redirects, retries, robots.txt, "
-        "sitemaps, checks and media. What a browser loads for a rendered page is limited by `render.max_requests` and "
-        "`render.max_bytes` instead. 0: no limit.",
+        "sitemaps, checks and media. What a browser loads for rendered pages is limited by `render.max_requests`, "
+        "`render.max_bytes` and `render.max_crawl_bytes` instead. 0: no limit.",
     ] = 0
     max_depth: Annotated[int, "Maximum depth: number of links to follow from the root URL."] = 25
     max_seconds: Annotated[float, "Maximum duration of the crawl in seconds. 0: no limit."] = 0.0

@@ -78,6 +78,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "render.max_html": (1_000, 1_000_000_000),
         "render.max_requests": (0, 100_000),
         "render.max_bytes": (0, 10_000_000_000),
+        "render.max_crawl_bytes": (0, 1_000_000_000_000_000),
         "render.screenshot_height": (100, 30_000),
         "render.viewport_width": (100, 4_000),
         "render.viewport_height": (100, 4_000),

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from sys import maxsize
 from typing import Annotated
 
 
@@ -217,6 +218,11 @@ class RenderSettings:
     max_html: Annotated[int, "Maximum number of characters of a rendered page. The rest is ignored."] = 10_000_000
     max_requests: Annotated[int, "Maximum number of requests of a page while it is rendered."] = 500
     max_bytes: Annotated[int, "Maximum number of bytes that a page receives while it is rendered."] = 50_000_000
+    max_crawl_bytes: Annotated[
+        int,
+        "Maximum number of bytes that all pages of the crawl receive while they are rendered. A page is rendered only "
+        "if `render.max_bytes` are left of it. 0: no limit.",
+    ] = 0
     block: BlockSettings = field(default_factory=BlockSettings)
     screenshots: Screenshots = Screenshots.NONE
     screenshot_area: ScreenshotArea = ScreenshotArea.VIEWPORT
@@ -236,6 +242,17 @@ class RenderSettings:
     def takes_samples(self) -> bool:
         """Whether complete pages are rendered to find out if their scripts add links, if there is a browser."""
         return self.mode is RenderMode.AUTO and self.samples > 0
+
+    @property
+    def page_bytes(self) -> int:
+        """The maximum number of bytes that a page receives."""
+        return min(self.max_bytes, self.max_crawl_bytes) if self.max_crawl_bytes else self.max_bytes
+
+    def pages_within(self, received: int) -> int:
+        """Return how many pages may be rendered after pages that received so many bytes."""
+        if not self.max_crawl_bytes:
+            return maxsize
+        return max(0, self.max_crawl_bytes - received) // max(1, self.page_bytes)
 
     @property
     def longest(self) -> float:

@@ -8,6 +8,10 @@ NO_BROWSER: Final = "there is no browser"
 """How the problem of a page begins that no browser has loaded, as none is installed or none starts."""
 
 
+OVER_BUDGET: Final = "not rendered, as too few bytes of render.max_crawl_bytes are left"
+"""The problem of a page that was not rendered because earlier ones received nearly all bytes of the crawl."""
+
+
 class Trouble(Struct, frozen=True, kw_only=True, gc=False):
     """Why a rendered page is not complete."""
 

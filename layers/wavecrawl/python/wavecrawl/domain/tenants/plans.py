@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Final
 
 from wavecrawl.domain.urls.limits import MAX_LINKS
 
@@ -34,6 +35,11 @@ class Ceilings:
 
 REQUESTS_PER_PAGE = 10
 """Attempts to fetch pages, and requests of every kind, that a plan allows for each page of a crawl."""
+
+RENDER_BYTES: Final = "render.max_crawl_bytes"
+
+RENDER_BYTES_PER_PAGE = 10_000_000
+"""Bytes that rendered pages may receive, for each page of a crawl."""
 
 _URLS_PER_PAGE = 20  # that wait in the frontier, that sitemaps list, or that are uploaded as a list
 
@@ -100,6 +106,7 @@ def _of_crawl(pages: int, requests: int) -> dict[str, float]:
     """Return the maximums of what costs memory or requests, for crawls of so many pages and requests."""
     urls = max(_LEAST_URLS, _URLS_PER_PAGE * pages)
     return {
+        RENDER_BYTES: RENDER_BYTES_PER_PAGE * pages,
         "max_frontier": max(_LEAST_FRONTIER, urls),
         "sitemaps.max_files": min(_SITEMAP_FILES, requests),
         "sitemaps.max_listed": urls,
