@@ -10,7 +10,7 @@ from msgspec import structs
 from warcio.archiveiterator import ArchiveIterator
 
 from wavecrawl.adapters.warc import conversion_record, exchange_records, page_records, screenshot_record, warcinfo
-from wavecrawl.domain.fetching.exchange import Exchange, StoredPayload, TransportFault
+from wavecrawl.domain.fetching.exchange import Exchange, StoredPayload, TransportFault, digest_of
 from wavecrawl.domain.rendering.conversion import Conversion
 
 EXCHANGE = Exchange(
@@ -63,6 +63,24 @@ def test_every_record_has_the_digest_of_its_block() -> None:
 def test_the_payload_digest_is_that_of_the_body_as_received() -> None:
     """6.3.2: the payload is the entity-body."""
     assert response_of(EXCHANGE)["WARC-Payload-Digest"] == sha1(b"<p>text")
+
+
+def test_digests_are_written_in_base32() -> None:
+    bodies = [bytes([number]) for number in range(256)]
+    assert [digest_of(body) for body in bodies] == [sha1(body) for body in bodies]
+    assert digest_of(b"<p>", b"", b"text") == sha1(b"<p>text")
+
+
+@pytest.mark.parametrize(
+    ("started_at", "date"),
+    [
+        (0.0, "1970-01-01T00:00:00.000000Z"),
+        (1_767_225_599.0, "2025-12-31T23:59:59.000000Z"),
+        (1_767_225_600.000001, "2026-01-01T00:00:00.000001Z"),
+    ],
+)
+def test_dates_always_have_microseconds(started_at: float, date: str) -> None:
+    assert response_of(structs.replace(EXCHANGE, started_at=started_at))["WARC-Date"] == date
 
 
 def test_both_records_name_the_address_that_was_contacted() -> None:

@@ -3,7 +3,16 @@
 import pytest
 
 from wavecrawl.domain.crawl.job import BatchKind
-from wavecrawl.domain.crawl.measures import BOUNDS, Measures, RetryClass, Times, measures_of, retry_class, time_of
+from wavecrawl.domain.crawl.measures import (
+    BOUNDS,
+    Measures,
+    RetryClass,
+    Times,
+    measures_of,
+    retry_class,
+    sum_of,
+    time_of,
+)
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.states import UrlState
 
@@ -40,7 +49,7 @@ def test_a_final_error_is_no_retry() -> None:
 
 
 def test_each_time_is_in_the_first_bucket_whose_bound_it_does_not_exceed() -> None:
-    times = time_of(0.0) + time_of(BOUNDS[0]) + time_of(0.3) + time_of(99.0)
+    times = sum_of([Measures(waiting=time_of(one)) for one in (0.0, BOUNDS[0], 0.3, 99.0)]).waiting
     assert times == Times(buckets=(2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1), total=99.305)
     assert times.count == 4
 
@@ -109,3 +118,18 @@ def test_pages_media_and_checks_have_counters_of_their_own(kind: BatchKind, expe
 
 def test_without_requests_there_is_no_success_rate() -> None:
     assert Measures().success_rate is None
+
+
+def test_measures_are_added_up_at_once_or_one_by_one() -> None:
+    parts = [
+        measures_of(record(UrlState.FETCHED, status=200, elapsed=0.2, bytes=10), BatchKind.FETCH, processing=0.25),
+        measures_of(record(UrlState.DEFERRED, Reason.TIMEOUT), BatchKind.FETCH),
+        measures_of(record(UrlState.DEFERRED, Reason.STATUS, status=503, elapsed=0.5), BatchKind.FETCH),
+        Measures(waiting=time_of(0.5), takeovers=1, redispatches=2),
+        measures_of(record(UrlState.DEFERRED, Reason.TIMEOUT), BatchKind.FETCH),
+    ]
+    found = sum_of(parts)
+    assert found == sum(parts, Measures())
+    assert (found.records, found.requested, found.takeovers, found.redispatches) == (4, 4, 1, 2)
+    assert found.retries == {RetryClass.TIMEOUT: 2, RetryClass.SERVER_ERROR: 1}
+    assert sum_of([]) == Measures()

@@ -75,7 +75,7 @@ def exchange_records(exchange: Exchange) -> PageRecords:
         response.append(("WARC-Truncated", cut))
     is_stored = known is None and not not_modified
     return PageRecords(
-        data=_member(response, _response_head(exchange) + body) + _request_record(exchange, date, id_, place),
+        data=_member(response, _response_head(exchange), body) + _request_record(exchange, date, id_, place),
         payload=StoredPayload(url=exchange.url, at=exchange.started_at, id=id_, digest=digest) if is_stored else None,
     )
 
@@ -157,15 +157,17 @@ def page_records(exchanges: Iterable[Exchange], conversion: Conversion | None) -
     return PageRecords(data=data, payload=parts[-1].payload if parts else None)
 
 
-def _member(fields: list[tuple[str, str]], block: bytes) -> bytes:
-    lines = "".join(f"{name}: {value}\r\n" for name, value in fields)
-    head = f"WARC/{VERSION}\r\n{lines}WARC-Block-Digest: {digest_of(block)}\r\nContent-Length: {len(block)}\r\n\r\n"
-    return compressed(b"".join((head.encode(), block, b"\r\n\r\n")))
+def _member(fields: list[tuple[str, str]], *block: bytes) -> bytes:
+    """Return a record as a gzip member. Its block comes in parts, so that a long body is copied once."""
+    digest, length = digest_of(*block), sum(map(len, block))
+    lines = [f"{name}: {value}" for name, value in (*fields, ("WARC-Block-Digest", digest))]
+    head = "\r\n".join((f"WARC/{VERSION}", *lines, f"Content-Length: {length}", "\r\n"))
+    return compressed(b"".join((head.encode(), *block, b"\r\n\r\n")))
 
 
 def _head(first: str, headers: Iterable[tuple[str, str]]) -> bytes:
     """Return an HTTP head as bytes. Received heads are ISO 8859-1; configured headers may not be."""
-    lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
+    lines = "".join([f"{name}: {value}\r\n" for name, value in headers])
     return f"{first}\r\n{lines}\r\n".encode("iso-8859-1", "backslashreplace")
 
 
@@ -182,4 +184,5 @@ def _target(url: str) -> str:
 
 
 def _date(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, tz=UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    """Return a time with microseconds. Unlike strftime, isoformat reads no time zone of the system."""
+    return f"{datetime.fromtimestamp(seconds, tz=UTC).isoformat(timespec='microseconds').removesuffix('+00:00')}Z"

@@ -114,11 +114,12 @@ class Throttle:
         """Count a response, or a fault (None). Return whether the host is strained so much that it needs a pause."""
         state = self._state(host)
         with state.changed:
-            before = self._current(state, pace)
+            before, interval = self._current(state, pace), state.strain.interval
             state.strain = observe(state.strain, outcome_of(status))
             is_open = state.strain.is_open
-            state.strain = half_open(state.strain)
-            if self._current(state, pace).in_flight > before.in_flight:
+            if is_open:
+                state.strain = half_open(state.strain)
+            if state.strain.interval != interval and self._current(state, pace).in_flight > before.in_flight:
                 state.changed.notify_all()
         return is_open
 
@@ -170,5 +171,7 @@ class Throttle:
         state.next_start = now + seconds
 
     def _state(self, host: str) -> _HostState:
+        if known := self._hosts.get(host):
+            return known
         with self._lock:
             return self._hosts.setdefault(host, _HostState())

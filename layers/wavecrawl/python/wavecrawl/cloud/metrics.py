@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from wavecrawl.domain.crawl import metrics as names
 from wavecrawl.domain.crawl.job import BatchKind
-from wavecrawl.domain.crawl.measures import Measures, measures_of
+from wavecrawl.domain.crawl.measures import Measures, measures_of, sum_of
 from wavecrawl.domain.crawl.objectives import ObjectiveName
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
@@ -39,7 +39,7 @@ def measure_queue(*, sent_at: float, starts_at: float, now: float) -> None:
 class PageMeasures:
     """The measures of one batch, safe to share between threads. Records are not kept: they may be large."""
 
-    _sum: Measures = field(default_factory=Measures)
+    _parts: list[Measures] = field(default_factory=list)  # of each record; added up in the report
     _fetching: list[float] = field(default_factory=list)  # seconds, of requests with a response
     _processing: list[float] = field(default_factory=list)  # seconds of CPU time
     _lock: Lock = field(default_factory=Lock)
@@ -47,13 +47,13 @@ class PageMeasures:
     @property
     def pages(self) -> int:
         """The number of records."""
-        return self._sum.records
+        return len(self._parts)
 
     def add(self, record: "PageRecord", kind: BatchKind, *, processing: float) -> None:
         """Add a record of a kind of batch. `processing`: seconds of CPU time that its page took."""
         measured = measures_of(record, kind, processing=processing)
         with self._lock:
-            self._sum += measured
+            self._parts.append(measured)
             if measured.fetching.count:
                 self._fetching.append(record.elapsed)
             if measured.processing.count:
@@ -61,7 +61,7 @@ class PageMeasures:
 
     def report(self, *, took: float) -> None:
         """Report the measures of a batch. `took`: seconds from its first wait to its storage."""
-        found = self._sum
+        found = sum_of(self._parts)
         seconds("BatchDuration", took)
         for metric, times in ((names.FETCH_DURATION, self._fetching), (names.PROCESSING_DURATION, self._processing)):
             for one in times:

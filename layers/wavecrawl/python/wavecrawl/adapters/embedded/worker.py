@@ -21,7 +21,7 @@ import msgspec
 
 from wavecrawl.adapters.memory_arena import share_one_arena
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind
-from wavecrawl.domain.crawl.measures import Measures
+from wavecrawl.domain.crawl.measures import Measures, sum_of
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
@@ -72,7 +72,7 @@ class Reporter:
         self._pipe = pipe
         self._lock = Lock()
         self._tally = Tally()
-        self._measures: dict[str, Measures] = {}
+        self._measures: dict[str, list[Measures]] = {}  # since the last message, by host; added up for the next one
         self._at_end: list[Callable[[], None]] = []
         self._reported_at = monotonic()
 
@@ -124,7 +124,7 @@ class Reporter:
     def measure(self, host: str, measures: Measures) -> None:
         """Add measures; they are reported with the next counts."""
         with self._lock:
-            self._measures[host] = self._measures.get(host, Measures()) + measures
+            self._measures.setdefault(host, []).append(measures)
 
     def at_end(self, action: Callable[[], None]) -> None:
         """Let `action` be called when the worker ends, unless it is killed."""
@@ -146,10 +146,11 @@ class Reporter:
 
     def _report(self) -> None:
         with self._lock:
-            tally, self._tally = replace(self._tally, measures=self._measures), Tally()
-            self._measures = {}
+            tally, self._tally = self._tally, Tally()
+            measured, self._measures = self._measures, {}
             self._reported_at = monotonic()
-        self._send(Message(tally=tally))
+        measures = {host: sum_of(parts) for host, parts in measured.items()}
+        self._send(Message(tally=replace(tally, measures=measures)))
 
     def _send(self, message: Message) -> None:
         data = msgspec.msgpack.encode(message)

@@ -1,9 +1,10 @@
 """Measures of page records: counts, times and retries by class. All metrics of pages derive from them."""
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from operator import attrgetter
 from typing import Final
 
 from wavecrawl.domain.crawl.job import BatchKind
@@ -66,16 +67,25 @@ class Times:
         """The number of times."""
         return sum(self.buckets)
 
-    def __add__(self, other: "Times") -> "Times":
-        """Return both histograms as one."""
-        buckets = tuple(mine + its for mine, its in zip(self.buckets, other.buckets, strict=True))
-        return Times(buckets=buckets, total=self.total + other.total)
+
+NO_TIMES: Final = Times()
+"""The histogram of no times."""
+
+_ONE_TIME: Final = tuple(
+    tuple(int(number == place) for number in range(len(BOUNDS) + 1)) for place in range(len(BOUNDS) + 1)
+)
+"""The buckets of a histogram of one time, by the place of its bucket."""
 
 
 def time_of(seconds: float) -> Times:
     """Return the histogram of one time."""
-    place = bisect_left(BOUNDS, seconds)
-    return Times(buckets=tuple(int(number == place) for number in range(len(BOUNDS) + 1)), total=seconds)
+    return Times(buckets=_ONE_TIME[bisect_left(BOUNDS, seconds)], total=seconds)
+
+
+def _sum_of_times(parts: Sequence[Times]) -> Times:
+    """Return several histograms as one."""
+    buckets = tuple(map(sum, zip(*[one.buckets for one in parts], strict=True)))
+    return Times(buckets=buckets, total=sum(one.total for one in parts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,10 +102,10 @@ class Measures:
     checked: int = 0  # requests of URLs that are only checked
     checks_failed: int = 0  # of these, those without a success, as `failed`
     bytes: int = 0  # of bodies as transferred
-    fetching: Times = field(default_factory=Times)  # of requests with a response, to the last byte
-    processing: Times = field(default_factory=Times)  # CPU time of pages that were requested
+    fetching: Times = NO_TIMES  # of requests with a response, to the last byte
+    processing: Times = NO_TIMES  # CPU time of pages that were requested
     retries: Mapping[RetryClass, int] = field(default_factory=dict)
-    waiting: Times = field(default_factory=Times)  # of batches, for a worker
+    waiting: Times = NO_TIMES  # of batches, for a worker
     takeovers: int = 0  # batches whose last lease had ended before they were done
     redispatches: int = 0  # waves that were sent again
 
@@ -106,13 +116,26 @@ class Measures:
 
     def __add__(self, other: "Measures") -> "Measures":
         """Return the measures of both."""
-        retries = {one: total for one in RetryClass if (total := self.retries.get(one, 0) + other.retries.get(one, 0))}
-        numbers = {
-            one.name: getattr(self, one.name) + getattr(other, one.name)
-            for one in fields(Measures)
-            if one.name != "retries"
-        }
-        return Measures(**numbers, retries=retries)
+        return sum_of((self, other))
+
+
+_NUMBERS: Final = tuple(one.name for one in fields(Measures) if isinstance(one.default, int))
+
+
+def sum_of(parts: Sequence[Measures]) -> Measures:
+    """Return the measures of all parts."""
+    if not parts:
+        return Measures()
+    numbers = {name: sum(map(attrgetter(name), parts)) for name in _NUMBERS}
+    again = [one.retries for one in parts if one.retries]
+    retries = {one: total for one in RetryClass if (total := sum(some.get(one, 0) for some in again))} if again else {}
+    return Measures(
+        **numbers,
+        fetching=_sum_of_times([one.fetching for one in parts]),
+        processing=_sum_of_times([one.processing for one in parts]),
+        waiting=_sum_of_times([one.waiting for one in parts]),
+        retries=retries,
+    )
 
 
 def measures_of(record: PageRecord, kind: BatchKind, *, processing: float = 0.0) -> Measures:
@@ -136,7 +159,7 @@ def measures_of(record: PageRecord, kind: BatchKind, *, processing: float = 0.0)
         checked=int(requested and kind is BatchKind.CHECK),
         checks_failed=int(has_failed and kind is BatchKind.CHECK),
         bytes=record.bytes if requested and not record.revalidated else 0,
-        fetching=time_of(record.elapsed) if requested and record.status is not None else Times(),
-        processing=time_of(processing) if requested or kind is BatchKind.RENDER else Times(),
+        fetching=time_of(record.elapsed) if requested and record.status is not None else NO_TIMES,
+        processing=time_of(processing) if requested or kind is BatchKind.RENDER else NO_TIMES,
         retries={again: 1} if again else {},
     )

@@ -1,7 +1,6 @@
 """One HTTP request and its result, as values. The page client returns an `Exchange` even if the request fails."""
 
 import re
-from base64 import b32encode
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from hashlib import sha1
@@ -46,6 +45,11 @@ _CUTS = {
     TransportFault.PROTOCOL: Cut.UNSPECIFIED,
 }
 """Faults inside a body. After the fault `decoding` it is complete, as received."""
+
+
+_BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_BASE32_PAIRS = tuple(first + second for first in _BASE32 for second in _BASE32)
+_PLACES = tuple(range(150, -1, -10))  # of the pairs of base32 digits in the 160 bits of a SHA-1
 
 
 class FetchRequest(Struct, frozen=True, kw_only=True, gc=False):
@@ -137,12 +141,17 @@ class Exchange(Struct, frozen=True, kw_only=True, gc=False):
         return first_header(self.headers, name)
 
 
-def digest_of(body: bytes) -> str:
+def digest_of(*parts: bytes) -> str:
     """Return the SHA-1 of a body with content coding, labelled and in base32, as WARC tools write digests.
 
+    The body may come in parts.
     https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1-annotated/ (WARC-Block-Digest)
     """
-    return f"sha1:{b32encode(sha1(body, usedforsecurity=False).digest()).decode()}"
+    digest = sha1(usedforsecurity=False)
+    for part in parts:
+        digest.update(part)
+    number = int.from_bytes(digest.digest(), "big")
+    return "sha1:" + "".join([_BASE32_PAIRS[number >> place & 1023] for place in _PLACES])
 
 
 def first_header(headers: Sequence[tuple[str, str]], name: str) -> str | None:
