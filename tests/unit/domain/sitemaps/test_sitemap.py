@@ -138,6 +138,49 @@ def test_an_atom_entry_may_name_the_language_of_its_link(
     assert content.entries == (SitemapEntry(loc=site + loc, alternates=found),)
 
 
+@pytest.mark.parametrize(
+    ("feed", "entry", "link", "url"),
+    [
+        ("xml:base='http://other.example/blog/'", "", "href='a'", "http://other.example/blog/a"),
+        ("xml:base='/blog/'", "", "href='a'", f"{SITE}/blog/a"),
+        ("", "xml:base='2026/'", "href='a'", f"{SITE}/maps/2026/a"),
+        ("xml:base='/blog/'", "xml:base='2026/'", "href='../a?b'", f"{SITE}/blog/a?b"),
+        ("xml:base='/blog/'", "xml:base='2026/'", "xml:base='01/' href='a'", f"{SITE}/blog/2026/01/a"),
+        ("xml:base='/blog/'", "xml:base='http://['", "href='a'", f"{SITE}/blog/a"),
+        ("xml:base='/blog/'", "", "xml:base='http://[' href='a'", f"{SITE}/blog/a"),
+        ("xml:base=''", "", "href='a'", f"{SITE}/maps/a"),
+        ("base='/blog/'", "", "href='a'", f"{SITE}/maps/a"),
+        ("xml:base='/blog/'", "", "href='http://third.example/x'", "http://third.example/x"),
+    ],
+)
+def test_references_of_feeds_are_relative_to_xml_base(feed: str, entry: str, link: str, url: str) -> None:
+    """XML Base, sections 3 and 4; RFC 4287, section 2."""
+    atom = parsed(f"<feed xmlns='http://www.w3.org/2005/Atom' {feed}><entry {entry}><link {link}/></entry></feed>")
+    assert [one.loc for one in atom.entries] == [url]
+    other = f"<link {link} hreflang='de' rel='alternate'/>"
+    translated = parsed(f"<feed {feed}><entry {entry}><link href='http://first.example/'/>{other}</entry></feed>")
+    assert [one.alternates for one in translated.entries] == [(("de", url),)]
+    own, _, href = link.rpartition("href=")
+    rss = parsed(f"<rss {feed}><channel><item {entry}><link {own}>{href.strip(chr(39))}</link></item></channel></rss>")
+    assert [one.loc for one in rss.entries] == [url]
+
+
+def test_the_base_of_an_element_does_not_reach_its_siblings() -> None:
+    content = parsed(
+        "<feed><title xml:base='/t/'/><entry xml:base='/one/'><link href='a'/></entry><entry><link href='b'/></entry>"
+        "</feed>"
+    )
+    assert [one.loc for one in content.entries] == [f"{SITE}/one/a", f"{SITE}/maps/b"]
+    assert paths(parsed("<urlset xml:base='/x/'><url><loc>a</loc></url></urlset>")) == ["/maps/a"]
+
+
+def test_the_bases_of_a_hostile_feed_are_read_in_part() -> None:
+    """Each entry resolves them, so their number and length are limited."""
+    nested = "<feed>" + "<a xml:base='x/'>" * 100 + "<entry><link href='b'/></entry>"
+    assert paths(parsed(nested)) == ["/maps/" + "x/" * 8 + "b"]
+    assert paths(parsed(f"<feed xml:base='/{'x' * 2_000}/'><entry><link href='b'/></entry></feed>")) == ["/maps/b"]
+
+
 def test_atom_is_read() -> None:
     content = parsed(
         '<feed xmlns="http://www.w3.org/2005/Atom"><link rel="self" href="/feed"/><updated>2026-01-09</updated>'

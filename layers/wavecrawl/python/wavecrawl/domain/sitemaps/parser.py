@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 from wavecrawl.domain.counts import counted
@@ -43,6 +44,13 @@ class SitemapKind(StrEnum):
     TEXT = "text"
     UNKNOWN = "unknown"
 
+
+_FEEDS = frozenset((SitemapKind.RSS, SitemapKind.ATOM))
+"""Formats whose references are relative to `xml:base` (RFC 4287, section 2). Those of sitemaps are absolute."""
+
+_XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
+_MOST_AROUND = 8  # elements around an entry whose base is read; a valid feed has one or two
+_LONGEST_BASE = 2_000  # characters; it is resolved for each entry
 
 _SITEMAP_ENTRIES = frozenset(("url", "sitemap"))
 _ENTRIES_OF = {
@@ -214,8 +222,9 @@ def _close(element: Any, kind: SitemapKind | None, parsed: _Parsed) -> None:
 def _add_entry(element: Any, kind: SitemapKind, parsed: _Parsed) -> None:
     if parsed.full:
         return
-    facts = _facts(element, kind)
-    loc = _loc(facts, element, parsed)
+    base = _base(element, parsed.url) if kind in _FEEDS else parsed.url
+    facts = _facts(element, kind, base)
+    loc = _loc(facts, element, parsed, base)
     if loc is None:
         return
     lastmod = facts.get("lastmod") or facts.get("updated") or facts.get("pubdate") or facts.get("date") or ""
@@ -228,15 +237,30 @@ def _add_entry(element: Any, kind: SitemapKind, parsed: _Parsed) -> None:
         lastmod=date,
         changefreq=frequency if frequency in CHANGE_FREQUENCIES else "",
         priority=_priority(str(facts.get("priority", ""))),
-        alternates=tuple(
-            (language, url) for language, href in facts["alternates"] if (url := resolve(href, parsed.url))
-        ),
-        images=tuple(url for written in facts["images"] if (url := resolve(written, parsed.url))),
+        alternates=tuple((language, url) for language, href in facts["alternates"] if (url := resolve(href, base))),
+        images=tuple(url for written in facts["images"] if (url := resolve(written, base))),
     )
     parsed.add(entry)
 
 
-def _facts(element: Any, kind: SitemapKind) -> dict[str, Any]:
+def _base(element: Any, url: str) -> str:
+    """Return the base URL of an element in the file at `url` (XML Base, https://www.w3.org/TR/xmlbase/).
+
+    Each `xml:base` of it and of the elements around it is relative to the one further out. An invalid one is ignored.
+    """
+    near = (element, *islice(element.iterancestors(), _MOST_AROUND))
+    for one in reversed(near):
+        url = _own_base(one, url)
+    return url
+
+
+def _own_base(element: Any, base: str) -> str:
+    """Return the base URL of an element, given the one around it."""
+    own = element.get(_XML_BASE)
+    return (resolve(own, base) or base) if own and len(own) <= _LONGEST_BASE else base
+
+
+def _facts(element: Any, kind: SitemapKind, base: str) -> dict[str, Any]:
     """Return the values of an entry by local name, in any namespace; the first of equal names counts.
 
     The first alternate link of an Atom entry is its URL, whatever its language (RFC 4287, section 4.2.7.4). In other
@@ -247,22 +271,29 @@ def _facts(element: Any, kind: SitemapKind) -> dict[str, Any]:
         if not isinstance(child.tag, str):
             continue
         name = _local(child)
-        if name == "link" and child.get("href") is not None:
+        if name == "link" and (written := child.get("href")) is not None:
+            href = _with_own_base(written, child, base)
             is_alternate = child.get("rel", "alternate") == "alternate"
             if kind is SitemapKind.ATOM and is_alternate and "link" not in found:
-                found["link"] = child.get("href")
+                found["link"] = href
             elif child.get("hreflang"):
-                found["alternates"].append((child.get("hreflang"), child.get("href")))
+                found["alternates"].append((child.get("hreflang"), href))
             elif is_alternate:
-                found.setdefault("link", child.get("href"))
+                found.setdefault("link", href)
         elif name == "image":
             found["images"] += [_text(part) for part in child if _local(part) == "loc" and _text(part)]
         elif name != "guid" or child.get("isPermaLink", "true").lower() == "true":
-            found.setdefault(name, _text(child))
+            found.setdefault(name, _with_own_base(_text(child), child, base) if name == "link" else _text(child))
     return found
 
 
-def _loc(facts: dict[str, Any], element: Any, parsed: _Parsed) -> str | None:
+def _with_own_base(written: str, element: Any, base: str) -> str:
+    """Return a reference as written, or its URL if its element has a base of its own within that of the entry."""
+    own = _own_base(element, base)
+    return (resolve(written, own) or written) if own is not base and written else written
+
+
+def _loc(facts: dict[str, Any], element: Any, parsed: _Parsed, base: str) -> str | None:
     written = facts.get("loc") or facts.get("link") or facts.get("guid") or ""
     if not written and not len(element) and _text(element):
         written = _text(element)
@@ -271,7 +302,7 @@ def _loc(facts: dict[str, Any], element: Any, parsed: _Parsed) -> str | None:
     if not written:
         parsed.problem("an entry without a URL")
         return None
-    absolute = resolve(written, parsed.url)
+    absolute = resolve(written, base)
     if absolute is None or not absolute.startswith(("http://", "https://")):
         parsed.problem(f"not a URL: {written[:80]!r}")
         return None
