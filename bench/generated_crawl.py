@@ -90,7 +90,7 @@ def _record(page: int, pages: int, text: str, words: int, random: Random) -> Pag
             language="en",
             headings=((1, f"Heading {page}"), (2, "About")),
             word_count=words,
-            markdown=text,
+            text=text,
             text_hash=hashlib.sha256(text.encode()).hexdigest(),
             simhash=random.getrandbits(64),
         ),

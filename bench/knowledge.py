@@ -31,6 +31,7 @@ from wavecrawl.application.search_site import search_site
 from wavecrawl.bootstrap.knowledge import knowledge_ports
 from wavecrawl.bootstrap.knowledge_settings import KnowledgeChoice
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.domain.knowledge.search_mode import SearchMode
@@ -169,11 +170,11 @@ def _ports(data: Path) -> KnowledgePorts:
     return knowledge_ports(data, KnowledgeChoice())
 
 
-def _crawl(data: Path) -> tuple[SiteId, str, Path]:
+def _crawl(data: Path) -> tuple[SiteId, CrawlId, Path]:
     """Return the site of the newest crawl in a data folder, the id of the crawl, and the file with its texts."""
     with closing(LocalStore(data)) as store:
         row = store.find(None)
-        return SiteId(tenant=row.id.tenant, site=row.id.site), row.id.crawl, store.results_folder(row.id) / PAGES
+        return SiteId(tenant=row.id.tenant, site=row.id.site), row.id, store.results_folder(row.id) / PAGES
 
 
 def _index(data: Path, *, recrawl: bool) -> Indexing:
@@ -186,7 +187,7 @@ def _index(data: Path, *, recrawl: bool) -> Indexing:
         _changed(pages) if recrawl else pages,
         _ports(data),
         KnowledgeSettings(),
-        texts=CrawlTexts(crawl=crawl),
+        texts=CrawlTexts(crawl=crawl.crawl),
     )
     return Indexing(
         pages=counts.indexed + counts.unchanged,
@@ -202,7 +203,7 @@ def _changed(pages: Iterator[CrawledText]) -> Iterator[CrawledText]:
     for page in pages:
         texts += page.fate is Fate.TEXT
         if page.fate is Fate.TEXT and texts % CHANGED == 0:
-            yield replace(page, text=replace(page.text, markdown=page.text.markdown + "\n\nA new paragraph."))
+            yield replace(page, text=replace(page.text, text=page.text.text + "\n\nA new paragraph."))
         else:
             yield page
 

@@ -167,7 +167,7 @@ def _record(url: str, key: str, urls: int) -> PageRecord:
         status=200,
         is_html=True,
         fetched_at=time.time(),
-        facts=PageFacts(title="A page", markdown="word " * 300),
+        facts=PageFacts(title="A page", text="word " * 300),
         links=tuple(
             Link(url=one.url, key=one.key, kind=LinkKind.ANCHOR, region=Region.MAIN, text="A title", skip=one.skip)
             for one in found

@@ -27,7 +27,6 @@ from selectolax.lexbor import LexborHTMLParser
 from wavecrawl.domain.pages.extraction import extract
 from wavecrawl.domain.pages.extraction.main_text import main_text
 from wavecrawl.domain.pages.extraction.survey import survey
-from wavecrawl.domain.pages.plain_text import plain_text
 
 LIBRARIES = ("trafilatura", "readability-lxml")
 ROUNDS = 3
@@ -72,8 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 {table(["program", "precision", "recall", "F1", "CPU ms/page", "CPU ms/100 KB"], rows)}
 
 {GOAL} The scores are means over the pages, of sequences of four words.
-The times are the best of {ROUNDS} rounds in one process, from the bytes of a page to its text. wavecrawl makes Markdown
-of it as well.
+The times are the best of {ROUNDS} rounds in one process, from the bytes of a page to its text.
 
 {setting(("wavecrawl", "selectolax", "msgspec"))}
 """
@@ -120,7 +118,7 @@ def score(found: _Sequences, expected: _Sequences) -> tuple[float, float, float]
 
 
 def _text_only(html: bytes) -> str:
-    return plain_text(main_text(survey(LexborHTMLParser(html)), _URL).markdown)
+    return main_text(survey(LexborHTMLParser(html))).text
 
 
 def _everything(html: bytes) -> str:

@@ -123,7 +123,7 @@ def _record(item: JobItem, *, links: int) -> PageRecord:
         status=200,
         is_html=True,
         fetched_at=time.time(),
-        facts=PageFacts(title="A page", markdown="word " * 300),
+        facts=PageFacts(title="A page", text="word " * 300),
         links=tuple(
             Link(url=url_of(page), key=key_of(page), kind=LinkKind.ANCHOR, region=Region.MAIN, text=f"Article {page}")
             for page in targets

@@ -27,7 +27,7 @@ def record(key: str) -> PageRecord:
     return PageRecord(
         key=key, url=f"https://example.com/{key}", depth=2, state=UrlState.FETCHED, status=200, is_html=True,
         facts=PageFacts(
-            title="T\u00e4", robots=("noindex",), markdown="word " * 500, simhash=2**64 - 1, headings=((1, "H"),)
+            title="T\u00e4", robots=("noindex",), text="word " * 500, simhash=2**64 - 1, headings=((1, "H"),)
         ),
         links=(LINK,), hops=(Hop(url="u", status=301, location="v"),), fetched_at=1.25,
     )  # fmt: skip
@@ -208,7 +208,11 @@ def test_the_answer_of_a_rendered_page_is_that_of_its_document(stores: Ports, ba
     rendered = stores.archive.open(later, attempt=1)
     rendered.add(structs.replace(record("a"), rendered=True, exchange_at=document), [], html)
     rendered.commit()
-    assert stores.archive.response_at(stores.archive.place(later, attempt=1, key="a"), limit=1_000) == response
+    place = stores.archive.place(later, attempt=1, key="a")
+    assert stores.archive.response_at(place, limit=1_000) == response
+    assert stores.archive.rendered_at(place) == html
+    assert stores.archive.rendered_at(document) is None
+    assert stores.archive.rendered_at(stores.archive.place(later, attempt=1, key="b")) is None
     (warc,) = (gzip.decompress(path.read_bytes()) for path in stores.archive.exchange_files([(later, 1)]))
     assert b"WARC-Type: conversion\r\n" in warc
     assert f"WARC-Refers-To: {response.id}\r\n".encode() in warc

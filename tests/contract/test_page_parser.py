@@ -1,11 +1,13 @@
 """The contract of page parsers, in the process itself and with a child process."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from msgspec import structs
 
 from wavecrawl.adapters.pages.parser import BudgetedParser
+from wavecrawl.adapters.pages.parsers import Parsers
 from wavecrawl.domain.pages.extraction.reading import BOUNDED_BYTES, Reading, read_page
 from wavecrawl.domain.pages.extraction_rules import ExtractSettings
 from wavecrawl.domain.pages.page import MediaSearch
@@ -24,7 +26,7 @@ content=Lamp><script type=application/ld+json>{"@type":["Product","Thing"]}</scr
 text that is long enough to be taken for prose.<img src=http://a.example/i.png><ul><li>one<li>two<li>three</ul></main>SKU-17"""
 
 
-@pytest.fixture(scope="module", params=[UnlimitedParser, BudgetedParser])
+@pytest.fixture(scope="module", params=[UnlimitedParser, BudgetedParser, partial(Parsers, 2)])
 def parser(request: pytest.FixtureRequest) -> Iterator[PageParser]:
     made: PageParser = request.param()
     yield made
@@ -50,6 +52,7 @@ def parser(request: pytest.FixtureRequest) -> Iterator[PageParser]:
         pytest.param(
             PAGE + PADDING, structs.replace(HOW, search=MediaSearch(media=True), only_media=True), id="only media"
         ),
+        pytest.param(PAGE + PADDING, structs.replace(HOW, only_markdown=True), id="only Markdown"),
         pytest.param(
             "<script></script><div id=app></div>" + PADDING,
             structs.replace(HOW, detect=DetectSettings(roots=("#app",)), trackers=("tracker.example",)),

@@ -22,8 +22,8 @@ OTHERS = (SiteId(tenant="u", site="example.com"), SiteId(tenant="t", site="other
 
 def indexed(key: str, *texts: str, title: str = "", crawl: str = "c1") -> IndexedPage:
     page = source(key, "\n\n".join(texts), title=title, crawl=crawl)
-    chunks = [Chunk(start=page.markdown.index(text), markdown=text) for text in texts]
-    passages = tuple(passages_of(page, lambda _: chunks, characters=1_000))
+    chunks = [Chunk(start=page.text.index(text), markdown=text) for text in texts]
+    passages = tuple(passages_of(page, page.text, lambda _: chunks, characters=1_000))
     return IndexedPage(key=key, content_hash=page.content_hash, crawl=crawl, passages=passages)
 
 

@@ -62,7 +62,7 @@ class LinesWriter:
         tables = {
             Table.PAGES: [page.key for page in pages],
             Table.EDGES: [f"{page.key} {link.key}" for page in pages for link in page.links],
-            Table.TEXTS: [page.facts.markdown for page in pages if page.facts],
+            Table.TEXTS: [page.facts.text for page in pages if page.facts],
             Table.URLS: [f"{number} {change}" for change in changes],
         }
         for table, rows in tables.items():

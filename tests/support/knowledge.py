@@ -50,11 +50,11 @@ def knowledge_ports(folder: Path, embedder: CountingEmbedder | None = None) -> K
     )
 
 
-def source(key: str, markdown: str, *, title: str = "", crawl: str = "c1") -> SourceText:
+def source(key: str, text: str, *, title: str = "", crawl: str = "c1") -> SourceText:
     """Return the text of a page."""
-    return SourceText(key=key, url=f"https://example.com/{key}", title=title or key, markdown=markdown, crawl=crawl)
+    return SourceText(key=key, url=f"https://example.com/{key}", title=title or key, text=text, crawl=crawl)
 
 
-def crawled(key: str, markdown: str = "", *, fate: Fate = Fate.TEXT, title: str = "", crawl: str = "c1") -> CrawledText:
+def crawled(key: str, text: str = "", *, fate: Fate = Fate.TEXT, title: str = "", crawl: str = "c1") -> CrawledText:
     """Return a page as a crawl found it."""
-    return CrawledText(text=source(key, markdown, title=title, crawl=crawl), fate=fate)
+    return CrawledText(text=source(key, text, title=title, crawl=crawl), fate=fate)

@@ -105,7 +105,7 @@ def _write_first(root: Path) -> None:
             _url(5, "deep", parent=0, state="skipped", reason="max_depth", found_at=1.0),
             _url(6, "b", parent=0, state="pending", found_by="redirect", found_at=2.0),
         ],
-        texts=[{"key": key_of(""), "piece": 0, "markdown": "Welcome to the example"}],
+        texts=[{"key": key_of(""), "piece": 0, "text": "Welcome to the example"}],
         media=[_media(0, "logo.png"), _media(1, "sheet.pdf", kind="document", state="pending", hash=None)],
         media_uses=[
             _use("", "logo.png"),

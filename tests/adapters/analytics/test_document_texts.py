@@ -39,7 +39,7 @@ def test_documents_of_a_crawl_are_found_with_their_whole_text(tmp_path: Path) ->
     documents = document_texts(done.exports / "media.parquet", texts, crawl="c")
     found = {one.text.url.rpartition("/")[2]: one for one in documents}
     assert found["sheet.pdf"].fate is Fate.TEXT
-    assert found["sheet.pdf"].text.markdown.count("measured at noon") == 2_000
+    assert found["sheet.pdf"].text.text.count("measured at noon") == 2_000
     assert found["gone.pdf"].fate is Fate.KEPT  # the media memory knows what is gone
     with closing(LocalStore(tmp_path)) as store:
         row = store.find(None)
@@ -68,9 +68,9 @@ def test_of_two_texts_the_later_one_counts_and_an_unchanged_document_without_tex
         for number, word in ((1, "old"), (2, "new"))
     ]
     found = list(document_texts(media, texts, crawl="c"))
-    assert [(one.text.key, one.text.title, one.text.markdown, one.fate) for one in found] == [
+    assert [(one.text.key, one.text.title, one.text.text, one.fate) for one in found] == [
         ("a", "a.pdf", "new text", Fate.TEXT),
         ("b", "b.pdf", "", Fate.KEPT),
         ("s", "s.pdf", "", Fate.KEPT),
     ]
-    assert [one.text.markdown for one in document_texts(media, [], crawl="c")] == ["", "", ""]
+    assert [one.text.text for one in document_texts(media, [], crawl="c")] == ["", "", ""]

@@ -111,10 +111,10 @@ def test_each_link_is_an_edge(folded: Folded) -> None:
 
 
 def test_the_pieces_of_a_text_are_the_whole_text(folded: Folded) -> None:
-    query = "SELECT key, string_agg(markdown, '' ORDER BY piece) AS markdown FROM part GROUP BY key"
-    found = {row["key"]: row["markdown"] for row in rows(folded.files[Table.TEXTS], query)}
+    query = "SELECT key, string_agg(text, '' ORDER BY piece) AS text FROM part GROUP BY key"
+    found = {row["key"]: row["text"] for row in rows(folded.files[Table.TEXTS], query)}
     assert found == {
-        key: record.facts.markdown for key, record in folded.records.items() if record.facts and record.facts.markdown
+        key: record.facts.text for key, record in folded.records.items() if record.facts and record.facts.text
     }
 
 

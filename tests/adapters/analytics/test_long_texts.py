@@ -66,7 +66,7 @@ def record_of(number: int, text: str) -> PageRecord:
         state=UrlState.FETCHED,
         status=200,
         is_html=True,
-        facts=PageFacts(markdown=text, word_count=LENGTH // 8, text_hash=key_of(number)),
+        facts=PageFacts(text=text, word_count=LENGTH // 8, text_hash=key_of(number)),
     )
 
 

@@ -22,7 +22,19 @@ from wavecrawl.library.page import Page
 SCHEMA = Path(__file__).parents[3] / "docs" / "page.schema.json"
 LISTS = ("robots", "headings", "hreflang", "open_graph", "json_ld_types")
 OF_LINES = {"phase", "screenshot", "batch"}
-OF_THE_API = {"text_length", "markdown_length", "screenshot_url", "media", "links", "linked_from", "as_of_wave"}
+ON_DEMAND = {"markdown"}
+"""Fields that lines have only if the export was asked for them."""
+
+OF_THE_API = {
+    "text_length",
+    "markdown_length",
+    "markdown_problem",
+    "screenshot_url",
+    "media",
+    "links",
+    "linked_from",
+    "as_of_wave",
+}
 
 
 def values_in(value: Any) -> Iterator[Any]:
@@ -53,6 +65,8 @@ def number_of(value: Any) -> float:
 def test_each_line_is_valid_by_the_published_schema(crawled: Crawled) -> None:
     validator = jsonschema_rs.Draft202012Validator(json.loads(SCHEMA.read_bytes()), validate_formats=True)
     lines = crawled.done.pages()
+    assert not ON_DEMAND & set(lines[0])
+    lines += [line | {"markdown": text} for line, text in zip(lines, ("# Title", None), strict=False)]
     assert {line["state"] for line in lines} >= {"fetched", "not_found", "redirected"}
     for line in lines:
         validator.validate(line)
@@ -80,7 +94,7 @@ def test_the_api_returns_the_values_of_the_lines(crawled: Crawled) -> None:
     assert len(lines) > 3
     for line in lines.values():
         page = service.ask("GET", f"/v1/crawls/{crawled.done.row.id.crawl}/pages/{line['key']}").body
-        assert set(page) - set(line) == OF_THE_API
+        assert set(page) - set(line) == OF_THE_API | ON_DEMAND
         assert set(line) - set(page) == OF_LINES
         assert {name: page[name] for name in page.keys() & line.keys()} == {
             name: line[name] for name in page.keys() & line.keys()
@@ -90,7 +104,7 @@ def test_the_api_returns_the_values_of_the_lines(crawled: Crawled) -> None:
 
 
 def test_a_page_of_the_library_has_the_names_of_the_lines() -> None:
-    names = {one.name for one in fields(Page)} - {"links", "_body"}
+    names = {one.name for one in fields(Page)} - {"links", "_body", "_markdown"}
     assert len(names) > 20
     assert names <= set(PageLine.model_fields)
 

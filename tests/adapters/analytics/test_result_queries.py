@@ -88,7 +88,7 @@ def test_filters_take_what_they_say(crawled: Crawled, wanted: PageFilter, takes:
 def test_a_row_says_what_the_export_says(crawled: Crawled) -> None:
     written = crawled.done.pages()[1]
     shown = crawled.results.pages(crawled.done.row.id, PageQuery(limit=1, after=Mark(row=0, value=0))).rows[0]
-    names = set(PageRow.__dataclass_fields__) - {"markdown", "fetched_at"}  # the text is not asked for
+    names = set(PageRow.__dataclass_fields__) - {"text", "fetched_at"}  # the text is not asked for
     assert datetime.fromisoformat(written["fetched_at"]).timestamp() == int(shown.fetched_at)
     assert names
     for name in names:
@@ -100,9 +100,9 @@ def test_a_page_comes_with_its_facts_and_links_both_ways(crawled: Crawled) -> No
     page = crawled.results.page(crawled.done.row.id, key, links=5)
     assert page is not None
     (written,) = (one for one in crawled.done.pages() if one["key"] == key)
-    assert (page.full_title, page.markdown, page.text_hash) == (
+    assert (page.full_title, page.text, page.text_hash) == (
         written["full_title"],
-        written["markdown"],
+        written["text"],
         written["text_hash"],
     )
     assert page.headings == tuple((one["level"], one["text"]) for one in written["headings"])

@@ -8,8 +8,11 @@ from tests.support.knowledge import SITE, knowledge_ports
 from wavecrawl.adapters.crawled_texts import crawled_texts
 from wavecrawl.adapters.knowledge.qdrant_vectors import QdrantVectors, qdrant_client
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, NotFoundError, StoreBusyError
 from wavecrawl.ports.knowledge import Space
+
+CRAWL = CrawlId(tenant=SITE.tenant, site=SITE.site, crawl="c1")
 
 
 def test_a_damaged_file_is_named_with_the_remedy(tmp_path: Path) -> None:
@@ -31,7 +34,7 @@ def test_a_qdrant_server_that_does_not_respond_is_reported() -> None:
 def test_missing_and_damaged_texts_of_a_crawl_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "pages.jsonl.gz"
     with pytest.raises(NotFoundError, match=r"crawl c1 has no pages\.jsonl\.gz"):
-        list(crawled_texts(path, crawl="c1"))
+        list(crawled_texts(path, crawl=CRAWL))
     path.write_bytes(gzip.compress(b'{"key": "a"}\n'))
     with pytest.raises(CorruptDataError, match="cannot be read"):
-        list(crawled_texts(path, crawl="c1"))
+        list(crawled_texts(path, crawl=CRAWL))

@@ -64,8 +64,8 @@ def steps(text: str) -> int:
     def split(section: str) -> Sequence[Chunk]:
         return chunker.split(section, characters=1_000, overlap=120)
 
-    page = SourceText(key="k", url="https://e.example/", title="t", markdown=text)
-    for _ in passages_of(page, split, characters=1_000):
+    page = SourceText(key="k", url="https://e.example/", title="t", text=text)
+    for _ in passages_of(page, text, split, characters=1_000):
         pass
     assert chunker.longest <= SECTION_CHARACTERS
     return chunker.steps
@@ -82,10 +82,13 @@ def test_twice_the_text_is_twice_the_work(kind: str) -> None:
 def test_passages_of_any_text_fit_and_lose_nothing_but_space(kind: str) -> None:
     """Each passage has at most the characters that the settings allow."""
     text = TEXTS[kind](40_000)
-    page = SourceText(key="k", url="https://e.example/", title="t", markdown=text)
+    page = SourceText(key="k", url="https://e.example/", title="t", text=text)
     passages = list(
         passages_of(
-            page, lambda section: MarkdownChunker().split(section, characters=1_000, overlap=120), characters=1_000
+            page,
+            text,
+            lambda section: MarkdownChunker().split(section, characters=1_000, overlap=120),
+            characters=1_000,
         )
     )
     assert all(0 < len(one.text) <= 1_000 for one in passages)

@@ -207,24 +207,40 @@ def test_main_texts_are_exported_as_markdown(demo: tuple[SiteServer, Path], tmp_
     result = run("export", "markdown", "--to", str(tmp_path / "out"), "--data", str(demo[1]))
     assert result.stdout.split() == [str(tmp_path / "out" / "markdown"), str(tmp_path / "out" / "pages.md")]
     with gzip.open(exports(demo[1]) / "pages.jsonl.gz") as file:
-        pages = [page for page in map(json.loads, file) if page["markdown"] and not page["duplicate_of"]]
+        pages = [page for page in map(json.loads, file) if page["text"] and not page["duplicate_of"]]
         file.seek(0)
-        repeated = [page["url"] for page in map(json.loads, file) if page["markdown"] and page["duplicate_of"]]
+        repeated = [page["url"] for page in map(json.loads, file) if page["text"] and page["duplicate_of"]]
     assert (len(pages) > 10, len(repeated)) == (True, 1)
     remedy = "A crawl with --set duplicates.same=0.99 keeps pages with nearly the same text"
     said = "note: 1 page is left out, as its text is the same or nearly the same as that of another page"
     assert said in " ".join(result.stderr.split())
     assert remedy in " ".join(result.stderr.split())
-    assert [plain_text(page["markdown"]) for page in pages] == [page["text"] for page in pages]
     assert [sha256(page["text"].encode()).hexdigest() for page in pages] == [page["text_hash"] for page in pages]
     files = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "out" / "markdown").iterdir()}
     assert len(files) == len(pages)
     first = next(text for name, text in files.items() if name.startswith("index-"))
     assert first.startswith(f'---\nurl: "{pages[0]["url"]}"\ntitle: "')
-    assert first.endswith(f"\n---\n\n{pages[0]['markdown']}\n")
+    assert plain_text(first.partition("\n---\n\n")[2]).rstrip("\n") == pages[0]["text"]
     together = (tmp_path / "out" / "pages.md").read_text(encoding="utf-8")
     assert len(together) == sum(len(text) + 1 for text in files.values())
     assert all(text in together for text in files.values())
+
+
+def test_lines_of_pages_get_their_main_text_as_markdown(demo: tuple[SiteServer, Path], tmp_path: Path) -> None:
+    result = run("export", "jsonl", "--markdown", "--to", str(tmp_path / "out"), "--data", str(demo[1]))
+    assert result.exit_code == Exit.OK
+    assert sorted(Path(name).name for name in result.stdout.split()) == ["issues.jsonl.gz", "pages.jsonl.gz"]
+    with (
+        gzip.open(exports(demo[1]) / "pages.jsonl.gz") as plain,
+        gzip.open(tmp_path / "out" / "pages.jsonl.gz") as file,
+    ):
+        pages, lines = list(map(json.loads, plain)), list(map(json.loads, file))
+    written = [line.pop("markdown") for line in lines]
+    assert lines == pages
+    assert [plain_text(markdown) for markdown in written] == [page["text"] for page in pages]
+    assert any(markdown.startswith("# ") for markdown in written)
+    for refused in (("csv", "--markdown", "--to", str(tmp_path / "out")), ("jsonl", "--markdown")):
+        assert run("export", *refused, "--data", str(demo[1])).exit_code == Exit.BAD_INPUT
 
 
 def test_markdown_is_written_beside_the_results(demo: tuple[SiteServer, Path]) -> None:

@@ -61,9 +61,12 @@ def test_each_page_is_given_once_and_stands_in_the_results(server: SiteServer) -
             f"{server.url}b": 200,
             f"{server.url}gone": 404,
         }
-        assert {one.url: (one.key, one.title, one.markdown) for one in seen} == {
-            url: (row.key, row.title, row.markdown) for url, row in rows.items() if row.status == 200
+        assert {one.url: (one.key, one.title, one.text) for one in seen} == {
+            url: (row.key, row.title, row.text) for url, row in rows.items() if row.status == 200
         }
+        written = {row.url: markdown for row, markdown in crawl.markdown()}
+        assert written == {one.url: one.markdown for one in seen if one.text}
+        assert len(written) == 3
         assert {one.body() for one in seen} == {requests.get(one.url, timeout=HANG).content for one in seen}
         [root] = [one for one in seen if one.url == server.url]
         assert [link.url for link in root.links] == [f"{server.url}{name}" for name in ("a", "b", "gone")]

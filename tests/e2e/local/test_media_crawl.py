@@ -181,7 +181,7 @@ def test_a_recrawl_receives_no_asset_again(site: MediaSite, tmp_path: Path) -> N
     hashes = rows(again, "media.parquet", "hash, status, bytes")
     assert [one[1:] for one in hashes if one[0]] == [(200, 0)] * 7  # the status is that of the content
     texts = {row[0] for row in duckdb.connect().execute(
-        "SELECT string_agg(markdown, '' ORDER BY piece) FROM read_parquet(?) GROUP BY key",
+        "SELECT string_agg(text, '' ORDER BY piece) FROM read_parquet(?) GROUP BY key",
         [str(tmp_path / "tables" / "texts" / "**" / f"crawl={again.row.id.crawl}" / "*.parquet")],
     ).fetchall()}  # fmt: skip
     assert TEXT in texts

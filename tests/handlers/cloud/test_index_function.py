@@ -37,6 +37,10 @@ PEARS = html("<main><h1>Pears</h1><p>Pears are green, and soft if they are ripe.
 PLUMS = html("<main><h1>Plums</h1><p>Plums are blue, and have a stone.</p></main>")
 
 
+LOST = "000009-0001-1"
+"""The name of a batch whose objects do not exist."""
+
+
 def fruit() -> dict[str, tuple[str, bytes] | int | str]:
     """Return a site about fruit, with four pages."""
     root = html(f"<main><h1>Fruit</h1><p>All about fruit of the garden.</p>{LINKS}</main>")
@@ -96,14 +100,14 @@ class Indexed:
         assert answer.status == 200, answer.text
         return [one["url"].removeprefix(self.server.url) for one in answer.body["passages"]]
 
-    def change(self, crawl: CrawlId, path: str, markdown: str) -> None:
-        """Change the text of a page in the results of a crawl, as if the crawl had found it."""
+    def change(self, crawl: CrawlId, path: str, text: str) -> None:
+        """Change the text of a page in the results of a crawl. Its stored response cannot be read any more."""
         key = f"tenants/default/sites/{crawl.site}/crawls/{crawl.crawl}/exports/pages.jsonl.gz"
         s3 = self.stack.clients.s3
         body = s3.get_object(Bucket=self.stack.bucket, Key=key)["Body"].read()
         pages = [json.loads(line) for line in gzip.decompress(body).splitlines()]
         (page,) = [page for page in pages if page["url"] == self.server.url + path]
-        page["markdown"] = markdown
+        page |= {"text": text, "batch": LOST}
         lines = "".join(f"{json.dumps(page)}\n" for page in pages)
         s3.put_object(Bucket=self.stack.bucket, Key=key, Body=gzip.compress(lines.encode()))
 
@@ -354,7 +358,8 @@ def test_a_crawl_is_forgotten_as_another_process_has_indexed_it(fruits: Indexed)
     fruits.change(crawl, "plums", "Plums are yellow sometimes.")
     fruits.change(crawl, "apples", "")
     key = f"tenants/default/sites/{crawl.site}/crawls/{crawl.crawl}/exports/pages.jsonl.gz"
-    page = {"key": "new", "url": f"{fruits.server.url}new", "state": "fetched", "title": "", "markdown": "A new page."}
+    page = {"key": "new", "url": f"{fruits.server.url}new", "state": "fetched", "title": "", "text": "A new page."}
+    page["batch"] = LOST
     body = fruits.stack.clients.s3.get_object(Bucket=fruits.stack.bucket, Key=key)["Body"].read()
     body += gzip.compress(json.dumps(page).encode() + b"\n")
     fruits.stack.clients.s3.put_object(Bucket=fruits.stack.bucket, Key=key, Body=body)

@@ -376,7 +376,7 @@ def test_links_of_opened_menus_are_links_of_the_page(worker: Worker) -> None:
     assert (opened.text, opened.region, opened.nofollow, opened.dom) == ("Opened", Region.NAV, True, True)
     assert links[f"{ORIGIN}/new"].text == "new"
     assert record.opened == (opened.key,)
-    assert "Opened" not in (record.facts or PageFacts()).markdown
+    assert "Opened" not in (record.facts or PageFacts()).text
 
 
 def test_queries_of_the_dom_are_in_the_encoding_of_the_response(worker: Worker) -> None:

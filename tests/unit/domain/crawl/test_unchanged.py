@@ -18,7 +18,7 @@ A = Link(url="https://example.com/a", key="a", kind=LinkKind.ANCHOR, region=Regi
 B = structs.replace(A, url="https://example.com/b", key="b")
 BEFORE = PageRecord(
     key="k", url="https://example.com/", depth=0, state=UrlState.FETCHED, status=200, content_type="text/html",
-    is_html=True, etag='"1"', last_modified="yesterday", facts=PageFacts(title="T", markdown="Words."), links=(A, B),
+    is_html=True, etag='"1"', last_modified="yesterday", facts=PageFacts(title="T", text="Words."), links=(A, B),
     body_hash="h", link_hash="l",
 )  # fmt: skip
 NOW = PageRecord(

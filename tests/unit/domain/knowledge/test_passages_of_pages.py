@@ -12,8 +12,8 @@ from wavecrawl.domain.knowledge.snippet import marks, snippet
 TEXT = "# Guide\n\nHello.\n\n## Install\n\nRun it.\n\n### Linux\n\nUse apt.\n\n## Remove\n\nDelete it."
 
 
-def page(markdown: str = TEXT, **changes: str) -> SourceText:
-    return SourceText(**{"key": "k", "url": "https://e.example/", "title": "Guide", "markdown": markdown, **changes})
+def page(text: str = TEXT, **changes: str) -> SourceText:
+    return SourceText(**{"key": "k", "url": "https://e.example/", "title": "Guide", "text": text, **changes})
 
 
 def cut(markdown: str, *starts: int) -> list[Chunk]:
@@ -22,7 +22,7 @@ def cut(markdown: str, *starts: int) -> list[Chunk]:
 
 
 def made(source: SourceText, chunks: list[Chunk]) -> list[Passage]:
-    return list(passages_of(source, lambda _: chunks, characters=1_000))
+    return list(passages_of(source, source.text, lambda _: chunks, characters=1_000))
 
 
 def test_a_passage_has_the_headings_of_its_beginning_without_the_title() -> None:
@@ -44,7 +44,13 @@ def test_ids_depend_on_the_page_its_content_and_the_position_only() -> None:
     ids = [one.id for one in made(page(), chunks)]
     assert len({*ids}) == 2
     assert [one.id for one in made(page(crawl="c9"), chunks)] == ids
-    others = (page(key="l"), page(url="https://e.example/l"), page(title="Other"), page(TEXT + "."))
+    others = (
+        page(key="l"),
+        page(url="https://e.example/l"),
+        page(title="Other"),
+        page(TEXT + "."),
+        page(headings="[1]"),
+    )
     assert not {*ids} & {one.id for other in others for one in made(other, chunks)}
 
 
@@ -62,7 +68,7 @@ def test_headings_go_on_in_the_next_section_and_code_does_too() -> None:
         seen.append(section)
         return [Chunk(start=0, markdown=section)]
 
-    passages = list(passages_of(page(markdown), whole, characters=1_000))
+    passages = list(passages_of(page(markdown), markdown, whole, characters=1_000))
     assert "".join(seen) == markdown
     assert [one.headings for one in passages] == [(), ("Code",)]
 

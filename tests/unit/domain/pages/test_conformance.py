@@ -6,7 +6,7 @@ from tests.support.conformance import DECLARED, LINKS, PAGE, QUERIES, Declared, 
 from wavecrawl.domain.crawl.settings import ScopeMode, ScopeSettings
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.declared_charset import declared_charset
-from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.extraction import extract, read_markdown
 from wavecrawl.domain.pages.page import MediaSearch
 from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.domain.urls.scope import Scope
@@ -54,7 +54,8 @@ def test_the_text_of_shadow_roots_counts() -> None:
     html = "<main><my-part><template shadowrootmode=open><h2>Part</h2><p>Text of it.</template></my-part></main>"
     facts = extract(html, url=PAGE).facts
     assert facts.headings == ((2, "Part"),)
-    assert facts.markdown == "## Part\n\nText of it."
+    assert facts.text == "Part\n\nText of it."
+    assert read_markdown(html, url=PAGE, encoding="utf-8").markdown == "## Part\n\nText of it."
 
 
 def test_ten_thousand_shadow_roots_in_each_other_are_opened() -> None:
@@ -72,5 +73,6 @@ def test_every_reference_has_its_query_in_the_encoding_of_the_page() -> None:
     assert found.facts.canonical == f"http://site.example/c{CP1251}"
     assert found.facts.hreflang == (("ru", f"http://site.example/h{CP1251}"),)
     assert found.facts.description == f"A cat {CAT}"
-    assert found.facts.markdown == f"A long text with [a link](http://site.example/m{CP1251})."
+    written = read_markdown(html, url=PAGE, encoding=WINDOWS).markdown
+    assert written == f"A long text with [a link](http://site.example/m{CP1251})."
     assert [one.url for one in found.media or ()] == [f"/j{CP1251}", f"/p{CP1251}"]

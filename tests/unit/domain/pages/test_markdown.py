@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
-from wavecrawl.domain.pages.extraction import extract, outline
+from wavecrawl.domain.pages.extraction import extract, outline, read_markdown
 from wavecrawl.domain.pages.plain_text import plain_text
 
 PAGE = "https://example.com/docs/page"
@@ -16,7 +16,11 @@ MAIN_TEXT = import_module("wavecrawl.domain.pages.extraction.main_text")  # the 
 
 
 def markdown(html: str) -> str:
-    return extract(f"<main>{html}</main>", url=PAGE).facts.markdown
+    return read_markdown(f"<main>{html}</main>", url=PAGE, encoding="utf-8").markdown
+
+
+def text(html: str) -> str:
+    return extract(f"<main>{html}</main>", url=PAGE).facts.text
 
 
 @pytest.mark.parametrize(
@@ -92,10 +96,13 @@ def test_html_as_markdown(html: str, expected: str) -> None:
         ("<table><tr><th>a | b<th><code>c|d</code><tr><td>---<td>e\\</table>", "a | b\tc|d\n---\te\\"),
         ("<p>a<br>b \\<code>`</code> <code>\\*</code>", "a\nb \\` \\*"),
         ("<p>| a |<p># b<p>\\", "| a |\n\n# b\n\n\\"),
+        ("<code>a<br>b</code><br>c", "a\nb\nc"),
+        ("<h2>a<br>b<a href=#x><b>¶</b></a></h2>", "a b"),
+        ("<p><b>a<br></b><br>b", "a\n\nb"),
     ],
 )
-def test_markdown_as_plain_text(html: str, expected: str) -> None:
-    assert plain_text(markdown(html)) == expected
+def test_the_plain_text_is_that_of_the_markdown(html: str, expected: str) -> None:
+    assert (text(html), plain_text(markdown(html))) == (expected, expected)
 
 
 def test_deep_lists_and_quotes_are_not_indented_further() -> None:
@@ -162,6 +169,11 @@ def words_of(written: str) -> str:
 
 
 @given(PAGES)
+def test_the_plain_text_of_any_page_is_that_of_its_markdown(html: str) -> None:
+    assert text(html) == plain_text(markdown(html))
+
+
+@given(PAGES)
 def test_no_word_of_a_page_is_lost(html: str) -> None:
     body = LexborHTMLParser(html).body
     assert body is not None
@@ -184,19 +196,18 @@ def test_short_rows_below_a_very_long_one_have_no_empty_cells() -> None:
 
 def test_links_are_shown_until_their_urls_are_too_long_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MAIN_TEXT, "MOST_CHARACTERS", 60)
-    found = extract("<main><a href=/one>one</a> <a href=/two>two</a> <a href=/three>three</a></main>", url=PAGE).facts
-    assert (found.markdown, found.cut_facts) == (
-        "[one](https://example.com/one) [two](https://example.com/two",
-        ("text",),
+    assert markdown("<a href=/one>one</a> <a href=/two>two</a> <a href=/three>three</a>") == (
+        "[one](https://example.com/one) [two](https://example.com/two"
     )
-    found = extract("<main><p><a href=/one>one</a><p>two<p>three</main>", url=PAGE).facts
-    assert (found.markdown, found.cut_facts) == ("[one](https://example.com/one)\n\ntwo\n\nthree", ())
+    assert markdown("<p><a href=/one>one</a><p>two<p>three") == "[one](https://example.com/one)\n\ntwo\n\nthree"
 
 
 def test_a_text_with_more_blocks_than_fit_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MAIN_TEXT, "MOST_CHARACTERS", 10)
-    found = extract("<main>" + "<p>word</p>" * 5 + "</main>", url=PAGE).facts
-    assert (found.markdown, found.cut_facts) == ("word\n\nword", ("text",))
+    blocks = "<p>word</p>" * 5
+    found = extract(f"<main>{blocks}</main>", url=PAGE).facts
+    assert (found.text, found.cut_facts) == ("word\n\nword", ("text",))
+    assert markdown(blocks) == "word\n\nword"
     assert extract("<main><p>word<p>word</main>", url=PAGE).facts.cut_facts == ()
 
 

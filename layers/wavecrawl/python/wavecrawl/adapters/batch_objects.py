@@ -107,6 +107,12 @@ def batch_named(crawl: CrawlId, name: str) -> tuple[BatchId, int]:
     return BatchId(crawl=crawl, wave=wave, batch=batch), attempt
 
 
+def place_in(crawl: CrawlId, name: str, key: str) -> str:
+    """Return the place of a record, given the name of its batch's objects; raise ValueError if that is malformed."""
+    batch, attempt = batch_named(crawl, name)
+    return place_of(batch, attempt=attempt, key=key)
+
+
 def exchanges_at(place: str) -> tuple[CrawlId, str]:
     """Return the crawl of a place from `place_of` and the name of its exchanges; raise ValueError if malformed."""
     name = place.partition("#")[0]

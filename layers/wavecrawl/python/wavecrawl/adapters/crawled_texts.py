@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isal import igzip
-from msgspec import MsgspecError, Struct
+from msgspec import MsgspecError, Raw, Struct
 from msgspec.json import Decoder
 
+from wavecrawl.adapters.batch_objects import place_in
 from wavecrawl.adapters.gzip_members import BROKEN
 from wavecrawl.application.index_plan import CrawledText
 from wavecrawl.domain.crawl.job import CrawlId
@@ -33,7 +34,9 @@ class _Page(Struct, gc=False):
     url: str
     state: UrlState
     title: str
-    markdown: str
+    text: str
+    batch: str
+    headings: Raw = Raw(b"[]")
     duplicate_of: str | None = None
     reason: str = ""
     truncated_reason: str | None = None  # missing in results of earlier versions
@@ -48,7 +51,7 @@ class _Page(Struct, gc=False):
 
 def texts_of_crawl(crawl: CrawlId, results: Path, *, parts: Parts, hidden: frozenset[str]) -> Iterator[CrawledText]:
     """Yield the texts of a crawl's pages, then those of its documents. `results`: folder with PAGES, and with MEDIA."""
-    yield from crawled_texts(results / PAGES, crawl=crawl.crawl, hidden=hidden)
+    yield from crawled_texts(results / PAGES, crawl=crawl, hidden=hidden)
     if (results / MEDIA).is_file():
         from wavecrawl.adapters.analytics.document_texts import document_texts  # noqa: PLC0415 - loads DuckDB
 
@@ -56,7 +59,7 @@ def texts_of_crawl(crawl: CrawlId, results: Path, *, parts: Parts, hidden: froze
         yield from document_texts(results / MEDIA, texts, crawl=crawl.crawl)
 
 
-def crawled_texts(path: Path, *, crawl: str, hidden: frozenset[str] = frozenset()) -> Iterator[CrawledText]:
+def crawled_texts(path: Path, *, crawl: CrawlId, hidden: frozenset[str] = frozenset()) -> Iterator[CrawledText]:
     """Yield the pages of a crawl's pages.jsonl.gz, in crawl order. `hidden`: keys of deleted pages.
 
     Raise NotFoundError if the file does not exist, CorruptDataError if it is damaged.
@@ -68,16 +71,24 @@ def crawled_texts(path: Path, *, crawl: str, hidden: frozenset[str] = frozenset(
                 page = decoder.decode(line)
                 fate = fate_of(
                     page.state,
-                    has_text=bool(page.markdown),
+                    has_text=bool(page.text),
                     is_duplicate=bool(page.duplicate_of),
                     is_hidden=page.key in hidden,
                     is_part=page.is_part,
                 )
-                text = SourceText(key=page.key, url=page.url, title=page.title, markdown=page.markdown, crawl=crawl)
+                text = SourceText(
+                    key=page.key,
+                    url=page.url,
+                    title=page.title,
+                    text=page.text,
+                    headings=bytes(page.headings).decode(),
+                    crawl=crawl.crawl,
+                    place=place_in(crawl, page.batch, page.key) if page.text else "",
+                )
                 yield CrawledText(text=text, fate=fate)
     except FileNotFoundError as error:
         raise NotFoundError(
-            f"crawl {crawl} has no {PAGES} to index; create its results with `wavecrawl export --rebuild`"
+            f"crawl {crawl.crawl} has no {PAGES} to index; create its results with `wavecrawl export --rebuild`"
         ) from error
     except _DAMAGES as error:
         raise CorruptDataError(f"{path} cannot be read: {error}; create it again with --rebuild") from error

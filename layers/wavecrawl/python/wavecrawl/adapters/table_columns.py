@@ -148,7 +148,12 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             **SCORE_COLUMNS,
             "wave": "INTEGER",
         },
-        Table.TEXTS: {"key": "VARCHAR", "piece": "INTEGER", "markdown": "VARCHAR"},
+        Table.TEXTS: {
+            "key": "VARCHAR",
+            "piece": "INTEGER",
+            "markdown": "VARCHAR",  # in place of `text` in files of earlier versions, else NULL
+            "text": "VARCHAR",
+        },
         Table.MEDIA: {
             **_LATER_URL,
             "etag": "VARCHAR",
@@ -227,6 +232,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "revalidated": "coalesce(state IN ('fetched', 'unchanged') AND status = 304, FALSE)",
         },
         Table.EDGES: {"found_in": "'html'", "rel": "''"},
+        Table.TEXTS: {"text": "NULL::VARCHAR"},
     }
 )
 """Table -> column that files of an earlier version lack -> what it would be in them, as SQL."""

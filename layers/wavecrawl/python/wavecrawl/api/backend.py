@@ -1,9 +1,12 @@
 """What the API works with: every port, the operator's settings, and the deployment's keys."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.ports.all_ports import Ports
+
+if TYPE_CHECKING:  # few requests need the libraries that read pages
+    from wavecrawl.ports.page_parser import PageParser
 
 
 class Backend(Ports, Protocol):
@@ -12,6 +15,11 @@ class Backend(Ports, Protocol):
     @property
     def settings(self) -> OperatorSettings:
         """The operator's settings."""
+        ...
+
+    @property
+    def parser(self) -> "PageParser":
+        """The parser of stored pages."""
         ...
 
     @property

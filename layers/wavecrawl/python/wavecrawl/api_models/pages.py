@@ -40,8 +40,8 @@ class Included(StrEnum):
     MARKDOWN = "markdown"
 
 
-class Page(ResponseModel):
-    """A URL that the crawl tried to fetch."""
+class CrawledPage(ResponseModel):
+    """A URL that the crawl tried to fetch, without its text."""
 
     key: str = Field(description="Key of the page, derived from its URL.")
     url: str
@@ -104,8 +104,19 @@ class Page(ResponseModel):
         description="Similarity to the page in `duplicate_of` or `near_duplicate_of`, up to 1. `null` if both are "
         "empty, and until the crawl has results."
     )
+
+
+class Page(CrawledPage):
+    """A URL that the crawl tried to fetch."""
+
     text: str | None = Field(description="Main text without markup. `null` if it was not requested.")
-    markdown: str | None = Field(description="Main text as Markdown. `null` if it was not requested.")
+    markdown: str | None = Field(
+        description="Main text as Markdown. `null` if it was not requested, or if it cannot be made."
+    )
+    markdown_problem: str | None = Field(
+        description="Why the Markdown cannot be made, for example because the stored response has expired. `null` if "
+        "it can, or was not requested."
+    )
 
 
 class PageList(ResponseModel):
@@ -209,7 +220,7 @@ class PageResponse(ResponseModel):
     headers: list[ResponseHeader] = Field(description="Headers in their order. A name can occur several times.")
 
 
-class WholePage(Page):
+class WholePage(CrawledPage):
     """All facts about one page, without its links: the same in exports and in the API."""
 
     detail: str = Field(description="Details of the reason, such as an error message.")
@@ -266,7 +277,6 @@ class WholePage(Page):
     sitemap_lastmod: str | None = Field(description="`lastmod` of the sitemap entry.")
     changed_on: str | None = Field(description="Date of the last known change of the text. Empty if unknown.")
     text: str = Field(description="Main text without markup.")
-    markdown: str = Field(description="Main text as Markdown.")
 
 
 class PageLine(WholePage):
@@ -277,6 +287,11 @@ class PageLine(WholePage):
         description="Name of the screenshot, below the folder of the crawl. Empty if there is none."
     )
     batch: str = Field(description="Batch and attempt that fetched the page, by which its WARC file is named.")
+    markdown: str | None = Field(
+        default=None,
+        description="Main text as Markdown, in files of `wavecrawl export jsonl --markdown` only. `null` if the stored "
+        "page cannot be read any more.",
+    )
 
 
 class PageDetail(WholePage):
@@ -284,8 +299,17 @@ class PageDetail(WholePage):
 
     text: str = Field(description=f"Main text without markup: the first {MOST_TEXT:,} characters.")
     text_length: int = Field(description="Number of characters of the whole main text without markup.")
-    markdown: str = Field(description=f"Main text as Markdown: the first {MOST_TEXT:,} characters.")
-    markdown_length: int = Field(description="Number of characters of the whole main text as Markdown.")
+    markdown: str | None = Field(
+        description=f"Main text as Markdown: the first {MOST_TEXT:,} characters. It is made of the stored response. "
+        "`null` if it cannot be made."
+    )
+    markdown_length: int | None = Field(
+        description="Number of characters of the whole main text as Markdown. `null` if it cannot be made."
+    )
+    markdown_problem: str = Field(
+        description="Why the Markdown cannot be made, for example because the stored response has expired. Empty if it "
+        "can."
+    )
     screenshot_url: ScreenshotUrl
     media: list[PageMedia] = Field(
         description="The first 100 media that the page uses. Empty if the crawl stores no media."

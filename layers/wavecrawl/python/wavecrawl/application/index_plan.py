@@ -44,7 +44,7 @@ class IndexPlan:
             self.pages += 1
             if self._is_new(page):
                 batch.append(page.text)
-                size += len(page.text.markdown)
+                size += len(page.text.text)
             if size >= characters or self.pages % BATCH_PAGES == 0:
                 yield batch
                 batch, size = [], 0

@@ -8,13 +8,14 @@ is not stored, and deletes vectors that belong to no passage. One process at a t
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import NoReturn, TypeVar
 
 from wavecrawl.application.index_plan import CrawledText, IndexPlan
+from wavecrawl.application.page_markdown import MarkdownView
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.knowledge.passage import VERSION, Passage, SiteId, SourceText, passages_of
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
@@ -74,11 +75,13 @@ def index_site(
     *,
     texts: CrawlTexts,
     deleted: Iterable[str] = (),
+    view: MarkdownView | None = None,
     on_progress: Callable[[IndexCounts], None] = lambda _: None,
     limits: RunLimits = RunLimits(),
 ) -> IndexCounts:
     """Index the texts of a crawl. `deleted`: the keys of the pages and documents of the site that are gone.
 
+    `view` makes the Markdown of pages. The plain text of a page is indexed if its Markdown cannot be made.
     Raise IndexLimitError if the run exceeds a limit. The state of the index then says so.
     """
     began = limits.clock()
@@ -87,7 +90,7 @@ def index_site(
     counts = IndexCounts()
     try:
         for batch in plan.batches(pages):
-            counts += IndexCounts(left_out=len(batch)) if limits.is_full() else change.index(batch, settings)
+            counts += IndexCounts(left_out=len(batch)) if limits.is_full() else change.index(batch, settings, view)
             on_progress(replace(counts, unchanged=len(plan.unchanged)))
             change.note(pages=plan.pages, seconds=limits.clock() - began)
             if change.seconds > settings.max_seconds:
@@ -173,12 +176,12 @@ class _Change:
         self._has_begun = False
         self._old: list[str] = []  # ids of vectors that are not needed any more
 
-    def index(self, pages: Sequence[SourceText], settings: KnowledgeSettings) -> IndexCounts:
+    def index(self, pages: Sequence[SourceText], settings: KnowledgeSettings, view: MarkdownView | None) -> IndexCounts:
         """Index new or changed pages. If that fails, the pages before them are committed."""
         if not pages:
             return IndexCounts()
         self._begin()
-        indexed = [_indexed(page, self._ports, settings) for page in pages]
+        indexed = [_indexed(page, text, self._ports, settings) for page, text in _with_markdown(pages, view)]
         passages = [one for page in indexed for one in page.passages]
         try:
             self._embed(passages)
@@ -315,12 +318,21 @@ def _too_slow(settings: KnowledgeSettings) -> str:
     )
 
 
-def _indexed(page: SourceText, ports: KnowledgePorts, settings: KnowledgeSettings) -> IndexedPage:
+def _with_markdown(pages: Sequence[SourceText], view: MarkdownView | None) -> Iterator[tuple[SourceText, str]]:
+    """Yield pages with their Markdown; documents, and pages whose Markdown cannot be made, with their plain text."""
+    if view is None:
+        yield from ((page, page.text) for page in pages)
+        return
+    with closing(view.of_all(pages, lambda page: page.place)) as made:
+        yield from ((page, markdown.text or page.text) for page, markdown in made)
+
+
+def _indexed(page: SourceText, markdown: str, ports: KnowledgePorts, settings: KnowledgeSettings) -> IndexedPage:
     characters = settings.passage_characters
     split = partial(
         ports.chunker.split, characters=characters, overlap=min(settings.overlap_characters, characters // 2)
     )
-    passages = tuple(islice(passages_of(page, split, characters=characters), settings.max_passages))
+    passages = tuple(islice(passages_of(page, markdown, split, characters=characters), settings.max_passages))
     return IndexedPage(key=page.key, content_hash=page.content_hash, crawl=page.crawl, passages=passages)
 
 

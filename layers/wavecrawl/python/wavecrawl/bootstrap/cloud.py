@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         webhook_key,
         webhooks,
     )
+    from wavecrawl.adapters.pages.parser import BudgetedParser
     from wavecrawl.application.admission import AdmittingLauncher
     from wavecrawl.domain.crawl.job import CrawlId
     from wavecrawl.ports.crawls import CrawlRow
@@ -256,6 +257,13 @@ class Cloud:
             dead_letters_arn=settings.schedule_dead_letters_arn,
         )
         return aws.schedules.EventBridgeSchedules(self.clients.scheduler, target)
+
+    @cached_property
+    def parser(self) -> "BudgetedParser":
+        """The parser of stored pages."""
+        from wavecrawl.adapters.pages.parser import BudgetedParser  # noqa: PLC0415 - few processes need it
+
+        return BudgetedParser()
 
     @cached_property
     def results(self) -> "DuckDbResults":

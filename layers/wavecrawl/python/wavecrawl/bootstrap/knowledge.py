@@ -105,22 +105,26 @@ def index_local_crawl(
     """
     if store.knowledge.missing:
         raise KnowledgeMissingError(store.knowledge.missing)
+    from wavecrawl.bootstrap.markdown import markdown_view  # noqa: PLC0415 - it imports the store, which imports this
+
     site = SiteId(tenant=crawl.id.tenant, site=crawl.id.site)
     lock = FolderLock(knowledge_folder(store.root, site) / "index.lock")
     try:
         if not lock.try_alone(within=patience):
             raise ConflictError(f"site {site.site} is being indexed by another process; wait for it")
         hidden = store.hidden.of(crawl.id)
-        counts = index_site(
-            site,
-            texts_of_crawl(crawl.id, store.results_folder(crawl.id), parts=store.parts, hidden=hidden),
-            store.knowledge,
-            crawl.settings.knowledge,
-            texts=texts_of(crawl),
-            deleted=chain(store.memories.deleted(crawl.id), store.media_memories.deleted(crawl.id)),
-            on_progress=on_progress,
-            limits=RunLimits(must_end=must_end),
-        )
+        with markdown_view(store, crawl) as view:
+            counts = index_site(
+                site,
+                texts_of_crawl(crawl.id, store.results_folder(crawl.id), parts=store.parts, hidden=hidden),
+                store.knowledge,
+                crawl.settings.knowledge,
+                texts=texts_of(crawl),
+                deleted=chain(store.memories.deleted(crawl.id), store.media_memories.deleted(crawl.id)),
+                view=view,
+                on_progress=on_progress,
+                limits=RunLimits(must_end=must_end),
+            )
         if counts.is_complete:
             remove_pages(site, sorted(store.hidden.of(crawl.id) - hidden), store.knowledge)  # deleted meanwhile
             write_passages(store.knowledge.passages.all(site), store.results_folder(crawl.id) / CHUNKS)

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         webhooks,
     )
     from wavecrawl.adapters.embedded.index_jobs import IndexJobs
+    from wavecrawl.adapters.pages.parser import BudgetedParser
     from wavecrawl.application.index_site import RemovedAtOnce
     from wavecrawl.ports.knowledge import KnowledgePorts
 else:
@@ -198,6 +199,13 @@ class LocalStore:
         )
 
     @cached_property
+    def parser(self) -> "BudgetedParser":
+        """The parser of stored pages."""
+        from wavecrawl.adapters.pages.parser import BudgetedParser  # noqa: PLC0415 - few processes need it
+
+        return BudgetedParser()
+
+    @cached_property
     def results(self) -> "DuckDbResults":
         """Queries of results."""
         from wavecrawl.adapters.analytics.opened_exports import OpenedExports  # noqa: PLC0415 - loads DuckDB
@@ -280,8 +288,10 @@ class LocalStore:
         return self.waves.progress(crawl.id).fetched
 
     def close(self) -> None:
-        """Close the database, and delete temporary files."""
+        """Close the database, end child processes, and delete temporary files."""
         self.database.close()
+        if "parser" in self.__dict__:
+            self.parser.close()
         if "_scratch" in self.__dict__:
             self._scratch.cleanup()
 

@@ -1,17 +1,19 @@
 """`wavecrawl export`: results of a crawl as files in a folder of the user's."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
-from wavecrawl.adapters.markdown_files import write_markdown
+from wavecrawl.adapters.markdown_files import MarkdownFiles, write_lines, write_markdown
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.local import finish_local_crawl
+from wavecrawl.bootstrap.markdown import markdown_view
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import err, errors_explained, one_line, write_line
 from wavecrawl.cli.crawl import WaczOption
@@ -60,7 +62,7 @@ _FORMATS = (
     "duplicates: pages with the same or a similar text. history: how often pages changed, and when they are due. "
     "graph: the link graph as JSON. llms: llms.txt, a list of the pages for language models. brand: colours, fonts and "
     "logo. markdown: the main text of each page as a file, and all in one file, without pages "
-    "that repeat the text of another page; jsonl has the texts of all pages. chunks: the indexed "
+    "that repeat the text of another page; jsonl has the plain texts of all pages. chunks: the indexed "
     "passages. issues: all issues, and a CSV file for each kind in the folder issues. xlsx: a workbook with an "
     "overview, the pages and a sheet for each kind of issue. inlinks: all links with the status of "
     "their targets. all: all files except warc, markdown, xlsx and inlinks."
@@ -111,6 +113,9 @@ _FILES = {
 }
 
 
+_Make: TypeAlias = Callable[[Path, Path], list[Path]]
+"""Writes files into a folder, given that of the results; returns these files and folders."""
+
 _MADE = (Format.MARKDOWN, Format.XLSX, Format.INLINKS)
 """Formats whose files are made of the results by the export itself."""
 
@@ -137,18 +142,28 @@ def export(
             "was edited. Without it, the export stops and changes nothing.",
         ),
     ] = False,
+    markdown: Annotated[
+        bool,
+        typer.Option("--markdown", help="With format jsonl: add the main text of each page as Markdown."),
+    ] = False,
     wacz_mb: WaczOption = MOST_MB,
 ) -> None:
     """Copy the results of a crawl to a folder, or print the paths of their files."""
     with errors_explained():
+        if markdown and format_ is not Format.JSONL:
+            raise InvalidInputError(f"--markdown is an option of format jsonl, not of {format_.value}")
+        if markdown and to is None:
+            raise InvalidInputError("--markdown needs --to FOLDER: pages.jsonl.gz of the results stays as it is")
         store = open_existing(data)
         try:
             row = _chosen(store, crawl)
             files = _files_of(store, row, format_, rebuild=rebuild, wacz_mb=wacz_mb)
+            has_markdown = markdown or format_ is Format.MARKDOWN
+            make = _markdown_of(store, row, format_) if has_markdown else partial(_made, format_)
+            for path in _exported(format_, files, to, make, overwrite=overwrite):
+                write_line(str(path))
         finally:
             store.close()
-        for path in _exported(format_, files, to, overwrite=overwrite):
-            write_line(str(path))
 
 
 def _chosen(store: LocalStore, name: str | None) -> CrawlRow:
@@ -188,8 +203,11 @@ def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: boo
     return files
 
 
-def _exported(format_: Format, files: list[Path], to: Path | None, *, overwrite: bool) -> list[Path]:
-    """Write the files of a format into `to`, or beside the results; return the paths to print."""
+def _exported(format_: Format, files: list[Path], to: Path | None, make: _Make, *, overwrite: bool) -> list[Path]:
+    """Write the files of a format into `to`, or beside the results; return the paths to print.
+
+    `make` adds files to the results, or replaces some of them.
+    """
     copies = [] if to is None or format_ in _MADE else files
     if not copies and format_ not in (*_MADE, Format.ISSUES):
         return files
@@ -199,7 +217,8 @@ def _exported(format_: Format, files: list[Path], to: Path | None, *, overwrite:
         with users_files() if to else nullcontext():
             folder.mkdir(parents=True, exist_ok=True)
             with TemporaryDirectory(prefix=".export-", dir=folder) as scratch:
-                made = _made(format_, exports, Path(scratch))
+                made = make(exports, Path(scratch))
+                copies = [path for path in copies if Path(scratch, path.name) not in made]
                 placed = [*_copied(copies, folder), *_moved(made, Path(scratch), folder)]
                 place(placed, stale=_stale(format_, folder, placed), overwrite=overwrite)
     except OSError as error:
@@ -217,8 +236,6 @@ def _made(format_: Format, exports: Path, folder: Path) -> list[Path]:
     from wavecrawl.adapters.spreadsheets.workbook import write_workbook  # noqa: PLC0415 - the same
 
     match format_:
-        case Format.MARKDOWN:
-            return _markdown(exports, folder)
         case Format.XLSX:
             return [write_workbook(exports, folder)]
         case Format.INLINKS:
@@ -229,9 +246,21 @@ def _made(format_: Format, exports: Path, folder: Path) -> list[Path]:
             return []
 
 
-def _markdown(exports: Path, folder: Path) -> list[Path]:
-    """Write the Markdown files; print how many pages have none because they repeat another one."""
-    written = write_markdown(exports, folder)
+def _markdown_of(store: LocalStore, row: CrawlRow, format_: Format) -> _Make:
+    """Return the function that writes the Markdown of a crawl, and prints which pages have none."""
+
+    def make(exports: Path, folder: Path) -> list[Path]:
+        with markdown_view(store, row) as view:
+            write = write_markdown if format_ is Format.MARKDOWN else write_lines
+            written = write(exports, folder, row.id, view)
+        _explain(written)
+        return list(written.paths)
+
+    return make
+
+
+def _explain(written: MarkdownFiles) -> None:
+    """Print how many pages have no Markdown, because they repeat another one, or cannot be read any more."""
     if written.duplicates:
         left_out = counted(
             written.duplicates, "page is left out, as its text is", "pages are left out, as their text is"
@@ -241,7 +270,13 @@ def _markdown(exports: Path, folder: Path) -> list[Path]:
             "both, and pages.jsonl.gz has all texts (wavecrawl export jsonl). A crawl with --set duplicates.same=0.99 "
             "keeps pages with nearly the same text"
         )
-    return [written.folder, written.together]
+    missing = written.missing
+    if missing.pages:
+        have_none = counted(missing.pages, "page has no Markdown", "pages have no Markdown")
+        err.print(
+            f"[yellow]note:[/] {have_none}; pages.jsonl.gz has their plain text. "
+            f"{one_line(missing.url)}: {one_line(missing.problem)}"
+        )
 
 
 def _copied(files: list[Path], folder: Path) -> Iterator[Placed]:

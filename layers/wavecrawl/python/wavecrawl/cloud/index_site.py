@@ -17,6 +17,7 @@ from wavecrawl.adapters.crawled_texts import MEDIA, PAGES, texts_of_crawl
 from wavecrawl.adapters.knowledge.passage_lines import write_passages
 from wavecrawl.application.index_report import texts_of
 from wavecrawl.application.index_site import IndexCounts, RemovedAtOnce, RunLimits, index_site
+from wavecrawl.application.page_markdown import MarkdownView
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_message, charged_on_error
 from wavecrawl.cloud.sqs_messages import Message, process_messages
@@ -41,6 +42,7 @@ YIELD: Final = 30
 """Seconds until a message that is not done is delivered again. Meanwhile, messages of other tenants are."""
 
 _MEGABYTE: Final = 1_000_000
+_AT_ONCE: Final = 8  # pages whose Markdown is made at the same time: it is mostly waiting for the archive
 
 
 class IndexMessages:
@@ -142,6 +144,9 @@ class IndexMessages:
                 crawl.settings.knowledge,
                 texts=texts_of(crawl),
                 deleted=chain(cloud.memories.deleted(crawl.id), cloud.media_memories.deleted(crawl.id)),
+                view=MarkdownView(
+                    cloud.archive, cloud.parser, at_once=_AT_ONCE, cpu_seconds=crawl.settings.max_page_cpu
+                ),
                 limits=RunLimits(
                     clock=cloud.clock.now, must_end=must_end, is_full=lambda: cloud.passages.size(site) >= most
                 ),

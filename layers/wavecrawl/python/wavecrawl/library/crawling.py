@@ -11,6 +11,7 @@ from typing import Self
 
 from wavecrawl.adapters.analytics.setting_notices import SETTINGS, may_have_notices
 from wavecrawl.application.new_pages import NewPages
+from wavecrawl.application.page_markdown import MarkdownView
 from wavecrawl.application.readable_records import readable_records
 from wavecrawl.application.start_address import candidates
 from wavecrawl.application.start_settings import start_settings
@@ -165,19 +166,35 @@ class _Run:
         while not is_over:
             is_over = self._has_ended()
             for record, place in found.take():
-                yield page_of(record, self._body_at(record.body_at or place))
+                has_text = record.facts is not None and bool(record.facts.text)
+                yield page_of(
+                    record, self._body_at(record.body_at or place), self._markdown_at(place if has_text else "")
+                )
 
     def _body_at(self, place: str) -> Callable[[], bytes | None]:
         def read() -> bytes | None:
-            if self._temporary is not None and not Path(self._temporary.name).exists():
-                raise NotFoundError(
-                    "the folder of the crawl is deleted, and with it the bodies of its pages. Read them before the "
-                    "crawl is closed, with iter_crawl inside the loop, or pass data=FOLDER to keep them"
-                )
+            self._require_folder()
             found = self._store.archive.response_at(place, limit=_MOST_BODY)
             return None if found is None else found.body
 
         return read
+
+    def _markdown_at(self, place: str) -> Callable[[], str]:
+        def read() -> str:
+            self._require_folder()
+            made = MarkdownView(self._store.archive, self._store.parser).at(place)
+            if made.text is None:
+                raise NotFoundError(made.problem)
+            return made.text
+
+        return read
+
+    def _require_folder(self) -> None:
+        if self._temporary is not None and not Path(self._temporary.name).exists():
+            raise NotFoundError(
+                "the folder of the crawl is deleted, and with it the bodies of its pages. Read them before the "
+                "crawl is closed, with iter_crawl inside the loop, or pass data=FOLDER to keep them"
+            )
 
     def wait(self) -> Iterator[Page]:
         """Wait until the process has ended; yield nothing."""

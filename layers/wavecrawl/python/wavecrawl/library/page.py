@@ -11,7 +11,6 @@ from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.pages.extraction_rules import values_by_rule
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
-from wavecrawl.domain.pages.plain_text import plain_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,15 +77,22 @@ class Page:
     extracted: dict[str, list[str]]
     rule_problems: tuple[str, ...]  # why rules have no value, or not all: `name: reason`
     words: int  # of the main text
-    markdown: str  # the main text
+    text: str  # the main text without markup
     rendered: bool  # whether this is the page as a browser shows it
     links: tuple[Link, ...]
     _body: "Callable[[], builtins.bytes | None]" = field(repr=False, compare=False)
+    _markdown: "Callable[[], str]" = field(repr=False, compare=False)
 
     @property
-    def text(self) -> str:
-        """The main text without markup."""
-        return plain_text(self.markdown)
+    def markdown(self) -> str:
+        """The main text as Markdown. It is made of the stored page each time that it is read.
+
+        The stored page is read from the crawl's folder, as by `body`.
+
+        Raises:
+            NotFoundError: The folder or the stored page is deleted, or the page cannot be read.
+        """
+        return self._markdown()
 
     def body(self) -> "builtins.bytes | None":
         """Return the stored body of the response without content codings, such as the HTML; None if it is deleted.
@@ -100,8 +106,8 @@ class Page:
         return self._body()
 
 
-def page_of(record: PageRecord, body: Callable[[], bytes | None]) -> Page:
-    """Return the page of a record."""
+def page_of(record: PageRecord, body: Callable[[], bytes | None], markdown: Callable[[], str]) -> Page:
+    """Return the page of a record. `body` and `markdown` read what is stored of it."""
     facts = record.facts or PageFacts()
     return Page(
         key=record.key,
@@ -129,10 +135,11 @@ def page_of(record: PageRecord, body: Callable[[], bytes | None]) -> Page:
         extracted=values_by_rule(facts.extracted),
         rule_problems=facts.rule_problems,
         words=facts.word_count,
-        markdown=facts.markdown,
+        text=facts.text,
         rendered=record.rendered,
         links=tuple(map(_link_of, record.links)),
         _body=body,
+        _markdown=markdown,
     )
 
 

@@ -2,12 +2,14 @@
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from wavecrawl.adapters.analytics import export_tables
 from wavecrawl.adapters.analytics.export_tables import Edge
+from wavecrawl.bootstrap.markdown import markdown_view
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.errors import InvalidInputError, NotFoundError
 from wavecrawl.ports.analytics import CrawlSummary
@@ -66,8 +68,18 @@ class Crawl:
         return self._store.results.statistics(self._row.id)
 
     def pages(self, *, text: bool = False) -> Iterator[PageRow]:
-        """Yield the requested URLs in crawl order, also those with errors; with `text`, the main text as Markdown."""
+        """Yield the requested URLs in crawl order, also those with errors; with `text`, the main text."""
         yield from export_tables.page_rows(self.folder, text=text)
+
+    def markdown(self) -> Iterator[tuple[PageRow, str | None]]:
+        """Yield the pages that have a main text, in crawl order, each with that text as Markdown.
+
+        The Markdown is made of the stored pages, on all cores. It is None if a stored page cannot be read any more.
+        """
+        with markdown_view(self._store, self._row) as view:
+            rows = (one for one in export_tables.placed_rows(self.folder, self._row.id) if one[0].words)
+            with closing(view.of_all(rows, lambda one: one[1])) as made:
+                yield from ((row, markdown.text) for (row, _), markdown in made)
 
     def edges(self) -> Iterator[Edge]:
         """Yield the links between pages, and redirects."""

@@ -128,6 +128,10 @@ class Archive(Protocol):
         """
         ...
 
+    def rendered_at(self, place: str) -> Conversion | None:
+        """Return the rendered page that is stored with the record at a place. Return None and raise as above."""
+        ...
+
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
         """Return the place of a url key's record, a short name for `record_at`. It ends with `#` and the url key."""
         ...

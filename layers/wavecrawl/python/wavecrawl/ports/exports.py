@@ -24,7 +24,7 @@ _TYPES = {
 _DESCRIPTIONS = {
     "report.html": "The results as a report in one file that works offline",
     "pages.csv": "Requested URLs as a table, one row per URL",
-    "pages.parquet": "Requested URLs with headings, alternate languages and the main text as Markdown",
+    "pages.parquet": "Requested URLs with headings, alternate languages and the main text",
     "pages.jsonl.gz": "The same as pages.parquet as JSON Lines, also with the main text as plain text",
     "ledger.csv": "Every known URL, and why it is or is not in the crawl",
     "suppressed.csv": "URLs that were not requested because of a rule against traps, with the evidence",

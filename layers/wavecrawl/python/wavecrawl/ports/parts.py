@@ -20,7 +20,7 @@ class Table(StrEnum):
     - `pages`: the terminal page records, in order of wave, batch and position
     - `edges`: their links, one row each, in page order. A redirect is in its page's row
     - `urls`: the URLs that changed, as they are at the end of the part, in order of discovery
-    - `texts`: the main texts of the pages as Markdown, and the texts of documents, in pieces
+    - `texts`: the main texts of the pages, and the texts of documents, in pieces
     - `media`: the media URLs that changed, as they are at the end of the part, with their assets
     - `media_uses`: what pages use, one row for each page and media URL, in page order
     - `checks`: the checked URLs that changed, as they are at the end of the part

@@ -1,5 +1,6 @@
 """Results: queries over one or two crawls, ended or running. All results are limited in size."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
@@ -96,7 +97,7 @@ class PageRow:
     duplicate_of: str | None = None
     near_duplicate_of: str | None = None
     similarity: float | None = None  # to the page in either column
-    markdown: str | None = None  # the main text; None if the query does not ask for it
+    text: str | None = None  # the main text; None if the query does not ask for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +144,7 @@ class PageDetail:
     cut_facts: tuple[str, ...]  # the lists that have more values on the page than here
     extracted: dict[str, list[str]]  # values by the name of the rule
     rule_problems: tuple[str, ...]  # why rules have no value, or not all: `name: reason`
-    markdown: str  # the main text
+    text: str  # the main text
     text_hash: str
     simhash: int
     etag: str
@@ -326,6 +327,10 @@ class Results(Protocol):
 
     def batch_of(self, crawl: CrawlId, key: str) -> tuple[BatchId, int] | None:
         """Return the batch and attempt whose archive contains the page's record, or None if the page is unknown."""
+        ...
+
+    def batches_of(self, crawl: CrawlId, keys: Sequence[str]) -> Mapping[str, tuple[BatchId, int]]:
+        """Return the same for some pages, by key, without unknown ones."""
         ...
 
     def links_to(self, crawl: CrawlId, url: str, *, most: int) -> tuple[LinkSource, ...]:

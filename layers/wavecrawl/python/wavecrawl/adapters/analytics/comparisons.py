@@ -2,21 +2,30 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 import duckdb
+from msgspec import Struct
 
 from wavecrawl.adapters.analytics.check_diff import pair_checks
 from wavecrawl.adapters.analytics.crawl_diff import changed_texts, compare, differences, prepare
 from wavecrawl.adapters.analytics.diff_evidence import build_evidence
 from wavecrawl.adapters.analytics.diff_omissions import Omissions, leave_out, list_unreached
+from wavecrawl.adapters.analytics.earlier_exports import stored_text, text_as_stored
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part
 from wavecrawl.adapters.analytics.spellings import pair_spellings
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
-from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.ports.results import ChangedText, DiffCounts, DiffRow, Mark, Part
+
+
+class _StoredTexts(Struct, gc=False):
+    """The main text of a page in two crawls, each as its export has it."""
+
+    key: str
+    url: str
+    before: tuple[str | None, str | None]
+    now: tuple[str | None, str | None]
 
 
 class Comparisons:
@@ -45,9 +54,13 @@ class Comparisons:
         """Return the main texts of pages whose text changed, by URL."""
         with self._exports.tables({"old_": base, "": crawl}, Export.PAGES) as db:
             pair_spellings(db)
-            part = read_part(db, changed_texts(), ChangedText, {"key": key}, limit=limit, after=after, counted=False)
-        plain = (replace(row, before=plain_text(row.before), now=plain_text(row.now)) for row in part.rows)
-        return replace(part, rows=tuple(plain))
+            query = changed_texts(stored_text(db, "old_pages", name="o"), stored_text(db, "pages", name="n"))
+            part = read_part(db, query, _StoredTexts, {"key": key}, limit=limit, after=after, counted=False)
+        texts = (
+            ChangedText(key=row.key, url=row.url, before=text_as_stored(*row.before), now=text_as_stored(*row.now))
+            for row in part.rows
+        )
+        return Part(rows=tuple(texts), following=part.following, total=part.total)
 
     def _omissions(self, base: CrawlId, crawl: CrawlId) -> Omissions:
         return Omissions.of(self._exports.summary(base), self._exports.summary(crawl))

@@ -200,8 +200,11 @@ def differences(kind: DiffKind) -> str:
     """
 
 
-def changed_texts() -> str:
-    """Return the query of the main texts that changed, as Markdown: at most $limit `ChangedText` after $row."""
+def changed_texts(before: str, now: str) -> str:
+    """Return the query of the main texts that changed: at most $limit rows after $row.
+
+    `before` and `now` are the two columns of `stored_text`, of tables `o` and `n`.
+    """
     return f"""
         WITH changed AS (
             SELECT n.key, n.url, row_number() OVER (ORDER BY n.url) - 1 AS row
@@ -209,7 +212,7 @@ def changed_texts() -> str:
             WHERE n.state IN {_READ} AND o.state IN {_READ} AND n.text_hash <> o.text_hash
               AND ($key = '' OR n.key = $key)
         ), chosen AS (SELECT * FROM changed WHERE row > $row ORDER BY row LIMIT $limit)
-        SELECT c.key, c.url, coalesce(o.markdown, '') AS before, coalesce(n.markdown, '') AS now, c.row
+        SELECT c.key, c.url, [{before}] AS before, [{now}] AS now, c.row
         FROM chosen c JOIN pages n USING (key) JOIN old_pages o USING (key) ORDER BY c.row
     """
 

@@ -8,11 +8,13 @@ from tempfile import TemporaryDirectory
 import duckdb
 
 from wavecrawl.adapters.analytics.database import database, parquet_rows, streamed
+from wavecrawl.adapters.analytics.load import part_rows
 from wavecrawl.application.index_plan import CrawledText
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.knowledge.fate import Fate, fate_of
 from wavecrawl.domain.knowledge.passage import SourceText
 from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.parts import Table
 
 _MEMORY_MB = 256
 _MET = ("fetched", "unchanged", "redirected", "forbidden", "not_found", "http_error", "failed", "skipped")
@@ -25,36 +27,37 @@ def document_texts(media: Path, texts: Sequence[Path], *, crawl: str) -> Iterato
     """
     with TemporaryDirectory() as scratch, database(scratch, memory_mb=_MEMORY_MB, threads=1) as db:
         try:
-            rows = streamed(db, _query(media, texts))
+            rows = streamed(db, _query(db, media, texts))
             for document, pieces in groupby(rows, key=lambda row: row[:5]):
                 yield _crawled(document, "".join(piece[5] or "" for piece in pieces), crawl)
         except duckdb.Error as error:
             raise CorruptDataError(f"{media} cannot be read: {error}; create it again with --rebuild") from error
 
 
-def _query(media: Path, texts: Sequence[Path]) -> str:
+def _query(db: duckdb.DuckDBPyConnection, media: Path, texts: Sequence[Path]) -> str:
     """Return the query of documents with the pieces of their text. If two parts have a text, the later one counts."""
     states = ", ".join(f"'{state}'" for state in _MET)
-    pieces = parquet_rows(texts)
-    found = f"""
-        SELECT key, piece, markdown FROM {pieces} WHERE key IN (SELECT key FROM documents)
-        QUALIFY file_index = max(file_index) OVER (PARTITION BY key)
-    """
-    none = "SELECT '' AS key, 0 AS piece, '' AS markdown WHERE FALSE"
+    found = "SELECT '' AS key, 0 AS piece, '' AS text WHERE FALSE"
+    if texts:
+        found = f"""
+            SELECT key, piece, coalesce(text, markdown) AS text FROM {part_rows(db, Table.TEXTS, texts)}
+            WHERE key IN (SELECT key FROM documents)
+            QUALIFY file_index = max(file_index) OVER (PARTITION BY key)
+        """
     return f"""
         WITH documents AS (
             SELECT key, url, coalesce(title, '') AS title, state, coalesce(duplicate_of, '') AS duplicate_of
             FROM {parquet_rows([media])} WHERE kind = 'document' AND state IN ({states})
         )
-        SELECT d.key, d.url, d.title, d.state, d.duplicate_of, t.markdown
-        FROM documents d LEFT JOIN ({found if texts else none}) t USING (key) ORDER BY d.key, t.piece
+        SELECT d.key, d.url, d.title, d.state, d.duplicate_of, t.text
+        FROM documents d LEFT JOIN ({found}) t USING (key) ORDER BY d.key, t.piece
     """
 
 
-def _crawled(document: Sequence[str], markdown: str, crawl: str) -> CrawledText:
+def _crawled(document: Sequence[str], text: str, crawl: str) -> CrawledText:
     key, url, title, state, duplicate_of = document
-    fate = fate_of(UrlState(state), has_text=bool(markdown), is_duplicate=bool(duplicate_of), is_hidden=False)
-    if state == UrlState.UNCHANGED and not markdown and not duplicate_of:
+    fate = fate_of(UrlState(state), has_text=bool(text), is_duplicate=bool(duplicate_of), is_hidden=False)
+    if state == UrlState.UNCHANGED and not text and not duplicate_of:
         fate = Fate.KEPT  # its text is stored with the crawl that received it
     name = title or url.rpartition("/")[2]
-    return CrawledText(text=SourceText(key=key, url=url, title=name, markdown=markdown, crawl=crawl), fate=fate)
+    return CrawledText(text=SourceText(key=key, url=url, title=name, text=text, crawl=crawl), fate=fate)

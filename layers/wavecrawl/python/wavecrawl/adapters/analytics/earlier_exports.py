@@ -7,8 +7,11 @@ from typing import Final
 import duckdb
 
 from wavecrawl.adapters.analytics.database import utc_time
+from wavecrawl.domain.pages.plain_text import plain_text
 
-_MISSING: Final[Mapping[str, str]] = MappingProxyType({"not_indexable": "NULL::VARCHAR", "extracted": "MAP {}"})
+_MISSING: Final[Mapping[str, str]] = MappingProxyType(
+    {"not_indexable": "NULL::VARCHAR", "extracted": "MAP {}", "text": "NULL::VARCHAR"}
+)
 _CHANGED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "fetched_at": ("DOUBLE", utc_time("fetched_at")),
@@ -49,3 +52,18 @@ def as_written_today(rows: duckdb.DuckDBPyRelation, added: Mapping[str, str]) ->
     replaced = ", ".join(f"{sql} AS {name}" for name, sql in changed.items())
     every = f"* REPLACE ({replaced})" if changed else "*"
     return rows.project(", ".join((every, *(f"{value} AS {name}" for name, value in lacking.items()))))
+
+
+def stored_text(db: duckdb.DuckDBPyConnection, pages: str, *, name: str = "") -> str:
+    """Return the columns of pages.parquet with the main text, for `text_as_stored`. Earlier versions wrote Markdown.
+
+    `pages`: the table; `name`: its name in the query, if that is another one.
+    """
+    of = name or pages
+    columns = [column[0] for column in db.execute(f"SELECT * FROM {pages} LIMIT 0").description or ()]
+    return f"{of}.text, {f'{of}.markdown' if 'markdown' in columns else 'NULL::VARCHAR'}"
+
+
+def text_as_stored(text: str | None, markdown: str | None) -> str:
+    """Return the main text that is stored as `text`, or as Markdown by an earlier version."""
+    return plain_text(markdown or "") if text is None else text

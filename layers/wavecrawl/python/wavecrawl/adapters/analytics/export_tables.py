@@ -1,20 +1,20 @@
 """The exported tables of one crawl as views of a database, and their rows as values."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import duckdb
 import msgspec
 
 from wavecrawl.adapters.analytics.database import ISO_TIME, streamed
-from wavecrawl.adapters.analytics.earlier_exports import as_written_today
+from wavecrawl.adapters.analytics.earlier_exports import as_written_today, stored_text, text_as_stored
+from wavecrawl.adapters.batch_objects import place_in
 from wavecrawl.adapters.table_columns import ADDED
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.parts import Table
 from wavecrawl.ports.results import PageRow
-
-RowType = TypeVar("RowType")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,21 +48,32 @@ def opened_tables(folder: Path) -> duckdb.DuckDBPyConnection:
 
 def page_rows(folder: Path, *, text: bool) -> Iterator[PageRow]:
     """Yield the rows of pages.parquet; with `text`, the main text too."""
-    names = ", ".join(one.name for one in fields(PageRow) if text or one.name != "markdown")
+    with opened_tables(folder) as db:
+        more = stored_text(db, "pages") if text else "NULL, NULL"
+        for row, (plain, markdown) in _page_rows(db, more):
+            yield replace(row, text=text_as_stored(plain, markdown)) if text else row
+
+
+def placed_rows(folder: Path, crawl: CrawlId) -> Iterator[tuple[PageRow, str]]:
+    """Yield the rows of pages.parquet, each with the place of its record in the archive."""
+    with opened_tables(folder) as db:
+        for row, (batch,) in _page_rows(db, "batch"):
+            yield row, place_in(crawl, batch, row.key)
+
+
+def _page_rows(db: duckdb.DuckDBPyConnection, more: str) -> Iterator[tuple[PageRow, Sequence[Any]]]:
+    """Yield the rows of view `pages`, each with the values of `more` columns."""
+    names = [one.name for one in fields(PageRow) if one.name != "text"]
     seconds = "coalesce(elapsed, 0.0) AS elapsed, coalesce(epoch(fetched_at), 0.0) AS fetched_at"
-    return _rows(folder, PageRow, f"SELECT {names} FROM (SELECT * REPLACE ({seconds}) FROM pages)")
+    pages = f"(SELECT * REPLACE ({seconds}) FROM pages) AS pages"
+    for row in streamed(db, f"SELECT {', '.join(names)}, {more} FROM {pages}"):
+        yield msgspec.convert(dict(zip(names, row, strict=False)), PageRow), row[len(names) :]
 
 
 def edge_rows(folder: Path) -> Iterator[Edge]:
     """Yield the rows of edges.parquet."""
-    texts = {one.name for one in fields(Edge) if one.type is str}
-    columns = (f"coalesce({one.name}, '')" if one.name in texts else one.name for one in fields(Edge))
-    return _rows(folder, Edge, f"SELECT {', '.join(columns)} FROM edges")
-
-
-def _rows(folder: Path, kind: type[RowType], query: str) -> Iterator[RowType]:
-    """Yield the rows of a query, whose columns are the first fields of `kind`, in their order."""
-    names = [one.name for one in fields(kind)]  # type: ignore[arg-type]  # a dataclass
+    names = [one.name for one in fields(Edge)]
+    columns = (f"coalesce({one.name}, '')" if one.type is str else one.name for one in fields(Edge))
     with opened_tables(folder) as db:
-        for row in streamed(db, query):
-            yield msgspec.convert(dict(zip(names, row, strict=False)), kind)
+        for row in streamed(db, f"SELECT {', '.join(columns)} FROM edges"):
+            yield msgspec.convert(dict(zip(names, row, strict=True)), Edge)

@@ -11,6 +11,8 @@ from threading import Lock
 import duckdb
 
 from wavecrawl.adapters.analytics.database import database
+from wavecrawl.adapters.analytics.earlier_exports import text_as_stored
+from wavecrawl.adapters.analytics.load import part_rows
 from wavecrawl.adapters.analytics.opened_exports import MEMORY_MB, THREADS, Export, OpenedExports
 from wavecrawl.adapters.analytics.results import DuckDbResults
 from wavecrawl.adapters.analytics.so_far import READ, write_so_far
@@ -96,21 +98,21 @@ class LiveResults:
                 path.replace(folder / path.name)
 
     def _texts(self, crawl: "_Crawl", waves: Mapping[str, int]) -> dict[str, str]:
-        """Return main texts as Markdown by key, from the parts of the waves in which the pages were fetched."""
+        """Return main texts by key, from the parts of the waves in which the pages were fetched."""
         numbers = sorted({min(n for n in crawl.numbers if n >= wave) for wave in waves.values()})
-        files = [str(path) for path in self._files(crawl.crawl, [Table.TEXTS], numbers)[Table.TEXTS]]
+        files = self._files(crawl.crawl, [Table.TEXTS], numbers)[Table.TEXTS]
         if not files:
             return {}
         with self._reading(crawl.crawl, self._folder) as db:
-            return dict(
-                db.execute(
-                    """
-                    SELECT key, string_agg(markdown, '' ORDER BY piece) FROM read_parquet($files)
-                    WHERE key IN (SELECT unnest($keys)) GROUP BY key
-                    """,
-                    {"files": files, "keys": list(waves)},
-                ).fetchall()
-            )
+            rows = db.execute(
+                f"""
+                SELECT key, string_agg(text, '' ORDER BY piece), string_agg(markdown, '' ORDER BY piece)
+                FROM {part_rows(db, Table.TEXTS, files)}
+                WHERE key IN (SELECT unnest($keys)) GROUP BY key
+                """,
+                {"keys": list(waves)},
+            ).fetchall()
+        return {key: text_as_stored(text, markdown) for key, text, markdown in rows}
 
     @contextmanager
     def _reading(self, crawl: CrawlId, scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import duckdb
-from msgspec import Struct
-from msgspec.json import Decoder, Encoder
 
 from wavecrawl.adapters.analytics.database import copy_csv, copy_lines, copy_rows, quoted, streamed, utc_time
 from wavecrawl.adapters.analytics.load import part_rows
@@ -49,16 +47,6 @@ _AS_JSON = (
 """What differs in JSON: its numbers are exact up to 53 bits only."""
 
 
-class _Page(Struct, gc=False):
-    """The field of a line that is read."""
-
-    markdown: str
-
-
-_DECODER = Decoder(_Page)
-_ENCODER = Encoder()
-
-
 class PagePieces:
     """The pages in export order, with all facts and the text, as Parquet files of limited size."""
 
@@ -80,7 +68,7 @@ class PagePieces:
     def build(self) -> None:
         """Write the pieces."""
         db = self._db
-        for table, key, size in (("pages", "key, wave", "0"), ("texts", "key", "strlen(markdown)")):
+        for table, key, size in (("pages", "key, wave", "0"), ("texts", "key", "strlen(coalesce(text, markdown))")):
             db.execute(
                 f"""
                 CREATE TABLE {table}_places AS
@@ -90,17 +78,21 @@ class PagePieces:
                 ) p USING ({key}) ORDER BY v.rank
                 """
             )
+        add_plain = self._add_plain if self._has_markdown() else None
+        db.execute("CREATE TEMP TABLE plain (rank BIGINT, text VARCHAR)")
         for number, (first, end) in enumerate(list(_pieces(db))):
             piece = self._scratch / f"pages-{number:06d}.parquet"
             chosen = f"SELECT * FROM views WHERE rank >= {first} AND rank < {end}"
             db.execute(
                 f"CREATE OR REPLACE TEMP TABLE chosen AS {chosen}"
             )  # few rows: so they are hashed, not the texts
+            if add_plain is not None:
+                add_plain(first, end)
             copy_rows(db, self._rows(first, end), piece, "FORMAT parquet, COMPRESSION zstd")
             self._pieces.append(piece)
 
     def write_parquet(self, folder: Path) -> None:
-        """Write pages.parquet: all facts and the main text as Markdown."""
+        """Write pages.parquet: all facts and the main text."""
         if len(self._pieces) == 1:
             (folder / "pages.parquet").hardlink_to(self._pieces[0])
         else:
@@ -108,7 +100,7 @@ class PagePieces:
             copy_rows(self._db, f"SELECT * FROM {_files(self._pieces)}", folder / "pages.parquet", options)
 
     def write_lines(self, folder: Path) -> None:
-        """Write pages.jsonl.gz: all facts and the main text, as Markdown and as plain text."""
+        """Write pages.jsonl.gz: all facts and the main text."""
         with (folder / "pages.jsonl.gz").open("wb") as file:  # DuckDB's own gzip is slow
             file.writelines(compressed_in_pieces(self._lines()))
 
@@ -122,31 +114,46 @@ class PagePieces:
         for piece in self._pieces:
             copy_lines(self._db, f"SELECT * REPLACE ({_AS_JSON}) FROM {_files([piece])}", part)
             with part.open("rb") as lines:
-                yield from map(_with_text, lines)
+                yield from lines
             part.unlink()
 
     def _rows(self, first: int, end: int) -> str:
-        """Return the query of the `chosen` pages; only the parts that have them are read.
-
-        Pieces of texts are sorted as lists, because string_agg in an order needs 32 KB of memory per page.
-        """
-        facts, texts = (self._source(table, first, end) for table in (Table.PAGES, Table.TEXTS))
+        """Return the query of the `chosen` pages; only the parts that have them are read."""
         return f"""
-            WITH facts AS (SELECT {_IN_PARTS} FROM ({facts})),
-            texts AS (
-                SELECT rank, array_to_string([p.markdown FOR p IN list_sort(list(pair))], '') AS markdown
-                FROM (
-                    SELECT c.rank, {{'piece': s.piece, 'markdown': s.markdown}} AS pair
-                    FROM ({texts}) s JOIN chosen c USING (key)
-                    JOIN texts_places p ON p.rank = c.rank AND p.place = s.place
-                ) GROUP BY rank
-            )
-            SELECT {_PAGE}, {_LISTS}, markdown, {_TIMES}, {_PLACE} FROM (
-                SELECT c.*, f.* EXCLUDE (key, wave, {_LISTS}), {_AS_LISTS},
-                       coalesce(t.markdown, '') AS markdown
+            WITH facts AS (SELECT {_IN_PARTS} FROM ({self._source(Table.PAGES, first, end)})),
+            texts AS ({self._texts("text", first, end)} UNION ALL SELECT * FROM plain)
+            SELECT {_PAGE}, {_LISTS}, text, {_TIMES}, {_PLACE} FROM (
+                SELECT c.*, f.* EXCLUDE (key, wave, {_LISTS}), {_AS_LISTS}, coalesce(t.text, '') AS text
                 FROM chosen c JOIN facts f USING (key, wave) LEFT JOIN texts t USING (rank)
             ) ORDER BY rank
         """
+
+    def _texts(self, column: str, first: int, end: int) -> str:
+        """Return the query of the texts of the `chosen` pages in one of the two columns.
+
+        Pieces of texts are sorted as lists, because string_agg in an order needs 32 KB of memory per page.
+        """
+        return f"""
+            SELECT rank, array_to_string([p.value FOR p IN list_sort(list(pair))], '') AS {column}
+            FROM (
+                SELECT c.rank, {{'piece': s.piece, 'value': s.{column}}} AS pair
+                FROM ({self._source(Table.TEXTS, first, end)}) s JOIN chosen c USING (key)
+                JOIN texts_places p ON p.rank = c.rank AND p.place = s.place
+                WHERE s.{column} IS NOT NULL
+            ) GROUP BY rank
+        """
+
+    def _has_markdown(self) -> bool:
+        """Return whether parts of an earlier version have the texts as Markdown."""
+        found = self._db.execute("SELECT 1 FROM part_texts WHERE markdown IS NOT NULL LIMIT 1")
+        return found.fetchone() is not None
+
+    def _add_plain(self, first: int, end: int) -> None:
+        """Fill table `plain` with the texts of the `chosen` pages in parts of an earlier version."""
+        found = self._db.execute(self._texts("markdown", first, end)).fetchall()
+        ranks, texts = [rank for rank, _ in found], [plain_text(markdown) for _, markdown in found]
+        self._db.execute("DELETE FROM plain")
+        self._db.execute("INSERT INTO plain SELECT unnest($1::BIGINT[]), unnest($2::VARCHAR[])", [ranks, texts])
 
     def _source(self, table: Table, first: int, end: int) -> str:
         """Return a query of the part files that have rows of these pages; `place` is a file's number."""
@@ -160,18 +167,12 @@ class PagePieces:
         return f"SELECT *, {numbers}[file_index::INTEGER + 1] AS place FROM {part_rows(self._db, table, files)}"
 
 
-def _with_text(line: bytes) -> bytes:
-    """Return a page with its plain text in addition. It is not stored, as the Markdown contains it."""
-    text = plain_text(_DECODER.decode(line).markdown)
-    return line.rstrip()[:-1] + b',"text":' + _ENCODER.encode(text) + b"}\n"
-
-
 def write_without_texts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Write the pages into one Parquet file: all facts, and an empty text."""
     copy_rows(
         db,
         f"""
-        SELECT {_PAGE}, {_LISTS}, '' AS markdown, {_TIMES}, {_PLACE} FROM (
+        SELECT {_PAGE}, {_LISTS}, '' AS text, {_TIMES}, {_PLACE} FROM (
             SELECT v.*, f.* EXCLUDE (key, wave, {_LISTS}), {_AS_LISTS}
             FROM views v JOIN (SELECT {_IN_PARTS} FROM part_pages) f USING (key, wave)
         ) ORDER BY rank

@@ -195,7 +195,7 @@ def _add_records(
             tables[Table.PAGES].add((_page_line(record, batch, wave, position),))
             tables[Table.EDGES].add(_edge_lines(record, wave))
             if record.facts is not None:
-                tables[Table.TEXTS].add(_text_lines(record.key, record.facts.markdown))
+                tables[Table.TEXTS].add(_text_lines(record.key, record.facts.text))
             if record.state.has_content:
                 found.add(record.key)
     return found
@@ -284,7 +284,7 @@ def _page_line(record: PageRecord, batch: str, wave: int, position: int) -> byte
         position,
         len(record.links),
     )
-    facts = structs.replace(record.facts or PageFacts(), markdown="")
+    facts = structs.replace(record.facts or PageFacts(), text="")
     rest = structs.replace(record, facts=None, links=(), hops=(), cookies=(), media=None, resources=None)
     return place + _ENCODER.encode(facts)[1:-1] + b"," + _ENCODER.encode(rest)[1:] + b"\n"
 
@@ -310,10 +310,9 @@ def _use_lines(
         yield opening + b"%d," % position + _ENCODER.encode(reference)[1:] + b"\n"
 
 
-def _text_lines(key: str, markdown: str) -> Iterator[bytes]:
-    for piece, start in enumerate(range(0, len(markdown), TEXT_PIECE)):
-        row = {"key": key, "piece": piece, "markdown": markdown[start : start + TEXT_PIECE]}
-        yield _ENCODER.encode(row) + b"\n"
+def _text_lines(key: str, text: str) -> Iterator[bytes]:
+    for piece, start in enumerate(range(0, len(text), TEXT_PIECE)):
+        yield _ENCODER.encode({"key": key, "piece": piece, "text": text[start : start + TEXT_PIECE]}) + b"\n"
 
 
 def _complete_lines(path: Path) -> Iterator[bytes]:

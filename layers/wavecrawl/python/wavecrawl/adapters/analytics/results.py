@@ -12,6 +12,7 @@ from wavecrawl.adapters.analytics.check_queries import CheckQueries
 from wavecrawl.adapters.analytics.comparisons import Comparisons
 from wavecrawl.adapters.analytics.database import quoted
 from wavecrawl.adapters.analytics.deleted_pages import without_deleted
+from wavecrawl.adapters.analytics.earlier_exports import stored_text, text_as_stored
 from wavecrawl.adapters.analytics.graph_pieces import around, top
 from wavecrawl.adapters.analytics.media_queries import MediaQueries
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
@@ -51,7 +52,7 @@ _ROW = (
 )
 _DETAILS = (
     "detail, full_title, description, keywords, language, canonical, robots, charset, headings, "
-    "hreflang, open_graph, json_ld_types, cut_facts, extracted, rule_problems, markdown, text_hash, simhash, etag, "
+    "hreflang, open_graph, json_ld_types, cut_facts, extracted, rule_problems, text_hash, simhash, etag, "
     "last_modified, final_url, tries, decoded_bytes, truncated, truncated_reason, shell, rendered, render_added, "
     "render_problem, screenshot, coalesce(response_time, 0.0) AS response_time, sitemap_lastmod, changed_on"
 )
@@ -90,7 +91,7 @@ _DUPLICATES = f"""
 """
 
 Texts = Callable[[Mapping[str, int]], Mapping[str, str]]
-"""Returns the main texts of pages as Markdown by key, given the wave in which each page was fetched."""
+"""Returns the main texts of pages by key, given the wave in which each page was fetched."""
 
 
 class DuckDbResults(Comparisons, MediaQueries, CheckQueries):
@@ -111,12 +112,13 @@ class DuckDbResults(Comparisons, MediaQueries, CheckQueries):
             beyond = "<" if query.descending else ">"
             conditions.append(f"({order} {beyond} $value OR ({order} = $value AND row > $row))")
             values |= {"value": query.after.value, "row": query.after.row}
-        sql = f"""
-            SELECT {_ROW}, {"markdown, batch, " if query.with_text else ""}row, {order} AS place FROM pages
-            WHERE {" AND ".join(("TRUE", *conditions))}
-            ORDER BY place {"DESC" if query.descending else "ASC"}, row LIMIT $limit
-        """
         with self._exports.tables({"": crawl}, Export.PAGES) as db:
+            more = f"{_text_of(db)}, batch, " if query.with_text else ""
+            sql = f"""
+                SELECT {_ROW}, {more}row, {order} AS place FROM pages
+                WHERE {" AND ".join(("TRUE", *conditions))}
+                ORDER BY place {"DESC" if query.descending else "ASC"}, row LIMIT $limit
+            """
             found = rows_of(db.execute(sql, values | {"limit": query.limit + 1}))
             ((total,),) = db.execute(count, counted).fetchall()
         shown = found[: query.limit]
@@ -129,7 +131,7 @@ class DuckDbResults(Comparisons, MediaQueries, CheckQueries):
     def page(self, crawl: CrawlId, key: str, *, links: int) -> PageDetail | None:
         """Return one page with its links."""
         with self._exports.tables({"": crawl}, Export.PAGES, Export.LINKS) as db:
-            page = f"SELECT {_ROW}, {_DETAILS}, batch, row FROM pages WHERE key = $key"
+            page = f"SELECT {_ROW}, {_DETAILS}, {_text_of(db)}, batch, row FROM pages WHERE key = $key"
             found = rows_of(db.execute(page, {"key": key}))
             if not found:
                 return None
@@ -145,6 +147,13 @@ class DuckDbResults(Comparisons, MediaQueries, CheckQueries):
         with self._exports.tables({"": crawl}, Export.PAGES) as db:
             found = db.execute("SELECT batch FROM pages WHERE key = $key", {"key": key}).fetchall()
         return batch_named(crawl, found[0][0]) if found else None
+
+    def batches_of(self, crawl: CrawlId, keys: Sequence[str]) -> dict[str, tuple[BatchId, int]]:
+        """Return the batches and attempts whose archives contain the records of pages, by key."""
+        with self._exports.tables({"": crawl}, Export.PAGES) as db:
+            sql = "SELECT key, batch FROM pages WHERE key IN (SELECT unnest($keys::VARCHAR[]))"
+            found = db.execute(sql, {"keys": list(keys)}).fetchall()
+        return {key: batch_named(crawl, name) for key, name in found}
 
     def links_to(self, crawl: CrawlId, url: str, *, most: int) -> tuple[LinkSource, ...]:
         """Return links to a URL, by the URL of their page."""
@@ -264,7 +273,12 @@ class DuckDbResults(Comparisons, MediaQueries, CheckQueries):
         waves = {row["key"]: batch_named(crawl, row["batch"])[0].wave for row in rows}
         texts = self._texts(waves) if self._texts else {}
         for row in rows:
-            row["markdown"] = texts.get(row["key"], row["markdown"])
+            stored = text_as_stored(row["text"], row.pop("markdown"))
+            row["text"] = texts.get(row["key"], stored)
+
+
+def _text_of(db: duckdb.DuckDBPyConnection) -> str:
+    return f"{stored_text(db, 'pages')} AS markdown"
 
 
 def _conditions(filter_: PageFilter) -> tuple[list[str], dict[str, object]]:
@@ -321,7 +335,7 @@ def _links(db: duckdb.DuckDBPyConnection, row: int, end: str, *, most: int) -> P
 
 def _detail(row: dict[str, Any], outward: PageLinks, inward: PageLinks) -> PageDetail:
     pairs = {name: [tuple(one.values()) for one in row.pop(name)] for name in ("headings", "hreflang", "open_graph")}
-    page = {name: row.pop(name) for name in PageRow.__dataclass_fields__ if name != "markdown"}
+    page = {name: row.pop(name) for name in PageRow.__dataclass_fields__ if name != "text"}
     del row["row"], row["batch"]
     return msgspec.convert(
         {

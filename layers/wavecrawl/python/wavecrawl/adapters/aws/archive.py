@@ -45,7 +45,7 @@ from wavecrawl.adapters.batch_objects import (
 )
 from wavecrawl.adapters.cache import Cache
 from wavecrawl.adapters.warc import page_records, warcinfo
-from wavecrawl.domain.crawl.job import BatchId
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.references import References
 from wavecrawl.domain.fetching.exchange import Exchange
@@ -206,11 +206,23 @@ class S3Archive:
         record = self.record_at(place)
         if record is not None and record.exchange_at:
             return self.response_at(record.exchange_at, limit=limit)
+        found = self._members(place, record)
+        return None if found is None else last_response(found[1], crawl=found[0], limit=limit)
+
+    def rendered_at(self, place: str) -> Conversion | None:
+        """Return the rendered page that is stored with the record at a place, with as many requests."""
+        from wavecrawl.adapters.stored_responses import last_conversion  # noqa: PLC0415 - see above
+
+        found = self._members(place, self.record_at(place))
+        return None if found is None else last_conversion(found[1], crawl=found[0])
+
+    def _members(self, place: str, record: PageRecord | None) -> tuple[CrawlId, bytes] | None:
+        """Return the crawl of a record and its WARC records."""
         if record is None or not record.warc_length:
             return None
         crawl, name = exchanges_at(place)
         members = self._bucket.get(name, first=record.warc_offset, length=record.warc_length)
-        return None if members is None else last_response(members, crawl=crawl, limit=limit)
+        return None if members is None else (crawl, members)
 
     def _read_places(self, names: Sequence[str]) -> list[list[bytes]]:
         if len(names) == 1:

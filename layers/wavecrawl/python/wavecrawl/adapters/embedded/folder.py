@@ -37,7 +37,7 @@ from wavecrawl.adapters.batch_objects import (
 )
 from wavecrawl.adapters.cache import Cache
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
-from wavecrawl.adapters.stored_responses import last_response
+from wavecrawl.adapters.stored_responses import last_conversion, last_response
 from wavecrawl.adapters.warc import page_records, warcinfo
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
@@ -235,16 +235,24 @@ class FolderArchive:
         record = self.record_at(place)
         if record is not None and record.exchange_at:
             return self.response_at(record.exchange_at, limit=limit)
+        found = self._members(place, record)
+        return None if found is None else last_response(found[1], crawl=found[0], limit=limit)
+
+    def rendered_at(self, place: str) -> Conversion | None:
+        """Return the rendered page that is stored with the record at a place."""
+        found = self._members(place, self.record_at(place))
+        return None if found is None else last_conversion(found[1], crawl=found[0])
+
+    def _members(self, place: str, record: PageRecord | None) -> tuple[CrawlId, bytes] | None:
+        """Return the crawl of a record and its WARC records."""
         if record is None or not record.warc_length:
             return None
         crawl, name = exchanges_at(place)
         try:
             with (self._root / name).open("rb") as file:
-                file.seek(record.warc_offset)
-                members = file.read(record.warc_length)
+                return crawl, read_part(file, record.warc_offset, record.warc_length)
         except FileNotFoundError:
             return None
-        return last_response(members, crawl=crawl, limit=limit)
 
     def _readable_lines(self, name: str) -> list[bytes]:
         try:

@@ -40,7 +40,9 @@ LEAST_MEMORY = 128 * _MIB
 class BudgetedParser:
     """`ports.page_parser.PageParser` over at most one child process, which reads one page at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, always_apart: bool = False) -> None:
+        """`always_apart`: read every page in the child process."""
+        self._always_apart = always_apart
         self._lock = Lock()
         self._child: _Child | None = None
         self._memory = MEMORY
@@ -48,7 +50,7 @@ class BudgetedParser:
 
     def read(self, html: bytes | str, how: Reading, *, is_stopped: Callable[[], bool] = never) -> Extraction:
         """Return the content of a page."""
-        if how.is_bounded(html):
+        if not self._always_apart and how.is_bounded(html):
             return read_page(html, how)
 
         def look() -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from http import HTTPStatus
 from typing import Annotated, Final
 
@@ -17,20 +17,24 @@ from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LongLimitQuery, Routes, respond
 from wavecrawl.api.serializers.pages import page_detail, page_models, page_response
 from wavecrawl.api_models.pages import MOST_TEXT, MOST_TEXTS, Included, PageDetail, PageList, PageResponse
+from wavecrawl.application.page_markdown import MarkdownView, PageMarkdown
 from wavecrawl.application.pages import hide_page, page_content
 from wavecrawl.application.results_so_far import results_of
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.errors import NotFoundError
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.media_results import PageMedia
-from wavecrawl.ports.results import PageFilter, PageQuery
+from wavecrawl.ports.results import PageFilter, PageQuery, PageRow, Results
 
 PageName = Annotated[str, Path(description="Key of a page.")]
 
 _KEY: Final = re.compile(r"[0-9a-f]{32}")
 _LINKS: Final = 100  # of a page, each way
 _MEDIA: Final = 100  # of a page
+_AT_ONCE: Final = 8  # pages whose Markdown is made at the same time: it is mostly waiting for the archive
+_MOST_SECONDS: Final = 10.0  # for the Markdown of a list
 
 _StateQuery = Annotated[UrlState | None, Query(description="Return only pages in this state.")]
 _StatusQuery = Annotated[int | None, Query(ge=100, le=999, description="Return only pages with this status code.")]
@@ -52,7 +56,8 @@ _IncludeQuery = Annotated[
     Included | None,
     Query(
         description="`text` or `markdown`: include the main text of each page in this form. A text is cut off after "
-        f"{MOST_TEXTS:,} / `limit` characters, and after {MOST_TEXT:,}."
+        f"{MOST_TEXTS:,} / `limit` characters, and after {MOST_TEXT:,}. Markdown is made of the stored responses, for "
+        f"at most {_MOST_SECONDS:.0f} s; the `markdown_problem` of further pages says so."
     ),
 ]
 
@@ -108,14 +113,17 @@ def _register_list(routes: Routes) -> None:
             filter=wanted,
             order=order,
             descending=descending,
-            with_text=include is not None,
+            with_text=include is Included.TEXT,
             limit=limit,
             after=opened.after,
         )
         part = opened.so_far.results.pages(row.id, query)
         running = not row.status.has_ended
+        markdown = {}
+        if include is Included.MARKDOWN:
+            markdown = _markdown_of(part.rows, row, routes.backend, opened.so_far.results)
         return PageList(
-            pages=page_models(part.rows, limit=limit, include=include),
+            pages=page_models(part.rows, limit=limit, include=include, markdown=markdown),
             next_cursor=opened.cursor(part, running=running),
             total=part.total,
             as_of_wave=opened.so_far.as_of_wave,
@@ -135,12 +143,29 @@ def _register_page(routes: Routes) -> None:
         found = so_far.results.page(row.id, key, links=_LINKS)
         if found is None:
             raise NotFoundError(f"page {key} does not exist in crawl {crawl}")
+        markdown = _markdown_of([found.page], row, backend, so_far.results)[key]
         screenshot_url = backend.screenshots.signed_url(row.id, found.screenshot)
         media: Sequence[PageMedia] = ()
         if row.settings.media.include:
             with suppress(NotFoundError):  # the export of media could not be written
                 media = so_far.results.media_of(row.id, key, limit=_MEDIA).rows
-        return page_detail(found, media=media, screenshot_url=screenshot_url, as_of_wave=so_far.as_of_wave)
+        return page_detail(
+            found, markdown=markdown, media=media, screenshot_url=screenshot_url, as_of_wave=so_far.as_of_wave
+        )
+
+
+def _markdown_of(
+    pages: Sequence[PageRow], crawl: CrawlRow, backend: Backend, results: Results
+) -> dict[str, PageMarkdown]:
+    """Return the Markdown of pages by key, with a problem for those that it takes too long to reach."""
+    batches = results.batches_of(crawl.id, [page.key for page in pages if page.words])
+    places = {key: backend.archive.place(batch, attempt=attempt, key=key) for key, (batch, attempt) in batches.items()}
+    view = MarkdownView(backend.archive, backend.parser, at_once=_AT_ONCE, cpu_seconds=crawl.settings.max_page_cpu)
+    end = backend.clock.now() + _MOST_SECONDS
+    keys = [page.key for page in pages]
+    made = view.of_all(keys, lambda key: places.get(key, ""), is_over=lambda: backend.clock.now() > end)
+    with closing(made):
+        return dict(made)
 
 
 def _register_content(routes: Routes) -> None:

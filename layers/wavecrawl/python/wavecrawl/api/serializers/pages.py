@@ -1,6 +1,6 @@
 """Pages as models of the API."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from wavecrawl.api_models.pages import (
     ResponseHeader,
 )
 from wavecrawl.api_models.types import timestamp_or_none
-from wavecrawl.domain.pages.plain_text import plain_text
+from wavecrawl.application.page_markdown import PageMarkdown
 from wavecrawl.ports import media_results, results
 from wavecrawl.ports.archive import StoredResponse
 
@@ -35,29 +35,43 @@ def page_response(response: StoredResponse) -> PageResponse:
     return PageResponse(crawl=response.crawl.crawl, url=response.url, status=response.status, headers=headers)
 
 
-def page_models(pages: Sequence[results.PageRow], *, limit: int, include: Included | None) -> list[Page]:
-    """Return the pages of a list of at most `limit`. Texts are cut, so that a response fits into the 6 MB of Lambda."""
+def page_models(
+    pages: Sequence[results.PageRow],
+    *,
+    limit: int,
+    include: Included | None,
+    markdown: Mapping[str, PageMarkdown],
+) -> list[Page]:
+    """Return the pages of a list of at most `limit`. Texts are cut, so that a response fits into the 6 MB of Lambda.
+
+    `markdown` has that of the pages with text, by key.
+    """
     most = min(MOST_TEXT, MOST_TEXTS // limit)
-    return [Page(**_fields(page) | _text_of(page, include, most)) for page in pages]
+    return [Page(**_fields(page) | _text_of(page, include, most, markdown.get(page.key))) for page in pages]
 
 
-def _text_of(page: results.PageRow, include: Included | None, most: int) -> dict[str, str | None]:
-    markdown = page.markdown or ""
-    return {
-        "text": plain_text(markdown)[:most] if include is Included.TEXT else None,
-        "markdown": markdown[:most] if include is Included.MARKDOWN else None,
-    }
+def _text_of(
+    page: results.PageRow, include: Included | None, most: int, markdown: PageMarkdown | None
+) -> dict[str, str | None]:
+    if include is Included.MARKDOWN:
+        found = markdown or PageMarkdown(text="")
+        return {"text": None, "markdown": _cut(found.text, most), "markdown_problem": found.problem or None}
+    return {"text": _cut(page.text, most), "markdown": None, "markdown_problem": None}
+
+
+def _cut(text: str | None, most: int) -> str | None:
+    return None if text is None else text[:most]
 
 
 def page_detail(
     found: results.PageDetail,
     *,
+    markdown: PageMarkdown,
     media: Sequence[media_results.PageMedia],
     screenshot_url: str | None,
     as_of_wave: int | None,
 ) -> PageDetail:
     """Return everything about a page. Long texts are cut, so that a response fits into the 6 MB of Lambda."""
-    text = plain_text(found.markdown)
     lists = {name: getattr(found, name) for name in ("hreflang", "json_ld_types", "open_graph")}
     converted = {
         "full_title": found.full_title[:_LONGEST],
@@ -72,10 +86,11 @@ def page_detail(
         ],
         "json_ld_types": list(found.json_ld_types[:_MOST_PROPERTIES]),
         "cut_facts": sorted({*found.cut_facts, *(name for name, one in lists.items() if len(one) > _MOST_PROPERTIES)}),
-        "text": text[:MOST_TEXT],
-        "text_length": len(text),
-        "markdown": found.markdown[:MOST_TEXT],
-        "markdown_length": len(found.markdown),
+        "text": found.text[:MOST_TEXT],
+        "text_length": len(found.text),
+        "markdown": _cut(markdown.text, MOST_TEXT),
+        "markdown_length": None if markdown.text is None else len(markdown.text),
+        "markdown_problem": markdown.problem,
         "simhash": f"{found.simhash:016x}",
         "media": [PageMedia(**asdict(one)) for one in media],
         "links": _links(found.links),

@@ -11,7 +11,7 @@ from wavecrawl.domain.knowledge.readable_markdown import HEADING_CHARACTERS, Hea
 from wavecrawl.domain.knowledge.sections import sections
 from wavecrawl.domain.pages.plain_text import plain_text
 
-VERSION = 2
+VERSION = 3
 """Of the rules that make passages of a text. A new version indexes every page again."""
 
 SECTION_CHARACTERS = 16_000
@@ -36,13 +36,19 @@ class SourceText:
     key: str  # url key
     url: str
     title: str
-    markdown: str  # or plain text, which is Markdown without headings
+    text: str  # plain
+    headings: str = ""  # as they are stored
     crawl: str = ""  # id of the crawl that it comes from
+    place: str = ""  # of the page's record, by which its Markdown is made; "" = a document, which has none
 
     @property
     def content_hash(self) -> str:
-        """Hash of everything that its passages depend on, 32 hex digits. The crawl is not part of it."""
-        return xxh3_128_hexdigest("\0".join((str(VERSION), self.url, self.title, self.markdown)).encode())
+        """Hash of everything that its passages depend on but markup other than headings, 32 hex digits.
+
+        So the Markdown of unchanged pages need not be made. The crawl is not part of it.
+        """
+        content = (str(VERSION), self.url, self.title, self.headings, self.text)
+        return xxh3_128_hexdigest("\0".join(content).encode())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,16 +81,17 @@ class Passage:
         return "\n".join((self.title, *self.headings, self.text))
 
 
-def passages_of(page: SourceText, split: Split, *, characters: int) -> Iterator[Passage]:
+def passages_of(page: SourceText, markdown: str, split: Split, *, characters: int) -> Iterator[Passage]:
     """Yield the passages of a page, each when it is asked for. Empty chunks are left out.
 
+    `markdown` is the text of the page, or plain text, which is Markdown without headings.
     `split` is called with one section after another, as they are needed: it returns the chunks of at most `characters`.
     """
     title = page.title[:HEADING_CHARACTERS]
     version = page.content_hash
     reader, path = MarkdownReader(), _HeadingPath()
     position = 0
-    for section in sections(page.markdown, characters=max(SECTION_CHARACTERS, 2 * characters)):
+    for section in sections(markdown, characters=max(SECTION_CHARACTERS, 2 * characters)):
         readable = reader.read(section)
         headings = deque(readable.headings)
         for chunk in split(readable.markdown):

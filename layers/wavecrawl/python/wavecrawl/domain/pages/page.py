@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
@@ -85,7 +85,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     json_ld_types: tuple[str, ...] = ()  # @type values, sorted, also inside @graph
     extracted: tuple[tuple[str, str], ...] = ()  # (name of a rule, value), see `domain.pages.extraction_rules`
     word_count: int = 0  # words of the main text
-    markdown: str = ""  # the main text, in document order
+    text: str = ""  # the plain main text, in document order
     text_hash: str = ""  # SHA-256 of the plain main text, hex; "" if there is no text
     word_sketch: bytes = b""  # of the plain main text, see `domain.pages.word_sketch`
     simhash: int = 0  # 64-bit SimHash of the plain main text; 0 if there is no text
@@ -100,11 +100,13 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     outside_head: tuple[tuple[str, str], ...] = ()  # (canonical or hreflang, URL) of links that do not count, at most 5
     cut_facts: tuple[str, ...] = ()  # the lists above that have more values on the page than they hold; `text` if cut
     rule_problems: tuple[str, ...] = ()  # why rules have no value, or not all: `name: reason`
+    markdown: str = ""  # the main text in records that an earlier version stored; it becomes `text`
 
-    @property
-    def text(self) -> str:
-        """The plain main text, derived from the Markdown."""
-        return plain_text(self.markdown)
+    def __post_init__(self) -> None:
+        """Read the main text of an earlier version."""
+        if self.markdown:
+            structs.force_setattr(self, "text", plain_text(self.markdown))
+            structs.force_setattr(self, "markdown", "")
 
     @property
     def nofollow(self) -> bool:
@@ -132,3 +134,4 @@ class Extraction(Struct, frozen=True, kw_only=True, gc=False):
     needed_action: str = ""  # what would show more links, in one line: a button, scrolling, routes behind #
     media: tuple[RawMedia, ...] | None = None  # document order; None = not read
     resources: tuple[RawResource, ...] | None = None  # scripts, stylesheets, images; None = not read
+    markdown: str = ""  # the main text as Markdown, if it was read

@@ -1,8 +1,8 @@
 """Page extraction: links and facts of an HTML page.
 
 The page is parsed once. One walk over its elements sorts them by use, for links and facts. Then the tree is serialized
-without scripts and the like, and one pass over its tags finds the main content and writes it as Markdown. Speed depends
-on how few nodes Python code visits.
+without scripts and the like, and one pass over its tags finds the main content and writes its text. Speed depends on
+how few nodes Python code visits. The main content as Markdown is made when someone asks for it (`read_markdown`).
 """
 
 from hashlib import sha256
@@ -13,14 +13,13 @@ from wavecrawl.domain.pages.extraction.encoded_queries import encode_queries
 from wavecrawl.domain.pages.extraction.facts import base_url, head_facts
 from wavecrawl.domain.pages.extraction.growth import limit_growth
 from wavecrawl.domain.pages.extraction.links import links
-from wavecrawl.domain.pages.extraction.main_text import main_text
+from wavecrawl.domain.pages.extraction.main_text import main_markdown, main_text
 from wavecrawl.domain.pages.extraction.page_checks import page_checks
 from wavecrawl.domain.pages.extraction.regions import landmarks, regions
 from wavecrawl.domain.pages.extraction.resources import media_and_resources
 from wavecrawl.domain.pages.extraction.rules import Extractor, Found
 from wavecrawl.domain.pages.extraction.survey import survey
 from wavecrawl.domain.pages.page import Extraction, LinkKind, MediaSearch, PageFacts, RawLink, Region
-from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.domain.pages.robots_directives import PRODUCT
 from wavecrawl.domain.pages.simhash import simhash_of_words
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
@@ -75,8 +74,8 @@ def extract(
     scripted = may_add_links(page, trackers=trackers)
     lacks = unfilled(page, detect) if is_dom else ""
     action = needed_action(page, base)
-    main = main_text(page, base)
-    text = plain_text(main.markdown)
+    main = main_text(page)
+    text = main.text
     words = text.split()
     facts = PageFacts(
         title=head.title,
@@ -96,7 +95,7 @@ def extract(
         extracted=extracted.values if extracted else (),
         rule_problems=extracted.problems if extracted else (),
         word_count=len(words),
-        markdown=main.markdown,
+        text=text,
         text_hash=sha256(text.encode("utf-8")).hexdigest() if text else "",
         simhash=simhash_of_words(words),
         word_sketch=sketch_of_words(words),
@@ -139,3 +138,13 @@ def read_media(html: bytes | str, *, url: str, encoding: str, max_links: int, se
         encode_queries(page.tree, encoding)
     media, resources = media_and_resources(page.tree, search, most=max_links)
     return Extraction(facts=PageFacts(), base_url=base_url(page, url), links=(), media=media, resources=resources)
+
+
+def read_markdown(html: bytes | str, *, url: str, encoding: str) -> Extraction:
+    """Return the main text of a page as Markdown, without the rest. Its text is that of `extract`. Never raises."""
+    content = html.encode("utf-8", "replace") if isinstance(html, str) else html
+    page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
+    if encoding != "utf-8" and encode_queries(page.tree, encoding):
+        page = survey(page.tree)
+    base = base_url(page, url)
+    return Extraction(facts=PageFacts(), base_url=base, links=(), markdown=main_markdown(page, base))

@@ -1,4 +1,4 @@
-"""The lines of Markdown blocks inside nested lists and quotes (CommonMark, section 5)."""
+"""The lines of blocks inside nested lists and quotes, as in Markdown (CommonMark, section 5)."""
 
 import re
 from itertools import takewhile
@@ -48,17 +48,25 @@ class BlockLines:
             self.lines += block
             self.size += sum(map(len, block)) + len(block)
             return
-        first = "".join([frame.marker or frame.indent for frame in frames])
-        rest = "".join([frame.indent for frame in frames])
         if self.lines and not self._continues_list():
-            pairs = takewhile(lambda pair: pair[0] is pair[1], zip(frames, self._around_last, strict=False))
-            self.lines.append("".join([frame.indent for frame, _ in pairs]).rstrip())
+            self.lines.append(self._separator())
+        written = self._indented(block)
         for frame in frames:
             frame.marker = ""
         self._around_last = frames.copy()
-        self.lines.append(first + block[0])
-        self.lines.extend([rest + line if line else rest.rstrip() for line in block[1:]])
-        self.size += sum(map(len, block)) + len(block) * (1 + len(rest))
+        self.lines += written
+        self.size += sum(map(len, written)) + len(written)
+
+    def _separator(self) -> str:
+        """Return the blank line between the last block and the next one, which are in the same quotes."""
+        pairs = takewhile(lambda pair: pair[0] is pair[1], zip(self._frames, self._around_last, strict=False))
+        return "".join([frame.indent for frame, _ in pairs]).rstrip()
+
+    def _indented(self, block: list[str]) -> list[str]:
+        """Return the lines of a block with the markers and the indentation of the lists and quotes around it."""
+        first = "".join([frame.marker or frame.indent for frame in self._frames])
+        rest = "".join([frame.indent for frame in self._frames])
+        return [first + block[0], *[rest + line if line else rest.rstrip() for line in block[1:]]]
 
     def _continues_list(self) -> bool:
         """Return whether the next block is an item, and the last block is in the same list or around it."""
@@ -119,3 +127,13 @@ class BlockLines:
             self._deeper += 1
         else:
             self._frames.append(_Frame("", "", list_number))
+
+
+class TextLines(BlockLines):
+    """The same as plain text: without markers and indentation."""
+
+    def _separator(self) -> str:
+        return ""
+
+    def _indented(self, block: list[str]) -> list[str]:
+        return block

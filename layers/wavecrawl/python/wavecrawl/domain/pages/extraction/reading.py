@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from wavecrawl.domain.pages.extraction import extract, read_media
+from wavecrawl.domain.pages.extraction import extract, read_markdown, read_media
 from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.extraction_rules import ExtractSettings
 from wavecrawl.domain.pages.page import Extraction, MediaSearch
@@ -32,17 +32,22 @@ class Reading(Struct, frozen=True, kw_only=True):
     product: str = PRODUCT  # whose directives in <meta> apply
     is_dom: bool = False
     only_media: bool = False  # read the media and resources alone
+    only_markdown: bool = False  # read the main text as Markdown alone
     cpu_seconds: float = MAX_PAGE_CPU  # budget of processor time
 
     def is_bounded(self, html: bytes | str) -> bool:
         """Return whether the size of a page alone bounds what reading it costs."""
-        return len(html) <= BOUNDED_BYTES and (self.only_media or extractor_of(self.rules).is_bounded)
+        return len(html) <= BOUNDED_BYTES and (
+            self.only_media or self.only_markdown or extractor_of(self.rules).is_bounded
+        )
 
 
 def read_page(html: bytes | str, how: Reading) -> Extraction:
     """Return the content of a page: the same in whichever process it is read."""
     if how.only_media:
         return read_media(html, url=how.url, encoding=how.encoding, max_links=how.max_links, search=how.search)
+    if how.only_markdown:
+        return read_markdown(html, url=how.url, encoding=how.encoding)
     return extract(
         html,
         url=how.url,

@@ -1,4 +1,4 @@
-"""Tables as Markdown (GitHub Flavored Markdown, section 4.10)."""
+"""The rows of tables, as plain text and as Markdown."""
 
 import re
 
@@ -52,27 +52,53 @@ class TableRows:
             self._cell = []
 
     def add(self, text: str) -> bool:
-        """Add text to the open cell, without line breaks; return whether a cell is open."""
+        """Add text to the open cell; return whether a cell is open."""
         if self._cell is None:
             return False
-        self._cell.append(text.replace("\\\n", " "))
+        self._cell.append(text)
         return True
 
     def close_cell(self) -> None:
         """End a cell."""
         if self._cell is not None:
-            text = " ".join(self._cell).replace("|", "\\|")
-            self._rows[-1].append(f"\\{text}" if _DASHES.fullmatch(text) else text)
+            self._rows[-1].append(self._written(" ".join(self._cell)))
             self._cell = None
 
     def close_table(self) -> list[str]:
-        """End a table; return its lines. The first row is the head."""
+        """End a table; return its lines."""
         if not self._open or not self._open.pop():
             return []
         rows = [row for row in self._rows if any(row)]
         self._rows = []
-        if not rows:
-            return []
+        return self._lines(rows) if rows else []
+
+    def _written(self, text: str) -> str:
+        """Return the text of a cell as it is written."""
+        raise NotImplementedError
+
+    def _lines(self, rows: list[list[str]]) -> list[str]:
+        """Return the lines of a table."""
+        raise NotImplementedError
+
+
+class TextRows(TableRows):
+    """Tables as plain text: a line per row, with tabs between the cells."""
+
+    def _written(self, text: str) -> str:
+        return text.replace("\n", " ")
+
+    def _lines(self, rows: list[list[str]]) -> list[str]:
+        return ["\t".join(row).strip() for row in rows]
+
+
+class MarkdownRows(TableRows):
+    """Tables as Markdown (GitHub Flavored Markdown, section 4.10). The first row is the head."""
+
+    def _written(self, text: str) -> str:
+        text = text.replace("\\\n", " ").replace("|", "\\|")
+        return f"\\{text}" if _DASHES.fullmatch(text) else text
+
+    def _lines(self, rows: list[list[str]]) -> list[str]:
         width = max(map(len, rows))
         if width * len(rows) > _MOST_CELLS:  # few rows are that long: readers of Markdown add the missing cells
             rows[0] += [""] * (width - len(rows[0]))

@@ -6,6 +6,9 @@ from wavecrawl.domain.pages.extraction.tags import BLOCKS, BREAKS
 
 _PARTING = BLOCKS | BREAKS
 
+SEPARATOR = "\f"
+"""The white space that `text_of` inserts. In code, where white space counts, it is left out again."""
+
 
 def folded(text: str | None, limit: int) -> str:
     """Return the text with each run of white space replaced by one space.
@@ -51,7 +54,7 @@ def _part_begin(block: LexborNode, before: LexborNode | None) -> None:
             return  # nothing precedes it, or the parent is a block itself
         outermost = parent
         before = outermost.prev
-    outermost.insert_before(" ")
+    outermost.insert_before(SEPARATOR)
 
 
 def _part_end(block: LexborNode, after: LexborNode | None) -> None:
@@ -63,4 +66,4 @@ def _part_end(block: LexborNode, after: LexborNode | None) -> None:
         outermost = parent
         after = outermost.next
     if after.tag_id not in BLOCKS and block.tag_id not in BREAKS:  # a block inserts its own space before it
-        outermost.insert_after(" ")
+        outermost.insert_after(SEPARATOR)

@@ -1,0 +1,82 @@
+"""The main content as plain text, in one pass over the page's tokens.
+
+It is the text that `plain_text` makes of the Markdown (`markdown_writer`): a line per line of a paragraph, blocks
+separated by blank lines, table cells by tabs. Making it directly takes a third of the time.
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from msgspec import Struct
+
+from wavecrawl.domain.pages.extraction.block_lines import TextLines
+from wavecrawl.domain.pages.extraction.block_writer import BLOCK_ACTIONS, Action, BlockWriter, code_lines, write
+from wavecrawl.domain.pages.extraction.inline_markdown import LINE_BREAK, unescaped
+from wavecrawl.domain.pages.extraction.outline import Box, Outline
+from wavecrawl.domain.pages.extraction.table_rows import TextRows
+
+
+class MainText(Struct, frozen=True, gc=False):
+    """The main text of a page."""
+
+    text: str
+    is_cut: bool  # whether the page has more text
+
+
+def text_of(page: Outline, content: int, *, most: int) -> MainText:
+    """Return the content of a box, without dropped boxes, in at most `most` characters."""
+    writer = write(page, content, lambda tables: _TextWriter(TextLines(), TextRows(tables), most=most))
+    text = "\n".join(writer.blocks.lines)
+    return MainText(text[:most].rstrip(), is_cut=page.is_cut or writer.is_cut or len(text) > most)
+
+
+class _TextWriter(BlockWriter):
+    """Writes the blocks as lines of text."""
+
+    inline: ClassVar[frozenset[str]] = frozenset(("a", "/a", "br"))
+
+    def flush(self) -> None:
+        """End a paragraph, heading or text of a cell."""
+        text = _folded("".join(self.run))
+        self.run.clear()
+        self.sign = -1
+        if not text or self.rows.add(text):
+            return
+        self.add([text.replace("\n", " ")] if self.heading else text.split("\n"))
+
+    def add_code(self, _box: Box, tokens: list[str]) -> None:
+        """Add a code block."""
+        lines = code_lines("<".join(tokens).partition(">")[2])
+        if lines:
+            self.add(lines)
+
+    def open_link(self, attributes: str) -> None:
+        """Open a link."""
+        if f" {attributes}".partition(' href="')[2].startswith("#"):
+            self.sign = len(self.run)
+
+    def close_link(self, _attributes: str) -> None:
+        """Close a link."""
+        self.close_sign()
+
+    def break_line(self, _attributes: str) -> None:
+        """Break the line. Two breaks in a row end the paragraph."""
+        if self.is_after_break():
+            self.flush()
+        else:
+            self.run.append(LINE_BREAK)
+
+    actions: ClassVar[Mapping[str, Action | None]] = {
+        **BLOCK_ACTIONS,
+        "a": open_link,
+        "/a": close_link,
+        "br": break_line,
+    }
+
+
+def _folded(serialized: str) -> str:
+    """Return a run of serialized text with white space folded, and its line breaks."""
+    if "&nbsp;" in serialized:
+        serialized = serialized.replace("&nbsp;", " ")
+    lines = [" ".join(line.split()) for line in serialized.split(LINE_BREAK)]
+    return unescaped("\n".join([line for line in lines if line]))

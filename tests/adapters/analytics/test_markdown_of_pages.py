@@ -1,0 +1,75 @@
+"""The Markdown of pages in the API and the library, which is made of what the crawl stored."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.adapters.analytics.conftest import Crawled
+from tests.adapters.analytics.results_service import ResultsService
+
+from wavecrawl.api.routes import pages as routes
+from wavecrawl.domain.pages.plain_text import plain_text
+from wavecrawl.library.results import open_crawl
+
+LOST = "the stored response of the page cannot be read any more: it was deleted, or has expired"
+
+
+@pytest.fixture(name="root")
+def a_copy_of_the_data_folder(crawled: Crawled, tmp_path: Path) -> Path:
+    return shutil.copytree(crawled.done.folder.parents[5], tmp_path / "data")
+
+
+@pytest.fixture(name="service")
+def an_api_over_it(root: Path) -> Iterator[ResultsService]:
+    service = ResultsService(root)
+    yield service
+    service.close()
+
+
+def test_lists_and_details_have_the_markdown_of_the_stored_pages(crawled: Crawled, service: ResultsService) -> None:
+    crawl = crawled.done.row.id.crawl
+    texts = {line["key"]: line["text"] for line in crawled.done.pages()}
+    listed = service.ask("GET", f"/v1/crawls/{crawl}/pages", query={"include": "markdown", "limit": "100"}).body[
+        "pages"
+    ]
+    assert len(listed) == 100
+    assert {page["key"]: plain_text(page["markdown"]) for page in listed}.items() <= texts.items()
+    assert {(page["text"], page["markdown_problem"]) for page in listed} == {(None, None)}
+    linked = next(page for page in listed if "](http" in page["markdown"])
+    page = service.ask("GET", f"/v1/crawls/{crawl}/pages/{linked['key']}").body
+    assert (page["markdown"], page["text"]) == (linked["markdown"], texts[linked["key"]])
+    assert (page["markdown_length"], page["markdown_problem"]) == (len(page["markdown"]), "")
+    with_texts = service.ask("GET", f"/v1/crawls/{crawl}/pages", query={"include": "text", "limit": "100"}).body[
+        "pages"
+    ]
+    assert {page["key"]: page["text"] for page in with_texts}.items() <= texts.items()
+    assert {page["markdown"] for page in with_texts} == {None}
+
+
+def test_a_list_that_takes_too_long_says_which_pages_are_missing(
+    crawled: Crawled, service: ResultsService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "_MOST_SECONDS", -1.0)
+    path = f"/v1/crawls/{crawled.done.row.id.crawl}/pages"
+    (page,) = service.ask("GET", path, query={"include": "markdown", "limit": "1"}).body["pages"]
+    assert (page["markdown"], page["markdown_problem"]) == (
+        None,
+        "there was no time left to make it; request fewer pages at once",
+    )
+
+
+def test_without_the_stored_responses_the_plain_text_is_left_and_the_reason_is_named(
+    crawled: Crawled, service: ResultsService, root: Path
+) -> None:
+    shutil.rmtree(root.joinpath(*crawled.done.folder.parts[-6:], "warc"))
+    crawl = crawled.done.row.id.crawl
+    (page,) = service.ask("GET", f"/v1/crawls/{crawl}/pages", query={"include": "markdown", "limit": "1"}).body["pages"]
+    assert (page["markdown"], page["markdown_problem"]) == (None, LOST)
+    page = service.ask("GET", f"/v1/crawls/{crawl}/pages/{page['key']}").body
+    assert (page["markdown"], page["markdown_length"], page["markdown_problem"]) == (None, None, LOST)
+    assert page["text"] == crawled.done.pages()[0]["text"] != ""
+    with open_crawl(root) as opened:
+        written = list(opened.markdown())
+    assert len(written) > 10
+    assert {markdown for _, markdown in written} == {None}
