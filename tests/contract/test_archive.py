@@ -212,7 +212,7 @@ def test_the_answer_of_a_rendered_page_is_that_of_its_document(stores: Ports, ba
     assert stores.archive.response_at(place, limit=1_000) == response
     assert stores.archive.rendered_at(place) == html
     assert stores.archive.rendered_at(document) is None
-    assert stores.archive.rendered_at(stores.archive.place(later, attempt=1, key="b")) is None
+    assert stores.archive.rendered_at(stores.archive.place(later, attempt=1, key="unknown")) is None
     (warc,) = (gzip.decompress(path.read_bytes()) for path in stores.archive.exchange_files([(later, 1)]))
     assert b"WARC-Type: conversion\r\n" in warc
     assert f"WARC-Refers-To: {response.id}\r\n".encode() in warc
