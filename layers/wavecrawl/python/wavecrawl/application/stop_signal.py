@@ -23,6 +23,7 @@ class StopSignal:
     def __init__(self, crawl: CrawlRow, crawls: Crawls, waves: Waves, clock: Clock) -> None:
         self._id = crawl.id
         self._row: CrawlRow | None = crawl
+        self._ends_at = CrawlLimits(crawl, inf).ends_at
         self._crawls = crawls
         self._waves = waves
         self._is_spent = False
@@ -46,7 +47,7 @@ class StopSignal:
         row = self._row
         if row is None or row.cancel_asked or row.status is not CrawlStatus.RUNNING:
             return Reason.CANCELLED
-        if now >= CrawlLimits(row, inf).ends_at:
+        if now >= self._ends_at:
             return Reason.TIME_LIMIT
         return Reason.BUDGET if self._is_spent else Reason.NONE
 
@@ -72,5 +73,7 @@ class StopSignal:
         """Read the row, and the usage if it is limited. If the store does not respond, the last values stay valid."""
         self._looked_at = now
         with suppress(TransientError):
-            self._row = self._crawls.read(self._id)
-            self._is_spent = self._row is not None and is_budget_spent(self._row, self._waves)
+            row = self._row = self._crawls.read(self._id)
+            if row is not None:
+                self._ends_at = CrawlLimits(row, inf).ends_at
+                self._is_spent = is_budget_spent(row, self._waves)
