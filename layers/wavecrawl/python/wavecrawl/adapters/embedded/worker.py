@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from threading import Lock
 from time import monotonic
@@ -18,6 +17,8 @@ from traceback import format_exception
 from types import MappingProxyType
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from wavecrawl.adapters.memory_arena import share_one_arena
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind
@@ -36,8 +37,7 @@ _REPORT_EVERY = 0.1  # seconds
 _COLLECT_EVERY = (200_000, 20, 20)  # pages have no reference cycles, so garbage collection rarely finds any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class Tally(Struct, frozen=True, kw_only=True, gc=False):
     """The counts since the last message."""
 
     tries: int = 0
@@ -49,8 +49,7 @@ class Tally:
     measures: Mapping[str, Measures] = field(default_factory=dict)  # by host
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(Struct, frozen=True, kw_only=True, gc=False):
     """A message from a worker to its pool."""
 
     finished: BatchJob | None = None

@@ -2,10 +2,12 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from operator import attrgetter
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import fields
 
 from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.crawl.record import PageRecord, Reason
@@ -55,8 +57,7 @@ def retry_class(record: PageRecord) -> RetryClass | None:
     return _CLASSES.get(record.reason)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Times:
+class Times(Struct, frozen=True, kw_only=True, gc=False):
     """A histogram of times in seconds."""
 
     buckets: tuple[int, ...] = (0,) * (len(BOUNDS) + 1)  # numbers of times up to each bound, and above all
@@ -88,8 +89,7 @@ def _sum_of_times(parts: Sequence[Times]) -> Times:
     return Times(buckets=buckets, total=sum(one.total for one in parts))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measures:
+class Measures(Struct, frozen=True, kw_only=True, gc=False):
     """The measures of some records, batches and waves."""
 
     records: int = 0
