@@ -20,9 +20,9 @@ from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.domain.fetching.link_header import header_links
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction import extract
-from wavecrawl.domain.pages.extraction.rules import Extractor, Found
+from wavecrawl.domain.pages.extraction.rules import Extractor, Found, rule_problems
 from wavecrawl.domain.pages.extraction.srcset import best_candidate
-from wavecrawl.domain.pages.extraction_rules import Result, rules_of
+from wavecrawl.domain.pages.extraction_rules import ExtractSettings, Result, form_problems, rules_of
 from wavecrawl.domain.pages.page import Extraction, MediaSearch
 from wavecrawl.domain.politeness.robots import parse_robots
 from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapKind, parse_sitemap
@@ -45,6 +45,11 @@ class Reader:
     def input(self, seed: int, number: int) -> bytes:
         """Return an input: always the same for a seed and a number."""
         return self.corpus.input(self.name, seed, number)
+
+
+def _is_repeated(data: bytes) -> bool:
+    """Return whether a reader that takes long reads the input again: one in eight."""
+    return crc32(data) // 64 % 8 == 0
 
 
 def _text(data: bytes) -> str:
@@ -81,7 +86,7 @@ def check_json_ld(data: bytes) -> bool:
     text = data.decode("utf-8", "replace")
     html = f"<script type=application/ld+json>{text}</script>"
     found = extract(html, url=PAGE).facts.json_ld_types
-    assert extract(html, url=PAGE).facts.json_ld_types == found
+    assert not _is_repeated(data) or extract(html, url=PAGE).facts.json_ld_types == found
     assert list(found) == sorted(set(found))
     assert all(0 < len(name) <= 100 and name.encode() for name in found)
     with suppress(ValueError, RecursionError):
@@ -126,7 +131,7 @@ def check_sitemap(data: bytes) -> bool:
     if not found.problems and found.kind is not SitemapKind.TEXT:  # no entity was read, of this file or another one
         assert all("SECRET" not in entry.loc for entry in (*found.entries, *found.children))
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(found), type=SitemapContent) == found
-    assert parse_sitemap(body, url=PAGE, limits=_LIMITS) == found
+    assert not _is_repeated(data) or parse_sitemap(body, url=PAGE, limits=_LIMITS) == found
     return bool(found.entries or found.children)
 
 
@@ -175,15 +180,18 @@ _PAGES = tuple((html, LexborHTMLParser(html)) for html in _HTML)
 
 
 def check_rules(data: bytes) -> bool:
-    value = {"extract": {"rules": [_text(data)], "max_values": 3, "max_characters": 5}}
-    try:
-        settings = crawl_settings(value, bounds=OPERATOR_BOUNDS).extract
-    except InvalidSettingsError:
+    written = (data.decode("utf-8", "replace"),)  # settings with lone surrogates are refused before
+    problems = list(form_problems(written)) or list(rule_problems(rules_of(written)))
+    if problems:
+        assert all(problems)
         return False
-    has_values = rules_of(settings.rules)[0].result is Result.VALUES
+    settings = ExtractSettings(rules=written, max_values=3, max_characters=5)
+    has_values = rules_of(written)[0].result is Result.VALUES
+    extractor = Extractor(settings)
     for html, tree in _PAGES:
-        found = Extractor(settings).found_in(tree, html, PAGE)
-        assert Extractor(settings).found_in(tree, html, PAGE) == found
+        found = extractor.found_in(tree, html, PAGE)
+        if _is_repeated(data):
+            assert Extractor(settings).found_in(tree, html, PAGE) == found
         assert len(found.values) <= settings.max_values
         assert not has_values or all(len(one) <= settings.max_characters + 1 for _, one in found.values)
         assert msgspec.msgpack.decode(msgspec.msgpack.encode(found), type=Found) == found
@@ -201,7 +209,8 @@ def check_page(data: bytes) -> bool:
     decoded = decode_html(data, f"text/html; charset={encoding}" if encoding else "text/html")
     search = _SEARCH if kind & 1 else MediaSearch()
     found = extract(decoded.html, url=PAGE, encoding=decoded.encoding, max_links=5, search=search)
-    assert extract(decoded.html, url=PAGE, encoding=decoded.encoding, max_links=5, search=search) == found
+    if _is_repeated(data):
+        assert extract(decoded.html, url=PAGE, encoding=decoded.encoding, max_links=5, search=search) == found
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(found), type=Extraction) == found
     facts = found.facts
     limited = (

@@ -22,6 +22,7 @@ from wavecrawl.application.sitemap_requests import (
     ReadingLimits,
     wait_notes,
 )
+from wavecrawl.bootstrap import local
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
@@ -133,6 +134,22 @@ def test_no_more_files_are_requested_together_than_the_pace_permits(
     assert site.client.most == 1
     least = 10.0 if robots else polite.interval
     assert min(later - sooner for sooner, later in pairwise(starts)) >= least - 1e-6
+
+
+def test_the_watchers_of_a_crawl_on_one_machine_hear_of_each_wait(
+    store: LocalStore, clock: StillClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = Site(store, clock, robots="Crawl-delay: 10")
+    monkeypatch.setattr(store, "clock", clock)
+    rules = site_rules(site.row, client=site.client, cache=store.robots, clock=clock)
+    heard: list[Wait] = []
+    site.reader = local._sitemap_reader(store, site.row, rules, site.client, heard.append)
+    site.read()
+    assert {wait.reason for wait in heard} == {WaitReason.CRAWL_DELAY}
+    assert len(heard) == 21, "for each of 22 requests but the first"
+    row = store.waves.read(site.row.id, 1)
+    assert row is not None
+    assert row.wait == heard[-1]
 
 
 def test_each_wait_for_a_file_has_its_reason(store: LocalStore, clock: StillClock) -> None:

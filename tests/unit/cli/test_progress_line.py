@@ -1,6 +1,7 @@
 """The line that shows the progress of a crawl, and when it is printed."""
 
 import re
+from dataclasses import replace
 from unittest.mock import PropertyMock, patch
 
 import pytest
@@ -89,3 +90,39 @@ def test_a_slow_crawl_says_why(clock: StillClock) -> None:
 def test_a_wait_that_is_over_is_not_shown(clock: StillClock) -> None:
     over = Wait(reason=WaitReason.OTHER_CRAWLS, host="a.example", until=clock.now() + 99.0)
     assert paused(clock, over) == "bfs 2 | 0/1,000 pages | 0.0 URLs/s"
+
+
+def test_a_crawl_that_waits_to_read_sitemaps_says_so(clock: StillClock, capsys: pytest.CaptureFixture[str]) -> None:
+    """No wave runs, so only the waits themselves print lines: the first one at once, and others after ten seconds."""
+    delay = Wait(reason=WaitReason.CRAWL_DELAY, host="a.example", seconds=6.0, for_sitemaps=True)
+    with LiveProgress(SETTINGS, quiet=False, now=clock.now, clock=clock.now) as live:
+        for _ in range(4):
+            live.on_sitemap_wait(replace(delay, until=clock.now() + 6.0))
+            clock.sleep(6.0)
+        live.on_sitemap_wait(
+            Wait(reason=WaitReason.RETRY, host="a.example", until=clock.now() + 9.0, for_sitemaps=True)
+        )
+        shown = live.line()
+        clock.sleep(9.0)
+        assert live.line() == "sitemaps 0 | 0/1,000 pages | reading"
+        live.on_progress(Progress(phase=Phase.BFS, result=WaveResult(wave=1, batches=1, urls=1, stopped=Reason.NONE)))
+        assert live.line() == "bfs 1 | 0/1,000 pages | 0.0 URLs/s"
+    paused = r"sitemaps 0 \| 0/1,000 pages \| paused until \d\d:\d\d:\d\d: "
+    assert re.fullmatch(rf"{paused}URLs of a\.example failed, and are requested again; reads sitemaps", shown)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition(": ")[2] for line in lines[:3]] == [
+        *["Crawl-delay 6 s of a.example; reads sitemaps"] * 2,
+        "URLs of a.example failed, and are requested again; reads sitemaps",
+    ]
+
+
+def test_on_a_terminal_a_wait_that_is_over_is_no_longer_shown(clock: StillClock) -> None:
+    console = Console(width=120, force_terminal=True, stderr=True)
+    with patch("wavecrawl.cli.console.Stream.console", PropertyMock(return_value=console)):
+        live = LiveProgress(SETTINGS, quiet=False, now=clock.now, clock=clock.now)
+        assert live._live is not None
+        wait = Wait(reason=WaitReason.CRAWL_DELAY, host="a.example", until=clock.now() + 6.0, for_sitemaps=True)
+        live.on_sitemap_wait(wait)
+        assert "paused until" in str(live._live.get_renderable())
+        clock.sleep(6.0)
+        assert str(live._live.get_renderable()) == "sitemaps 0 | 0/1,000 pages | reading"

@@ -27,7 +27,7 @@ from wavecrawl.application.run_batch import lease_of
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.shown_errors import shown_error
 from wavecrawl.application.site_rules import SiteRules, site_rules
-from wavecrawl.application.sitemap_requests import wait_notes
+from wavecrawl.application.sitemap_requests import NoteWait, wait_notes
 from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.wacz_package import MOST_MB, Packing
 from wavecrawl.bootstrap.browsers import renders
@@ -36,6 +36,7 @@ from wavecrawl.bootstrap.http_clients import crawl_client, import_page_client
 from wavecrawl.bootstrap.latest import link_latest
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
+from wavecrawl.domain.politeness.waits import Wait
 from wavecrawl.errors import PermanentError, RootFailedError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
@@ -56,6 +57,7 @@ class Watchers:
     poll: Callable[[], None]
     on_wait: Callable[[str], None] = lambda _: None  # called with the reason why the crawl does not start yet
     on_pause: Callable[[bool], None] = lambda _: None  # called with whether the crawl is paused
+    on_sitemap_wait: NoteWait = lambda _: None  # called with the reason why no sitemap is read yet, by any thread
 
 
 def default_workers() -> int:
@@ -240,7 +242,7 @@ def crawl_with(
         steps = LocalSteps(
             crawl=crawl,
             planner=planner,
-            sitemaps=_sitemap_reader(store, crawl, rules, client),
+            sitemaps=_sitemap_reader(store, crawl, rules, client, watchers.on_sitemap_wait),
             pool=pool,
             waits=waits,
             poll=poll,
@@ -263,7 +265,15 @@ def _open(store: LocalStore, crawl: CrawlRow, client: PageClient) -> CrawlRow:
     )
 
 
-def _sitemap_reader(store: LocalStore, crawl: CrawlRow, rules: SiteRules, client: PageClient) -> SitemapReader:
+def _sitemap_reader(
+    store: LocalStore, crawl: CrawlRow, rules: SiteRules, client: PageClient, on_wait: NoteWait
+) -> SitemapReader:
+    store_wait = wait_notes(crawl.id, store.waves, store.objects)
+
+    def note_wait(wait: Wait) -> None:
+        store_wait(wait)
+        on_wait(wait)
+
     return SitemapReader(
         crawl.id,
         rules,
@@ -272,5 +282,5 @@ def _sitemap_reader(store: LocalStore, crawl: CrawlRow, rules: SiteRules, client
         hosts=store.hosts,
         clock=store.clock,
         earlier=EarlierSitemaps(crawl.id, store.crawls, store.objects),
-        note_wait=wait_notes(crawl.id, store.waves, store.objects),
+        note_wait=note_wait,
     )

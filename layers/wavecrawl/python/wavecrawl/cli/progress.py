@@ -5,6 +5,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from math import inf
 from threading import Event, RLock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _RATE_WINDOW = 5.0  # seconds over which rates are averaged
 _REFRESH = 4  # per second
 _LINE_EVERY = 10.0  # seconds between lines if standard error is not a terminal
+_SITEMAPS = "sitemaps"  # the name of the phase in which the crawl waits to read them
 _POLL_EVERY = 1.0  # seconds; the planner does not call `poll` while it waits for robots.txt files
 
 
@@ -84,6 +86,15 @@ class LiveProgress:
             self._poller = Thread(target=self._poll_until_the_end, name="progress", daemon=True)
             self._poller.start()  # not earlier: a process with threads cannot fork its workers
 
+    def on_sitemap_wait(self, wait: Wait) -> None:
+        """Show for what the crawl waits before it reads further sitemaps. Nothing else calls `poll` meanwhile."""
+        with self._lock:
+            self._phase = _SITEMAPS
+            if self._wait is None or self._wait.text != wait.text:
+                self._printed_at = -inf
+            self._wait = wait
+            self.poll()
+
     def on_tally(self, tally: Tally) -> None:
         """Add the counts of finished pages."""
         self._tries += tally.tries
@@ -100,7 +111,7 @@ class LiveProgress:
             while len(self._recent) > 2 and self._recent[1][0] < now - _RATE_WINDOW:  # noqa: PLR2004 - keep two points
                 self._recent.popleft()
             if self._live:
-                self._live.update(self._text())
+                self._live.refresh()
             elif not self._quiet and now - self._printed_at >= _LINE_EVERY:
                 self._printed_at = now
                 err.print(self.line())
@@ -124,7 +135,7 @@ class LiveProgress:
             f"{self._phase} {self._wave}",
             f"{self._fetched:,}/{self._settings.max_pages:,} pages",
         ]
-        waiting = self._waiting()
+        waiting = self._waiting() or ("reading" if self._phase == _SITEMAPS else "")
         parts.append(waiting or f"{(tries_now - tries) / seconds:.1f} URLs/s")
         if left is not None and not waiting:
             parts.append(f"at most {timedelta(seconds=round(left))} left")
@@ -160,7 +171,8 @@ class LiveProgress:
 
         if not err.console.is_terminal:
             return None
-        return Live(self._text(), console=err.console, refresh_per_second=_REFRESH, transient=True)
+        console = err.console
+        return Live(get_renderable=self._text, console=console, refresh_per_second=_REFRESH, transient=True)
 
     def _text(self) -> "Text":
         """Return the line, cut off at the width of the terminal."""

@@ -95,6 +95,7 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
             on_progress=live.on_progress,
             on_tally=live.on_tally,
             poll=live.poll,
+            on_sitemap_wait=live.on_sitemap_wait,
             on_wait=lambda why: None if run.quiet else err.print(f"[yellow]note:[/] {one_line(why)}"),
         )
         try:
