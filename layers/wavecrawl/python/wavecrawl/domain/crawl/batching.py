@@ -23,7 +23,7 @@ LONGEST_SHARE = 10.0  # expected seconds of a host in a batch that several share
 SMALL_BATCH = 25  # URLs: minimum for rate-limited hosts, as each batch has a cost; maximum for others, to share work
 LAST_BATCHES = 6  # minimum URLs of the last batches of a wave if several workers share it
 LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON; the whole job must fit in a message of 256 KiB
-_ITEM = 285  # bytes of a job item without its URL, validators and document
+_ITEM = 305  # bytes of a job item without its URL, validators and document
 _PART = 160  # bytes of a host's part of a batch without its name, which is shorter than a URL of it
 _EXPECTED = {found_by: kind for kind, found_by in FOUND_AS.items()}
 
