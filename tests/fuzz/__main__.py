@@ -14,11 +14,13 @@ from time import monotonic
 from tests.fuzz.readers import READERS
 from tests.fuzz.runs import Figures, Run, check_input, read_inputs
 
+_INTERRUPTED = 130
+
 FOLDER = Path("build") / "fuzz"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Read the inputs that the command line names. Return 1 if one fails."""
+    """Read the inputs that the command line names. Return 1 if one fails, 130 after Ctrl-C."""
     names = [reader.name for reader in READERS]
     parser = argparse.ArgumentParser(prog="fuzz", description=__doc__)
     parser.add_argument("readers", nargs="*", metavar="READER", help=f"of {', '.join(names)}")
@@ -42,6 +44,8 @@ def main(argv: Sequence[str]) -> int:
         figures = read_inputs(run, _line_of(run), every=1 if sys.stderr.isatty() else 60)
         failed = failed or bool(figures.failures)
         _report(run, figures)
+        if not figures.failures and figures.inputs < run.inputs:
+            return _INTERRUPTED
     return int(failed)
 
 

@@ -7,6 +7,7 @@ enforces it, as a library may not return to Python. A process that ends is repla
 import signal
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import connection, get_context
 from multiprocessing.process import BaseProcess
@@ -20,6 +21,8 @@ from tests.fuzz.readers import Reader
 
 MOST_FAILURES = 20
 """Failures after which a run ends."""
+
+_MEASURED_EVERY = 100  # inputs of a process: its memory
 
 _PROCESSES = get_context("fork")
 
@@ -70,7 +73,10 @@ class _Progress:
 
 
 def read_inputs(run: Run, watch: Callable[[Figures], None] = lambda _: None, *, every: float = 1.0) -> Figures:
-    """Read the inputs of a run and return what was found. `watch` is called every few seconds."""
+    """Read the inputs of a run and return what was found. `watch` is called every few seconds.
+
+    After Ctrl-C, return what was found until then.
+    """
     run.folder.mkdir(parents=True, exist_ok=True)
     all_progress = [_Progress() for _ in range(run.processes)]
     killed: list[Path] = []
@@ -78,6 +84,23 @@ def read_inputs(run: Run, watch: Callable[[Figures], None] = lambda _: None, *, 
     for place, progress in enumerate(all_progress):
         progress["number"] = place
         working[_started(run, progress)] = place
+    with suppress(KeyboardInterrupt):
+        _work(run, all_progress, working, killed, watch=watch, every=every)
+    for process in working:
+        process.kill()
+    return _figures(run, all_progress, killed)
+
+
+def _work(
+    run: Run,
+    all_progress: Sequence[_Progress],
+    working: dict[BaseProcess, int],
+    killed: list[Path],
+    *,
+    watch: Callable[[Figures], None],
+    every: float,
+) -> None:
+    """Wait for the processes that are `working`, and replace those that an input has ended."""
     looked = monotonic()
     while working:
         connection.wait([process.sentinel for process in working], timeout=every)
@@ -92,7 +115,6 @@ def read_inputs(run: Run, watch: Callable[[Figures], None] = lambda _: None, *, 
         if monotonic() - looked >= every or not working:
             looked = monotonic()
             watch(_figures(run, all_progress, killed))
-    return _figures(run, all_progress, killed)
 
 
 def check_input(run: Run, number: int) -> bool:
@@ -125,10 +147,11 @@ def _read(run: Run, progress: _Progress) -> None:
         progress["cpu_seconds"] += taken
         if taken > progress["slowest"]:
             progress["slowest"], progress["slowest_number"] = taken, number
+        if number // run.processes % _MEASURED_EVERY == 0:
+            progress["memory_mb"] = getrusage(RUSAGE_SELF).ru_maxrss // 1024
         if progress["failures"] >= MOST_FAILURES:
             break
     signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    progress["memory_mb"] = getrusage(RUSAGE_SELF).ru_maxrss // 1024
 
 
 def _written(run: Run, number: int, why: str) -> Path:

@@ -103,6 +103,22 @@ def test_a_run_in_which_everything_fails_ends_early(fails: Callable[[], object],
     assert len(figures.failures) == figures.inputs
 
 
+def test_after_ctrl_c_a_run_reports_what_it_has_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(figures: Figures) -> None:
+        if figures.inputs:
+            raise KeyboardInterrupt
+
+    run = Run(reader=READERS[0], inputs=10**9, processes=2, folder=tmp_path)
+    figures = read_inputs(run, interrupt, every=0.01)
+    assert 0 < figures.inputs < run.inputs
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tests.fuzz.__main__.read_inputs", lambda *_, **__: figures)
+    assert main(["link", "srcset"]) == 130
+    assert f"link: {figures.inputs:,} inputs" in capsys.readouterr().out
+
+
 PRINT_INPUTS = """
 from tests.fuzz.readers import READERS
 print([[reader.input(7, number).hex() for number in range(30)] for reader in READERS])
