@@ -11,6 +11,7 @@ waves are planned once. No worker is killed and no message is lost.
 """
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -41,6 +42,7 @@ from wavecrawl.domain.crawl.counters import Counters
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import Pace
@@ -150,6 +152,9 @@ class SimulatedCloud:
 
     def make_results(self, crawl: CrawlId, *, now: float) -> None:
         """Do nothing: simulated crawls have no results."""
+
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
+        """Do nothing: the same."""
 
     def launch(self, crawl: CrawlId, *, resumes: int) -> None:  # noqa: ARG002 - simulated crawls are not resumed
         """`application.admission.Executions`: start the crawl's execution."""

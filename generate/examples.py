@@ -100,8 +100,9 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "list_crawls": Example(query="limit=10"),
         "get_crawl": Example(),
         "get_crawl_progress": Example(),
-        "list_exports": Example(),
+        "list_exports": Example(kept={"FILE": "exports.0.name"}),
         "create_exports": Example(),
+        "get_export": Example(),
         "list_pages": Example(query="state=fetched&limit=10", kept={"PAGE": "pages.0.key"}),
         "get_page": Example(),
         "list_urls": Example(query="state=skipped&limit=10"),
@@ -190,6 +191,7 @@ def variable_of(path: str, collection: str) -> str:
 
 _VARIABLES_OF: Final = {
     "crawls": "CRAWL",
+    "exports": "FILE",
     "lists": "LIST",
     "media": "ASSET",
     "pages": "PAGE",

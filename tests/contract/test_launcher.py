@@ -11,6 +11,7 @@ from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.launcher import PER_RESUME, StepFunctionsLauncher, execution_name
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.errors import ConflictError, NotFoundError
 
 ROLE = "arn:aws:iam::000000000000:role/test"
@@ -70,11 +71,27 @@ def test_crawls_of_the_same_id_have_executions_of_their_own(clients: AwsClients,
     assert len(set(executions(clients, machine))) == 9
 
 
+def test_files_are_made_by_one_execution_until_it_has_ended(clients: AwsClients, machine: str, crawl: CrawlId) -> None:
+    launcher = StepFunctionsLauncher(clients.stepfunctions, machine)
+    with ThreadPoolExecutor(4) as pool:
+        for made in [pool.submit(launcher.make_files, crawl, [ResultFile.WACZ, ResultFile.GRAPH]) for _ in range(8)]:
+            made.result()
+    launcher.make_files(crawl, [ResultFile.LLMS])
+    assert len(executions(clients, machine)) == 2
+    for one in clients.stepfunctions.list_executions(stateMachineArn=machine)["executions"]:
+        given = json.loads(clients.stepfunctions.describe_execution(executionArn=one["executionArn"])["input"])
+        assert given["files"] in (["graph", "wacz"], ["llms"])
+        assert given == {**given, "name": one["name"], "results": True, "continued": 1}
+        clients.stepfunctions.stop_execution(executionArn=one["executionArn"])
+    launcher.make_files(crawl, [ResultFile.LLMS])
+    assert len(executions(clients, machine)) == 3
+
+
 def test_names_of_executions_are_valid() -> None:
     id_ = crawl_id_at(1_764_300_000.9, "f" * 64)
     name = execution_name(CrawlId(tenant="a" * 200, site="b" * 200, crawl=id_))
     in_a_century = 4_900_000_000 // 60
-    longest = max(f"{name}-results-{in_a_century}", f"{name}-{99 * PER_RESUME}", key=len)
+    longest = max(f"{name}-abcdef-9", f"{name}-results-{in_a_century}", f"{name}-{99 * PER_RESUME}", key=len)
     assert re.fullmatch(r"[A-Za-z0-9-]{1,80}", longest)
 
 

@@ -458,6 +458,12 @@ def test_a_resumed_crawl_starts_at_the_wave_that_its_opening_names(machine: Scri
 def test_results_are_made_again_by_an_execution_of_their_own(machine: ScriptedMachine) -> None:
     run = machine.run(script(), next="finish", continued=1, phase="bfs", wave=1)
     assert run.states == ["OpenCrawl", "WhereToStart?", "FinishCrawl", "Notify"]
+    assert [given["files"] for given in run.script.inputs("finish_crawl")] == [[]]
+
+
+def test_files_that_are_asked_for_are_named_to_the_function_that_makes_them(machine: ScriptedMachine) -> None:
+    run = machine.run(script(), next="finish", continued=1, phase="bfs", wave=1, results=True, files=["graph"])
+    assert [given["files"] for given in run.script.inputs("finish_crawl")] == [["graph"]]
 
 
 def test_every_function_is_retried_by_the_same_rules() -> None:

@@ -25,6 +25,7 @@ from wavecrawl.bootstrap.local import Watchers, crawl_with, finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import local_renderer, local_worker_ports
 from wavecrawl.domain.crawl.job import BatchJob, BatchKind
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.domain.politeness.settings import PoliteSettings
@@ -39,8 +40,9 @@ QUICK = CrawlSettings(
     allowed_addresses=("127.0.0.0/8",),
     retry_base=0.0,
     polite=PoliteSettings(interval=0.0, adapt=False, cooldown=1.0, in_flight=4),
+    files_at_once=tuple(ResultFile),
 )
-"""Settings of crawls in tests: loopback, without waiting."""
+"""Settings of crawls in tests: loopback, without waiting, with all files when the crawl ends."""
 
 SILENT = Watchers(on_progress=lambda _: None, on_tally=lambda _: None, poll=lambda: None)
 

@@ -1,6 +1,6 @@
 """Sites over an embedded store, with a still clock and a launcher that records its calls."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,7 @@ from wavecrawl.application.sites import create_site
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
@@ -42,6 +43,9 @@ class Launches:
 
     def make_results(self, crawl: CrawlId) -> None:
         """Do nothing: no test of sites makes results."""
+
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
+        """Do nothing: the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

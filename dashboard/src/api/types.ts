@@ -26,6 +26,7 @@ export type ChangedValue = Schemas["ChangedValue"];
 export type Difference = Schemas["Difference"];
 export type Duplicate = Schemas["Duplicate"];
 export type ExportFile = Schemas["ExportFile"];
+export type PossibleFile = Schemas["PossibleFile"];
 export type FoundPassage = Schemas["FoundPassage"];
 export type Frequency = Schemas["Frequency"];
 export type Graph = Schemas["Graph"];

@@ -1,7 +1,7 @@
 """The local launcher, with processes that wait for a file or end at once."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +11,7 @@ from tests.support.patience import eventually
 
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE, TRIES, LocalLauncher
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import StoreBusyError
 
@@ -44,8 +45,9 @@ class World:
     def command(self, crawl: CrawlId) -> list[str]:
         return [sys.executable, "-c", _PROCESS, str(self.folder), crawl.crawl]
 
-    def results_command(self, crawl: CrawlId) -> list[str]:
-        return self.command(CrawlId(tenant=crawl.tenant, site=crawl.site, crawl=f"results-{crawl.crawl}"))
+    def results_command(self, crawl: CrawlId, files: Collection[ResultFile]) -> list[str]:
+        name = f"{'+'.join(sorted(files)) or 'results'}-{crawl.crawl}"
+        return self.command(CrawlId(tenant=crawl.tenant, site=crawl.site, crawl=name))
 
     def admit(self, crawl: CrawlId) -> CrawlStatus | None:
         return self.statuses.get(crawl, CrawlStatus.RUNNING)
@@ -203,6 +205,43 @@ def test_the_results_of_an_ended_crawl_are_made_again(world: World) -> None:
         assert launcher.running() == [running]
         world.end(running)
         world.until(lambda: launcher.running() == [ended])
+        (world.folder / "results-ended").write_text("")
+        world.until(lambda: launcher.running() == [])
+    assert world.log() == ["running", "results-ended"]
+
+
+def test_files_are_made_once_however_many_ask(world: World) -> None:
+    crawl = named("1")
+    with launcher_of(world) as launcher:
+        for _ in range(3):
+            launcher.make_files(crawl, [ResultFile.GRAPH])
+        world.until(lambda: world.log() == ["graph-1"])
+        launcher.make_files(crawl, [ResultFile.GRAPH])
+        (world.folder / "graph-1").write_text("")
+        world.until(lambda: launcher.running() == [])
+    assert world.log() == ["graph-1"]
+
+
+def test_files_that_are_asked_for_while_others_are_made_follow_together(world: World) -> None:
+    crawl = named("1")
+    with launcher_of(world) as launcher:
+        launcher.make_files(crawl, [ResultFile.GRAPH])
+        launcher.make_files(crawl, [ResultFile.WACZ, ResultFile.GRAPH])
+        launcher.make_files(crawl, [ResultFile.LLMS])
+        world.until(lambda: world.log() == ["graph-1"])
+        (world.folder / "graph-1").write_text("")
+        world.until(lambda: world.log() == ["graph-1", "llms+wacz-1"])
+        (world.folder / "llms+wacz-1").write_text("")
+        world.until(lambda: launcher.running() == [])
+
+
+def test_files_that_all_results_include_are_not_made_apart(world: World) -> None:
+    running, ended = named("running"), named("ended")
+    with launcher_of(world) as launcher:
+        launch(world, launcher, running)
+        launcher.make_results(ended)
+        launcher.make_files(ended, [ResultFile.GRAPH])
+        world.end(running)
         (world.folder / "results-ended").write_text("")
         world.until(lambda: launcher.running() == [])
     assert world.log() == ["running", "results-ended"]

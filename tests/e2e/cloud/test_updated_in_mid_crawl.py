@@ -40,7 +40,11 @@ IN_THE_SECOND_WAVE = 9  # requests: robots.txt, the root, pages that it links to
 HELD = 4.0  # seconds for each response during the update: less than the client's timeout, so any update is short enough
 LEASE = 10.0  # seconds; the message of a killed worker returns when its lease ends
 HIDDEN = 60  # seconds; the message of a worker that was killed before it took the lease returns then
-SETTINGS = {"retry_base": 0.0, "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0, "in_flight": 1}}
+SETTINGS = {
+    "retry_base": 0.0,
+    "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0, "in_flight": 1},
+    "files_at_once": ["wacz"],
+}
 CHANGED = CONTEXT | {"log_level": "DEBUG", "max_waves_per_execution": "900"}
 
 

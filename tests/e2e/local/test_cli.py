@@ -94,7 +94,8 @@ def test_the_help_of_crawl_names_defaults() -> None:
     assert "between the starts of two requests to one host. 0: no delay, unless the host is" in printed
 
 
-def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
+def test_a_crawl_has_every_export(demo: tuple[SiteServer, Path]) -> None:
+    assert run("export", "--data", str(demo[1])).exit_code == Exit.OK
     names = {path.name for path in exports(demo[1]).iterdir()}
     assert names == {
         "pages.parquet", "pages.csv", "pages.jsonl.gz", "edges.parquet", "ledger.csv", "graph.json", "issues.csv",

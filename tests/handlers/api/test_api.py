@@ -1,5 +1,6 @@
 """The API function over moto."""
 
+import re
 from dataclasses import replace
 from datetime import datetime
 from types import ModuleType
@@ -9,9 +10,11 @@ import pytest
 from tests.support.asking import Response, ask
 from tests.support.functions import API_KEY, Deployment
 
+from wavecrawl.application.file_problems import note_problems
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.outcome import CrawlOutcome
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.waits import Wait, WaitReason
@@ -278,6 +281,58 @@ def test_exports_are_handed_out_as_signed_urls(stack: Deployment, function: Modu
     assert "3600" in file["url"] or "Expires=" in file["url"]
 
 
+def with_results(stack: Deployment, function: ModuleType) -> CrawlId:
+    id_ = crawl_of(function, "c1")
+    crawls = function.cloud.crawls
+    crawls.settle_root(id_, "https://example.com/")
+    crawls.note_outcome(id_, CrawlOutcome(pages=1, errors=0))
+    assert crawls.finish(id_, status=CrawlStatus.COMPLETED, now=2.0)
+    put_export(stack, "pages.csv")
+    return id_
+
+
+def put_export(stack: Deployment, name: str) -> None:
+    key = f"tenants/default/sites/s/crawls/c1/exports/{name}"
+    stack.clients.s3.put_object(Bucket=stack.bucket, Key=key, Body=b"url\n")
+
+
+def test_a_file_that_is_asked_for_is_created_once(stack: Deployment, function: ModuleType) -> None:
+    with_results(stack, function)
+    listed = call(function, "GET", "/v1/crawls/c1/exports")[1]
+    assert {"graph.json", "crawl.wacz", "llms.txt"} < {one["name"] for one in listed["possible"]}
+    assert all(one["description"] for one in listed["possible"])
+    for name in ("graph.json", "graph.bin.gz", "graph.json"):
+        status, body, headers = call(function, "GET", f"/v1/crawls/c1/exports/{name}")
+        assert (status, body["export"], headers["retry-after"]) == (202, None, "2")
+    (execution,) = stack.executions()
+    assert re.fullmatch("c1-[0-9a-f]{6}-0", execution)
+    put_export(stack, "graph.json")
+    status, body, _ = call(function, "GET", "/v1/crawls/c1/exports/graph.json")
+    assert (status, body["export"]["bytes"]) == (200, 4)
+    assert len(stack.executions()) == 1
+
+
+def test_a_file_that_cannot_be_created_is_not_tried_again_and_again(stack: Deployment, function: ModuleType) -> None:
+    id_ = with_results(stack, function)
+    note_problems(function.cloud.crawl(id_), {"crawl.wacz": "it is too large"}, function.cloud.objects)
+    status, body, _ = call(function, "GET", "/v1/crawls/c1/exports/crawl.wacz")
+    assert (status, body["detail"]) == (409, "crawl.wacz cannot be created: it is too large")
+    assert stack.executions() == []
+
+
+@pytest.mark.parametrize("name", ["notes.doc", "media.csv", "..%2Fsummary.json"])
+def test_a_file_that_the_crawl_cannot_have_does_not_exist(stack: Deployment, function: ModuleType, name: str) -> None:
+    with_results(stack, function)
+    assert call(function, "GET", f"/v1/crawls/c1/exports/{name}")[0] == 404
+
+
+def test_a_crawl_without_results_has_no_files_to_create(stack: Deployment, function: ModuleType) -> None:
+    crawl_of(function, "c1")
+    put_export(stack, "graph.bin.gz")
+    assert call(function, "GET", "/v1/crawls/c1/exports")[1]["possible"] == []
+    assert call(function, "GET", "/v1/crawls/c1/exports/graph.json")[0] == 404
+
+
 def test_a_crawl_without_exports_has_an_empty_list(function: ModuleType) -> None:
     crawl_of(function, "c1")
     assert call(function, "GET", "/v1/crawls/c1/exports")[1]["exports"] == []
@@ -300,7 +355,7 @@ def test_a_wrong_method_is_refused_with_the_allowed_ones(
     assert (status, body["title"], headers["allow"]) == (405, "Method Not Allowed", allowed)
 
 
-@pytest.mark.parametrize("path", ["/v1", "/v2/crawls", "/index.html", "/v1/crawls/c1/exports/pages.csv"])
+@pytest.mark.parametrize("path", ["/v1", "/v2/crawls", "/index.html", "/v1/crawls/c1/exports/pages.csv/more"])
 def test_a_path_that_is_not_there(function: ModuleType, path: str) -> None:
     status, body, headers = call(function, "GET", path)
     assert (status, body["status"], headers["content-type"]) == (404, 404, "application/problem+json")

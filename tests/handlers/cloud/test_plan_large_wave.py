@@ -2,13 +2,14 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.handlers.cloud.test_whole_crawl import downloaded, start
 from tests.support.comparing import fingerprint
-from tests.support.crawling import crawl_inline
+from tests.support.crawling import QUICK, crawl_inline
 from tests.support.functions import Context, Deployment
 from tests.support.serverless import Serverless
 
@@ -44,7 +45,7 @@ def test_a_crawl_whose_waves_a_task_plans_has_the_results_of_one_machine(stack: 
         found = fingerprint(downloaded(stack, crawl, tmp_path / "cloud"), server.origin)
         outputs = serverless.signals.outputs
     with SiteServer(demo_site()) as server:
-        done = crawl_inline(server.url, tmp_path / "local")
+        done = crawl_inline(server.url, tmp_path / "local", replace(QUICK, files_at_once=()))
         expected = fingerprint(done.exports, server.origin)
     assert finished == {"status": "completed", "pages": done.summary.pages}
     assert found == expected

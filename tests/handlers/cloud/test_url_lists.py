@@ -73,7 +73,8 @@ def test_a_list_larger_than_an_item_is_crawled_as_on_one_machine(stack: Deployme
         service = Serverless(stack)
         finished = service.run({"tenant": crawl.tenant, "site": crawl.site, "crawl": crawl.crawl})
         found = fingerprint(downloaded(stack, crawl, tmp_path / "cloud"), server.origin)
-        settings = replace(QUICK, discovery=Discovery.LIST, urls=tuple(listed(server.origin)), max_tries=MOST_TRIES)
+        urls = tuple(listed(server.origin))
+        settings = replace(QUICK, discovery=Discovery.LIST, urls=urls, max_tries=MOST_TRIES, files_at_once=())
         done = crawl_inline(server.url, tmp_path / "local", settings)
         expected = fingerprint(done.exports, server.origin)
     assert len(done.ledger()) == URLS

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.support.campaign import ALL, slow
 from tests.support.comparing import fingerprint
-from tests.support.crawling import crawl_inline, table
+from tests.support.crawling import QUICK, crawl_inline, table
 from tests.support.functions import API_KEY, Context, Deployment, event
 from tests.support.hits import hits
 from tests.support.page_memories import move_back_in_bucket
@@ -20,6 +20,7 @@ from tests.support.serverless import Serverless
 
 from wavecrawl.adapters.aws.scratch import SCRATCH
 from wavecrawl.adapters.wacz.packer import WaczPacker
+from wavecrawl.bootstrap.local import make_local_files
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cloud import finish_large_crawl
 from wavecrawl.demo.demo_site import demo_site
@@ -28,6 +29,7 @@ from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import FILES, ResultFile
 from wavecrawl.errors import CorruptDataError, ThrottledError
 from wavecrawl.ports.crawls import Crawls
 from wavecrawl.ports.events import CrawlEvent
@@ -72,11 +74,18 @@ def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployme
         crawl = start(stack, server.url)
         serverless = Serverless(stack)
         finished = serverless.run(crawl)
+        first = downloaded(stack, crawl, tmp_path / "first")
+        made = serverless.call("finish_crawl", {"crawl": crawl, "continued": 1, "files": list(ResultFile)})
         found = fingerprint(downloaded(stack, crawl, tmp_path / "cloud"), server.origin)
+    assert made == {"status": "completed", "pages": 0}
+    assert not {path.name for path in first.iterdir()} & {name for names in FILES.values() for name in names}
     kept = [name for _, folders, files in os.walk(SCRATCH) for name in folders + files if crawl["crawl"] in name]
     assert kept == [], "a warm function kept its downloads"  # unlike rglob, walk allows for deletions by other tests
     with SiteServer(demo_site()) as server:
-        done = crawl_inline(server.url, tmp_path / "local")
+        done = crawl_inline(server.url, tmp_path / "local", replace(QUICK, files_at_once=()))
+        store = LocalStore(tmp_path / "local")
+        assert make_local_files(store, done.row, list(ResultFile)) == ()
+        store.close()
         expected = fingerprint(done.exports, server.origin)
     assert finished == {"status": "completed", "pages": done.summary.pages}
     assert found.keys() == expected.keys()
@@ -321,7 +330,7 @@ def test_a_crawl_whose_package_cannot_be_made_finishes_without_it_and_says_why(
 
     monkeypatch.setattr(WaczPacker, "pack", torn)
     with SiteServer(SMALL) as server:
-        crawl = start(stack, server.url)
+        crawl = start(stack, server.url, files_at_once=["wacz"])
         assert Serverless(stack).run(crawl)["status"] == "completed"
     (line,) = [
         one for one in map(json.loads, logged.getvalue().splitlines()) if one["message"] == "a result is missing"

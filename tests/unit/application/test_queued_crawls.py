@@ -1,5 +1,6 @@
 """Queued crawls start when others end, whatever dies in between."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.tenants import TenantChange, change_tenant
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, StoreBusyError
@@ -44,6 +46,9 @@ class Executions:
 
     def make_results(self, crawl: CrawlId, *, now: float) -> None:
         self.started.append(f"{crawl.crawl}-results at {now}")
+
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
+        self.started.append(f"{crawl.crawl}-{'-'.join(files)}")
 
 
 class Desk:

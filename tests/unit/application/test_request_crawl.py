@@ -1,6 +1,7 @@
 """Repeated and interrupted requests start a crawl once."""
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +20,7 @@ from wavecrawl.application.start_crawl import crawl_id_at, site_of
 from wavecrawl.application.url_list import load_urls
 from wavecrawl.bootstrap.local_settings import LocalSettings
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.tenants.plans import Plan
@@ -45,6 +47,9 @@ class Launches:
 
     def make_results(self, crawl: CrawlId) -> None:
         raise AssertionError(f"results of {crawl} are made")
+
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
+        raise AssertionError(f"{files} of {crawl} are made")
 
 
 class Desk:

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { api, data } from "../../api/client";
-import type { CrawlDetail, ExportFile } from "../../api/types";
+import { api, data, pause } from "../../api/client";
+import type { CrawlDetail, ExportFile, PossibleFile } from "../../api/types";
 import { useData } from "../../api/useData";
 import { may } from "../../app/session";
 import { bytes, counted } from "../../ui/format";
@@ -13,6 +13,7 @@ import { GROUPS, grouped } from "./groups";
 import "./files.css";
 
 const RENEWAL = 50 * 60_000; // milliseconds; signed URLs are valid for an hour
+const CREATION = 2_000; // until a file that is being created is looked for again
 const SOON = 5_000;
 const LONGEST = 120_000; // for which new files are looked for
 
@@ -54,7 +55,7 @@ function List({ crawl }: { crawl: CrawlDetail }) {
         )}
       </div>
       <Show loaded={loaded} label="Loading the list of files">
-        {({ exports }) => {
+        {({ exports, possible }) => {
           if (!exports.length) return <NoFiles crawl={crawl} />;
           const groups = grouped(exports);
           return (
@@ -63,6 +64,7 @@ function List({ crawl }: { crawl: CrawlDetail }) {
                 const files = groups.get(label) ?? [];
                 return files.length > 0 && <Group key={label} label={label} files={files} />;
               })}
+              <Possible crawl={crawl.crawl} files={possible ?? []} made={reload} />
               <p class="muted small">
                 {counted(exports.length, "file")}, {bytes(exports.reduce((sum, file) => sum + file.bytes, 0))}. To
                 replay the site as it was, open crawl.wacz with a program for web archives, such as ReplayWeb.page.
@@ -109,6 +111,61 @@ function Group({ label, files }: { label: string; files: readonly ExportFile[] }
       </ul>
     </section>
   );
+}
+
+/** The files that are created when someone asks for them. */
+function Possible({ crawl, files, made }: { crawl: string; files: readonly PossibleFile[]; made: () => void }) {
+  return (
+    files.length > 0 && (
+      <section class="card stack" aria-label="Created on request">
+        <h2>Created on request</h2>
+        <ul class="files">
+          {files.map((file) => (
+            <Create key={file.name} crawl={crawl} file={file} made={made} />
+          ))}
+        </ul>
+      </section>
+    )
+  );
+}
+
+function Create({ crawl, file, made }: { crawl: string; file: PossibleFile; made: () => void }) {
+  const [asked, setAsked] = useState(false);
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    if (!asked) return;
+    const stop = new AbortController();
+    awaitFile(crawl, file.name, stop.signal).then(made, (problem) => {
+      if (stop.signal.aborted) return;
+      setError(problem);
+      setAsked(false);
+    });
+    return () => stop.abort();
+  }, [asked, crawl, file.name, made]);
+  const ask = () => {
+    setError(undefined);
+    setAsked(true);
+  };
+  return (
+    <li>
+      <div class="stack-small">
+        <span class="break">{file.name}</span>
+        <span class="muted">{file.description}</span>
+        {error !== undefined && <ErrorNotice error={error} />}
+      </div>
+      <button type="button" class="button" disabled={asked} onClick={ask} aria-label={`Create ${file.name}`}>
+        {asked ? "Being created …" : "Create"}
+      </button>
+    </li>
+  );
+}
+
+/** Have a file created, and wait until it exists. */
+async function awaitFile(crawl: string, file: string, signal: AbortSignal): Promise<void> {
+  const path = { crawl, file };
+  while (!(await data(api.GET("/v1/crawls/{crawl}/exports/{file}", { params: { path }, signal }))).export) {
+    await pause(CREATION, signal);
+  }
 }
 
 /** Creates the files again, in the background. */

@@ -21,6 +21,7 @@ import { sectionsOf } from "./sections";
 import "./graph.css";
 
 const POLL = 10_000; // milliseconds, while the crawl runs
+const SOON = 2_000; // the same, while the file is being created
 const HITS = 8;
 
 /** The link graph of a crawl, as a picture and as a table. */
@@ -37,7 +38,7 @@ function Loaded({ crawl }: { crawl: CrawlDetail }) {
   const loaded = useData(
     (signal) => loadGraph(crawl.crawl, ended, signal),
     [crawl.crawl, ended],
-    () => (ended ? 0 : POLL),
+    (value) => (!ended ? POLL : value?.part === "being created" ? SOON : 0),
   );
   return (
     <Show loaded={loaded} label="Loading the graph" lines={8}>
@@ -144,6 +145,7 @@ function byOf(given: string | null, graph: LinkGraph): ColouredBy {
 function summary(graph: LinkGraph, part: LoadedGraph["part"]): string {
   const shown = `${counted(graph.size, "requested URL")} and ${counted(graph.targets.length, "link")}, in discs by section.`;
   if (part === "running") return `${shown} The crawl is running; the graph grows with its results, up to 2,000 URLs.`;
+  if (part === "being created") return `${shown} The file of the whole graph is being created; it follows by itself.`;
   if (part === "no file") return `${shown} This crawl has no file of its graph, so these are at most 2,000 URLs.`;
   const left = graph.allNodes > graph.size || graph.allLinks > graph.targets.length;
   const whole = `of ${count(graph.allNodes)} requested URLs and ${count(graph.allLinks)} links of the crawl`;

@@ -23,6 +23,7 @@ _RESOURCES: Final[Mapping[str, Mapping[str, tuple[tuple[str, str], ...]]]] = Map
                 ("POST", "/v1/crawls/{crawl}/resume"),
                 ("GET", "/v1/crawls/{crawl}/exports"),
                 ("POST", "/v1/crawls/{crawl}/exports"),
+                ("GET", "/v1/crawls/{crawl}/exports/{file}"),
             ),
             "crawl_events": (("GET", "/v1/crawls/{crawl}/events"),),
             "webhooks": (

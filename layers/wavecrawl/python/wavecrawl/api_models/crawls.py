@@ -204,8 +204,26 @@ class ExportFile(ResponseModel):
     url: str = Field(description="Signed download URL. It needs no API key, so keep it private.")
 
 
+class PossibleFile(ResponseModel):
+    """A result file that is created when it is first requested."""
+
+    name: str = Field(description="File name.", examples=["graph.json"])
+    description: str = Field(description="Contents of the file.")
+
+
 class CrawlExports(CrawlReference):
     """The result files of a crawl."""
 
     expires_at: Annotated[Timestamp, Field(description="When the download URLs expire.")]
     exports: list[ExportFile]
+    possible: list[PossibleFile] = Field(
+        default_factory=list,
+        description="Files that do not exist yet. Request one of them by its name to have it created.",
+    )
+
+
+class CrawlExport(CrawlReference):
+    """A result file of a crawl."""
+
+    expires_at: Annotated[Timestamp, Field(description="When the download URL expires.")]
+    export: ExportFile | None = Field(description="`null` while the file is being created.")

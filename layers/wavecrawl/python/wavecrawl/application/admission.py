@@ -1,12 +1,13 @@
 """Admission: a tenant's crawls run up to a limit; further ones are queued and start when others end."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Protocol
 
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.shown_errors import shown_error
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.clock import Clock
@@ -43,6 +44,10 @@ class Executions(Protocol):
 
     def make_results(self, crawl: CrawlId, *, now: float) -> None:
         """Start an execution that makes the results of an ended crawl again."""
+        ...
+
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
+        """Start an execution that makes result files of an ended crawl, unless one is making these."""
         ...
 
 
@@ -86,3 +91,7 @@ class AdmittingLauncher:
     def make_results(self, crawl: CrawlId) -> None:
         """Make the results of an ended crawl again."""
         self._executions.make_results(crawl, now=self._clock.now())
+
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
+        """Make result files of an ended crawl."""
+        self._executions.make_files(crawl, files)

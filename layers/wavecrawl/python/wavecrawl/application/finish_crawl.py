@@ -1,6 +1,6 @@
 """Finish a crawl: build its results, store its status, release its site's lock."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from wavecrawl.application.change_history import write_history
 from wavecrawl.application.crawl_end import crawl_end, reach_of, since
 from wavecrawl.application.crawl_events import change_event, entry_of
 from wavecrawl.application.crawl_state import CrawlStates, StateSummary
+from wavecrawl.application.file_problems import note_problems
 from wavecrawl.application.first_results import FirstResults, first_results, keep_first, kept_lists
 from wavecrawl.application.fold_wave import FoldPorts, fold_rest
 from wavecrawl.application.operator_controls import charge_month
@@ -27,6 +28,7 @@ from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.outcome import CrawlOutcome, CrawlStatistics
 from wavecrawl.domain.crawl.reached_limits import stops
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.result_files import made_files
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.graph.issue import Severity
@@ -34,7 +36,7 @@ from wavecrawl.domain.graph.issue_kinds import issue_settings_of, reported_kinds
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
-from wavecrawl.ports.analytics import Analytics, CrawlFacts, CrawlSummary, EarlierCrawl
+from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, Beside, CrawlFacts, CrawlSummary, EarlierCrawl
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_memories import CrawlEnd, Lastmod
 from wavecrawl.ports.parts import Table
@@ -56,6 +58,7 @@ class Building:
     folding: FoldPorts
     folder: Path  # of the results
     packing: Packing | None  # None: no WACZ package
+    existing: Callable[[], Collection[str]] = lambda: ()  # returns the names of the files of the results
     rebuild: bool = False  # whether all parts are made again
     publish: Callable[[Path], object] = lambda _: None  # uploads the folder
     fetch: Callable[[CrawlId, str, Path], Path | None] = lambda *_: None  # see `ports.analytics.EarlierCrawl`
@@ -117,7 +120,7 @@ def _build(
     ports.media_memories.remember(crawl.id, parts[Table.MEDIA])
     stored = load_listing(ports.objects, crawl.id)
     listing = stored or SitemapListing()
-    earlier = _earlier(crawl, ports) if ending.remembers else []
+    earlier = earlier_crawls(crawl, ports) if ending.remembers else []
     before = earlier[0] if earlier else None
     first = first_results(crawl, ports.objects) if ending.remembers else None
     if first is None:
@@ -127,27 +130,49 @@ def _build(
         found = FirstResults(changes=changes, blockers=tuple(end.blockers))
     else:
         found = first
+    inputs = built_inputs(facts, crawl, ports, building, found, parts=parts, before=before)
+    files = {*crawl.settings.files_at_once, *made_files(building.existing())}
+    with TemporaryDirectory(prefix="history-", dir=building.folder.parent) as name:
+        if ending.remembers:
+            inputs = replace(inputs, history=_history(crawl, ports, building, Path(name), again=first is not None))
+        summary = building.analytics.build(inputs, files=files, beside=packed(crawl, ports, building, facts))
+    note_problems(crawl, {}, ports.objects)
+    if ending.remembers and first is None:
+        keep_first(crawl, found, ports.objects)
+    building.publish(building.folder)
+    return summary, found.changes
+
+
+def built_inputs(
+    facts: CrawlFacts,
+    crawl: CrawlRow,
+    ports: Ports,
+    building: Building,
+    found: FirstResults,
+    *,
+    parts: Mapping[Table, Sequence[Path]],
+    before: CrawlRow | None,
+) -> AnalyticsInputs:
+    """Return the inputs of the results of a crawl. `before`: the site's earlier crawl that they are compared with."""
+    stored = load_listing(ports.objects, crawl.id)
     inputs = inputs_of(
         facts,
         stored,
         parts=parts,
         folder=building.folder,
-        entries=entries_of(crawl.id, listing, ports.objects, Identity.of(crawl.settings)),
+        entries=entries_of(crawl.id, stored or SitemapListing(), ports.objects, Identity.of(crawl.settings)),
         changes=found.changes,
         earlier=None if before is None else EarlierCrawl(crawl=before.id, fetch=building.fetch, hidden=ports.hidden.of),
         listed=kept_lists(crawl, ports.objects),
         screenshot=ports.screenshots.get,
     )
+    return replace(inputs, blockers=found.blockers, notices=(*inputs.notices, *_damage(crawl.id, ports)))
+
+
+def packed(crawl: CrawlRow, ports: Ports, building: Building, facts: CrawlFacts) -> Beside:
+    """Return what writes the WACZ package of a crawl."""
     batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
-    with TemporaryDirectory(prefix="history-", dir=building.folder.parent) as name:
-        inputs = replace(inputs, blockers=found.blockers, notices=(*inputs.notices, *_damage(crawl.id, ports)))
-        if ending.remembers:
-            inputs = replace(inputs, history=_history(crawl, ports, building, Path(name), again=first is not None))
-        summary = building.analytics.build(inputs, beside=partial(write_package, building.packing, batches, facts))
-    if ending.remembers and first is None:
-        keep_first(crawl, found, ports.objects)
-    building.publish(building.folder)
-    return summary, found.changes
+    return partial(write_package, building.packing, batches, facts)
 
 
 def _history(crawl: CrawlRow, ports: Ports, building: Building, folder: Path, *, again: bool) -> Path:
@@ -191,7 +216,7 @@ def _changes(
     return replace(found, limits=tuple(sorted(limits)))
 
 
-def _earlier(crawl: CrawlRow, ports: Ports) -> list[CrawlRow]:
+def earlier_crawls(crawl: CrawlRow, ports: Ports) -> list[CrawlRow]:
     """Return the site's earlier crawls with results among the last few, the newest first."""
     of_second = f"{crawl.id.crawl.rpartition('-')[0]}."  # above all ids of its second, whose order is random
     rows = ports.crawls.of_site(crawl.id.tenant, crawl.id.site, limit=_LOOKED_AT, before=of_second)

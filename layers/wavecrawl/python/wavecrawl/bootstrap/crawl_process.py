@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
@@ -14,9 +14,10 @@ from wavecrawl.adapters.embedded.measure_reports import MeasureReporter
 from wavecrawl.adapters.embedded.pause_reports import PauseReporter
 from wavecrawl.adapters.embedded.private_files import data_umask
 from wavecrawl.application.crawl_events import publish_ending
-from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
+from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, make_local_files, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.errors import ConflictError, UnwritableError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -27,10 +28,21 @@ _NO_RESULTS: Final = "--no-results"
 _MODULE: Final = "wavecrawl.bootstrap.crawl_process"  # its __name__ is another where it is run
 
 
-def command(root: Path, crawl: CrawlId, *, workers: int, wacz_mb: int, makes_results: bool = True) -> list[str]:
-    """Return the command line of a crawl's process. Without workers, it makes the results of an ended crawl again."""
+def command(
+    root: Path,
+    crawl: CrawlId,
+    *,
+    workers: int,
+    wacz_mb: int,
+    makes_results: bool = True,
+    files: Collection[ResultFile] = (),
+) -> list[str]:
+    """Return the command line of a crawl's process.
+
+    Without workers, it makes `files` of an ended crawl, or without any, its results again.
+    """
     names = (crawl.tenant, crawl.site, crawl.crawl)
-    results = [] if makes_results else [_NO_RESULTS]
+    results = sorted(files) if makes_results else [_NO_RESULTS]
     return [sys.executable, "-P", "-m", _MODULE, str(root), *names, str(workers), str(wacz_mb), *results]
 
 
@@ -46,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
             makes_results = _NO_RESULTS not in options
             _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb), makes_results=makes_results)
         elif row is not None and workers == "0":
-            _make_results(store, row, wacz_mb=int(wacz_mb))
+            _make_results(store, row, [ResultFile(name) for name in options], wacz_mb=int(wacz_mb))
         elif row is not None:  # the previous process may have ended before it published
             publish_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))
     except KeyboardInterrupt:
@@ -93,8 +105,11 @@ def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int, make
     measured.end(summary)
 
 
-def _make_results(store: LocalStore, row: CrawlRow, *, wacz_mb: int) -> None:
-    """Make the results of an ended crawl again, unless it was deleted meanwhile."""
+def _make_results(store: LocalStore, row: CrawlRow, files: Sequence[ResultFile], *, wacz_mb: int) -> None:
+    """Make files of an ended crawl, or without any, its results again, unless it was deleted meanwhile."""
+    if files:
+        make_local_files(store, row, files, wacz_mb=wacz_mb)
+        return
     lock = run_lock(store.folder(row.id), patience=PATIENCE)
     try:
         now = store.crawls.read(row.id)

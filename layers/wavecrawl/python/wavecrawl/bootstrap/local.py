@@ -1,7 +1,7 @@
 """Running a crawl on one machine."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from wavecrawl.adapters.embedded.folds import FoldProcess
 from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Pool, Waits, open_patiently
-from wavecrawl.adapters.embedded.lock import FolderLock, await_no_workers, run_lock
+from wavecrawl.adapters.embedded.lock import PATIENCE, FolderLock, await_no_workers, run_lock
 from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
@@ -20,6 +20,7 @@ from wavecrawl.application.earlier_sitemaps import EarlierSitemaps
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.finish_crawl import Building, finish_crawl
 from wavecrawl.application.fold_wave import fold_ports
+from wavecrawl.application.make_files import make_files
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.planner_ports import planner_ports
 from wavecrawl.application.read_sitemaps import SitemapReader
@@ -36,6 +37,8 @@ from wavecrawl.bootstrap.http_clients import crawl_client, import_page_client
 from wavecrawl.bootstrap.latest import link_latest
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
+from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.domain.crawl.result_files import ResultFile, missing_files
 from wavecrawl.domain.politeness.waits import Wait
 from wavecrawl.errors import PermanentError, RootFailedError
 from wavecrawl.ports.analytics import CrawlSummary
@@ -159,30 +162,64 @@ def finish_local_crawl(
     made.
     """
     building: Building | None = None
-    folder = store.folder(crawl.id)
-    with unwritable_reported(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    with unwritable_reported(folder), TemporaryDirectory(prefix="parts-", dir=folder) as scratch:
+    with _scratch_of(store, crawl) as scratch:
         if results:
-            from wavecrawl.adapters.analytics.build import DuckDbAnalytics  # noqa: PLC0415 - loaded when it is needed
-            from wavecrawl.adapters.analytics.part_writer import DuckDbPartWriter  # noqa: PLC0415 - the same
-            from wavecrawl.adapters.wacz.packer import WaczPacker  # noqa: PLC0415 - the same
-
-            building = Building(
-                analytics=DuckDbAnalytics(must_fit=True),
-                folding=fold_ports(store, DuckDbPartWriter(), scratch=Path(scratch)),
-                folder=store.results_folder(crawl.id),
-                packing=Packing(packer=WaczPacker(store.archive, store.screenshots), most_bytes=wacz_mb * 1_000_000),
-                rebuild=rebuild,
-                fetch=lambda earlier, name, _: store.result(earlier, name),
-            )
-        with _kept(store.results_folder(crawl.id) / CHUNKS, Path(scratch)):
+            building = _building(store, crawl, scratch, rebuild=rebuild, wacz_mb=wacz_mb)
+        with _kept(store.results_folder(crawl.id) / CHUNKS, scratch):
             summary = finish_crawl(crawl, store, building)
     if summary is not None:
         link_latest(store)
     over = store.crawls.read(crawl.id) or crawl
     publish_ending(over, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(crawl))
     return summary
+
+
+def make_local_files(
+    store: LocalStore, crawl: CrawlRow, wanted: Collection[ResultFile], *, wacz_mb: int = MOST_MB
+) -> Sequence[Notice]:
+    """Make result files of an ended crawl, as far as they are missing; return a notice for each that cannot be made.
+
+    A process that asks for files of the crawl meanwhile waits. Raise ConflictError if it waited for `PATIENCE` seconds.
+    """
+    if not missing_files(store.result_names(crawl.id)).intersection(wanted):
+        return ()
+    lock = run_lock(store.folder(crawl.id), patience=PATIENCE)
+    try:
+        now = store.crawls.read(crawl.id)
+        if now is None or not now.status.has_ended:  # it was deleted or resumed meanwhile
+            return ()
+        with _scratch_of(store, crawl) as scratch:
+            return make_files(now, store, _building(store, crawl, scratch, wacz_mb=wacz_mb), wanted)
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _scratch_of(store: LocalStore, crawl: CrawlRow) -> Iterator[Path]:
+    """Create a folder for temporary files in that of a crawl."""
+    folder = store.folder(crawl.id)
+    with unwritable_reported(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with unwritable_reported(folder), TemporaryDirectory(prefix="parts-", dir=folder) as scratch:
+        yield Path(scratch)
+
+
+def _building(
+    store: LocalStore, crawl: CrawlRow, scratch: Path, *, rebuild: bool = False, wacz_mb: int = MOST_MB
+) -> Building:
+    from wavecrawl.adapters.analytics.build import DuckDbAnalytics  # noqa: PLC0415 - loaded when it is needed
+    from wavecrawl.adapters.analytics.part_writer import DuckDbPartWriter  # noqa: PLC0415 - the same
+    from wavecrawl.adapters.wacz.packer import WaczPacker  # noqa: PLC0415 - the same
+
+    return Building(
+        analytics=DuckDbAnalytics(must_fit=True),
+        folding=fold_ports(store, DuckDbPartWriter(), scratch=scratch),
+        folder=store.results_folder(crawl.id),
+        packing=Packing(packer=WaczPacker(store.archive, store.screenshots), most_bytes=wacz_mb * 1_000_000),
+        existing=lambda: store.result_names(crawl.id),
+        rebuild=rebuild,
+        fetch=lambda earlier, name, _: store.result(earlier, name),
+    )
 
 
 @contextmanager

@@ -247,7 +247,9 @@ class LocalStore:
         settings = self.settings
         return embedded.launcher.LocalLauncher(
             command=lambda crawl: command(self.root, crawl, workers=settings.workers, wacz_mb=settings.wacz_mb),
-            results_command=lambda crawl: command(self.root, crawl, workers=0, wacz_mb=settings.wacz_mb),
+            results_command=lambda crawl, files: command(
+                self.root, crawl, workers=0, wacz_mb=settings.wacz_mb, files=files
+            ),
             unfinished=lambda: [row.id for row in self.crawls.under_way()],
             admit=self._admit,
             give_up=self._give_up,
@@ -307,6 +309,11 @@ class LocalStore:
         """Return the path of a file of a crawl's results, None if it does not exist."""
         path = self.results_folder(crawl) / name
         return path if path.is_file() else None
+
+    def result_names(self, crawl: CrawlId) -> frozenset[str]:
+        """Return the names of the files of a crawl's results."""
+        folder = self.results_folder(crawl)
+        return frozenset(path.name for path in folder.iterdir()) if folder.is_dir() else frozenset()
 
     def keep_cause(self, crawl: CrawlId, cause: str) -> None:
         """Store why a crawl failed, for the operator of this machine; "" = forget it. Tenants get `CrawlRow.error`."""

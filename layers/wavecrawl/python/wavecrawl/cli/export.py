@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from enum import StrEnum
+from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,8 +12,9 @@ from typing import Annotated, TypeAlias
 import typer
 
 from wavecrawl.adapters.markdown_files import MarkdownFiles, write_lines, write_markdown
+from wavecrawl.application.file_problems import file_problem
 from wavecrawl.application.wacz_package import MOST_MB
-from wavecrawl.bootstrap.local import finish_local_crawl
+from wavecrawl.bootstrap.local import finish_local_crawl, make_local_files
 from wavecrawl.bootstrap.markdown import markdown_view
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import err, errors_explained, one_line, write_line
@@ -22,6 +24,7 @@ from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, options_o
 from wavecrawl.cli.placed_files import Placed, place
 from wavecrawl.cli.private_files import users_files
 from wavecrawl.domain.counts import counted
+from wavecrawl.domain.crawl.result_files import FILES, ResultFile
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
@@ -188,9 +191,7 @@ def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: boo
             f"or end it with the results so far: `wavecrawl cancel {which}`"
         )
     folder = store.results_folder(row.id)
-    if rebuild:
-        err.print("rebuilding the results from the records ...")
-        finish_local_crawl(store, row, rebuild=True, wacz_mb=wacz_mb)
+    _create(store, row, format_, rebuild=rebuild, wacz_mb=wacz_mb)
     if format_ is Format.WARC:
         files = sorted((store.folder(row.id) / "warc").glob("*.warc.gz"))
     else:
@@ -201,6 +202,29 @@ def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: boo
         )
         raise NotFoundError(f"crawl {row.id.crawl} has no {format_.value} results in {folder}; {remedy}")
     return files
+
+
+def _create(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: bool, wacz_mb: int) -> None:
+    """Create the results again if `rebuild`, and the files of a format that do not exist yet."""
+    if rebuild:
+        err.print("rebuilding the results from the records ...")
+        finish_local_crawl(store, row, rebuild=True, wacz_mb=wacz_mb)
+    if not store.results_folder(row.id).is_dir():  # there are no results
+        return
+    files = _made_for(format_)
+    if format_ is Format.ALL:  # without those that could not be created
+        files = {one for one in files if not any(file_problem(row, name, store.objects) for name in FILES[one])}
+    for notice in make_local_files(store, row, files, wacz_mb=wacz_mb):
+        err.print(f"[yellow]note:[/] {one_line(f'{notice.subject}: {notice.message}')}")
+
+
+def _made_for(format_: Format) -> set[ResultFile]:
+    """Return the result files of a format that are created when they are first needed."""
+    return {
+        file
+        for file, names in FILES.items()
+        if any(fnmatch(name, pattern) for name in names for pattern in _FILES.get(format_, ()))
+    }
 
 
 def _exported(format_: Format, files: list[Path], to: Path | None, make: _Make, *, overwrite: bool) -> list[Path]:

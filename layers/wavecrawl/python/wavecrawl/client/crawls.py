@@ -6,6 +6,7 @@ from functools import partial
 from wavecrawl.api_models.crawls import (
     Crawl,
     CrawlDetail,
+    CrawlExport,
     CrawlExports,
     CrawlList,
     CrawlProgress,
@@ -70,6 +71,10 @@ class CrawlOperations(UrlListOperations):
     def list_exports(self, crawl: str) -> CrawlExports:
         """List the result files of a crawl with their download URLs."""
         return self._get(CrawlExports, "crawls", crawl, "exports")
+
+    def get_export(self, crawl: str, file: str) -> CrawlExport:
+        """Get a result file with its download URL. Its creation begins if it does not exist yet (`export` is None)."""
+        return self._get(CrawlExport, "crawls", crawl, "exports", file)
 
     def stream_events(self, crawl: str, *, last_event_id: str = "") -> Iterator[CrawlEvent]:
         """Yield the events of a crawl until it has ended, from the event after `last_event_id`.

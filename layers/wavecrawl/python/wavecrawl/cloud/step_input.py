@@ -8,6 +8,7 @@ import msgspec
 
 from wavecrawl.adapters.aws.launcher import PER_RESUME
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.errors import InvalidInputError
 
 Shape = TypeVar("Shape")
@@ -28,6 +29,7 @@ class OpenTask:
     continued: int = 0  # executions of this crawl before this one, in each run counted from `PER_RESUME`
     tries: int = 0  # earlier tries to open the crawl
     results: bool = False  # whether only the results of an ended crawl are made again
+    files: tuple[ResultFile, ...] = ()  # if only these files of an ended crawl are made
 
     @property
     def run(self) -> int:

@@ -1,7 +1,7 @@
 """A crawl that has ended, and its results."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Self
 
 from wavecrawl.adapters.analytics import export_tables
 from wavecrawl.adapters.analytics.export_tables import Edge
+from wavecrawl.bootstrap.local import make_local_files
 from wavecrawl.bootstrap.markdown import markdown_view
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.domain.crawl.result_files import FILES, ResultFile, file_with
 from wavecrawl.errors import InvalidInputError, NotFoundError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     import duckdb
 
 _ROWS = 1_000  # read at once
+_TABLES = frozenset(file for file, names in FILES.items() if names[0].endswith((".csv", ".parquet")))
 
 
 class Crawl:
@@ -59,8 +63,25 @@ class Crawl:
 
     @property
     def folder(self) -> Path:
-        """The folder with the files of the results, such as `report.html` (docs/usage.md lists them)."""
+        """The folder with the files of the results, such as `report.html` (docs/usage.md lists them).
+
+        Some are created when `file` is first called.
+        """
         return self._store.results_folder(self._row.id)
+
+    def file(self, name: str) -> Path:
+        """Return the path of a file of the results, such as `graph.json`. Create it if it is missing.
+
+        Raises:
+            NotFoundError: The crawl has no such file, or it cannot be created.
+        """
+        made = file_with(name)
+        notices = self._make({made}) if made else ()
+        path = self.folder / name
+        if not path.is_file():
+            why = "".join(f": {notice.message}" for notice in notices)
+            raise NotFoundError(f"crawl {self.id} has no file {name}{why}")
+        return path
 
     @property
     def summary(self) -> CrawlSummary:
@@ -100,7 +121,11 @@ class Crawl:
 
         The views are named after the files. Close the connection before the crawl.
         """
+        self._make(_TABLES)
         return export_tables.opened_tables(self.folder)
+
+    def _make(self, files: Collection[ResultFile]) -> Sequence[Notice]:
+        return make_local_files(self._store, self._row, files)
 
     def close(self) -> None:
         """Close the data folder; delete it if it is temporary."""

@@ -1,6 +1,6 @@
 """Analytics: derives the results of a crawl from its records and ledger."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.objectives import Objective
 from wavecrawl.domain.crawl.references import References
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.domain.crawl.site_changes import SiteChanges, TextDates
 from wavecrawl.domain.graph.completeness import SiteBlocker
 from wavecrawl.ports.parts import Table
@@ -214,14 +215,30 @@ Beside = Callable[[Path, Iterable[ReadPage]], Sequence[Notice]]
 """Adds files to a folder of results, given the fetched pages (root first, iterable once); returns notices."""
 
 
+def no_files(_folder: Path, _pages: Iterable[ReadPage]) -> Sequence[Notice]:
+    """Add nothing: a `Beside`."""
+    return ()
+
+
 class Analytics(Protocol):
     """Builds the results of a crawl. Contract: tests/adapters/analytics, tests/e2e/local/test_known_sites.py."""
 
-    def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda *_: ()) -> CrawlSummary:
-        """Write all exports and the files of `beside` into the folder atomically; return the summary.
+    def build(
+        self, inputs: AnalyticsInputs, *, files: Collection[ResultFile] = tuple(ResultFile), beside: Beside = no_files
+    ) -> CrawlSummary:
+        """Write the exports into the folder atomically, with `files`; return the summary.
 
-        Except for columns of times, the exports depend only on the parts and the sitemaps: not on
-        the number of workers or the time.
+        `beside` adds the package (`ResultFile.WACZ`). Except for columns of times, the exports depend only on the parts
+        and the sitemaps: not on the number of workers or the time.
+        """
+        ...
+
+    def add(
+        self, inputs: AnalyticsInputs, files: Collection[ResultFile], *, beside: Beside = no_files
+    ) -> Sequence[Notice]:
+        """Add files to the results in the folder, each atomically: the same as `build` writes from these inputs.
+
+        Return a notice for each that cannot be written.
         """
         ...
 

@@ -1,8 +1,10 @@
 """The launcher: starts the state machines of crawls."""
 
+from collections.abc import Collection
 from typing import Protocol
 
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import ResultFile
 
 
 class Launcher(Protocol):
@@ -14,4 +16,8 @@ class Launcher(Protocol):
 
     def make_results(self, crawl: CrawlId) -> None:
         """Make the results of an ended crawl again, in the background. Its status does not change."""
+        ...
+
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
+        """Make result files of an ended crawl in the background, unless these are being made."""
         ...

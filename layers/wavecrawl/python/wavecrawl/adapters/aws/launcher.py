@@ -1,6 +1,6 @@
 """The launcher: one execution of the state machine for each crawl."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.faults import code_of, translated
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.errors import ConflictError, StoreBusyError
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 PER_RESUME = 1_000_000
 """Numbers of executions between two resumes of a crawl."""
+
+_TRIES = 10  # executions that make the same files; the names of ended ones are free again after 90 days
 
 
 class _Given(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +65,24 @@ class StepFunctionsLauncher:
         again = {"crawl": crawl, "name": name, "continued": 1, "results": True, "done": 0, "resumes": 0}
         self._start(crawl, name, again)
 
-    def _start(self, crawl: CrawlId, name: str, given: Mapping[str, object]) -> None:
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
+        """Start an execution that makes result files of an ended crawl, unless one is making these.
+
+        Raise ConflictError if `_TRIES` executions have ended and the files are still asked for.
+        """
+        names = sorted(files)
+        which = blake2b(",".join(names).encode(), digest_size=3).hexdigest()
+        given = {"crawl": crawl, "continued": 1, "results": True, "files": names, "done": 0, "resumes": 0}
+        for number in range(_TRIES):
+            name = f"{execution_name(crawl)}-{which}-{number}"
+            if self._start(crawl, name, {**given, "name": name}) or self._is_running(name):
+                return
+        raise ConflictError(
+            f"crawl {crawl}: {', '.join(names)} cannot be created, after {_TRIES} attempts. Create all results again"
+        )
+
+    def _start(self, crawl: CrawlId, name: str, given: Mapping[str, object]) -> bool:
+        """Start an execution; return False if there is one of the crawl with this name."""
         with translated(f"starting the state machine for crawl {crawl}"):
             try:
                 self._sfn.start_execution(
@@ -72,12 +92,20 @@ class StepFunctionsLauncher:
                 if code_of(error) != "ExecutionAlreadyExists":
                     raise
                 self._check_owner(crawl, name)
+                return False
+        return True
+
+    def _is_running(self, name: str) -> bool:
+        with translated(f"reading execution {name}"):
+            return self._sfn.describe_execution(executionArn=self._arn_of(name))["status"] == "RUNNING"
+
+    def _arn_of(self, name: str) -> str:
+        return f"{self._state_machine_arn.replace(':stateMachine:', ':execution:', 1)}:{name}"
 
     def _check_owner(self, crawl: CrawlId, name: str) -> None:
         """Raise ConflictError if the execution `name` is not one of the crawl."""
-        arn = f"{self._state_machine_arn.replace(':stateMachine:', ':execution:', 1)}:{name}"
         try:
-            found = self._sfn.describe_execution(executionArn=arn)
+            found = self._sfn.describe_execution(executionArn=self._arn_of(name))
         except ClientError as error:
             if code_of(error) != "ExecutionDoesNotExist":
                 raise

@@ -3,12 +3,14 @@
 import logging
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from threading import Condition
+from typing import Final
 
 from wavecrawl.adapters.embedded.child_processes import ChildProcesses
 from wavecrawl.adapters.embedded.pause_reports import PauseReports
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import WavecrawlError
 
@@ -21,6 +23,8 @@ ELSEWHERE = 5
 UNWRITABLE = 7
 """Exit code of a process that cannot write its files."""
 
+_ALL_AGAIN: Final[frozenset[ResultFile]] = frozenset()
+
 PROCESSES_KNOWN = 1_000
 """Processes whose reports are still accepted, the last ones that were started."""
 
@@ -30,9 +34,9 @@ logger = logging.getLogger(__name__)
 class LocalLauncher:
     """`ports.launcher.Launcher` between `start` and `stop`.
 
-    `command` returns the command of a crawl's process, `results_command` that of a process that makes the results of an
-    ended crawl again. `unfinished` returns the queued and running crawls, which
-    `start` continues. `admit` starts a queued crawl if its tenant's limit allows, and returns the crawl's status. A
+    `command` returns the command of a crawl's process, `results_command` that of a process that makes some files of the
+    results of an ended crawl, or without any, all results again. `unfinished` returns the queued and running crawls,
+    which `start` continues. `admit` starts a queued crawl if its tenant's limit allows, and returns its status. A
     process that dies is started again; after `TRIES` of them, `give_up` ends the crawl.
 
     A process counts toward `most` unless it reports that its crawl is paused (`pause_reports`); at most `most_paused`
@@ -45,7 +49,7 @@ class LocalLauncher:
         self,
         *,
         command: Callable[[CrawlId], Sequence[str]],
-        results_command: Callable[[CrawlId], Sequence[str]],
+        results_command: Callable[[CrawlId, Collection[ResultFile]], Sequence[str]],
         unfinished: Callable[[], list[CrawlId]],
         admit: Callable[[CrawlId], CrawlStatus | None],
         give_up: Callable[[CrawlId, str], None],
@@ -56,7 +60,8 @@ class LocalLauncher:
     ) -> None:
         self._command = command
         self._results_command = results_command
-        self._results: set[CrawlId] = set()  # ended crawls whose results are made again
+        self._results: dict[CrawlId, frozenset[ResultFile]] = {}  # what is still to be made; no files = all, again
+        self._making: dict[CrawlId, frozenset[ResultFile]] = {}  # what processes are making
         self._unfinished = unfinished
         self._admit = admit
         self._give_up = give_up
@@ -83,7 +88,19 @@ class LocalLauncher:
     def make_results(self, crawl: CrawlId) -> None:
         """Start a process that makes the results of an ended crawl again, as soon as the limit allows."""
         with self._changed:
-            self._results.add(crawl)
+            self._results[crawl] = _ALL_AGAIN
+        self.launch(crawl)
+
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
+        """Start a process that makes result files of an ended crawl, as soon as the limit allows.
+
+        Files that are being made are not made again. Further ones follow after the process of the crawl has ended.
+        """
+        with self._changed:
+            new = frozenset(files) - self._making.get(crawl, frozenset())
+            if not new or self._results.get(crawl) == _ALL_AGAIN:
+                return
+            self._results[crawl] = self._results.get(crawl, frozenset()) | new
         self.launch(crawl)
 
     def start(self) -> None:
@@ -120,12 +137,15 @@ class LocalLauncher:
         """Start processes up to the limit. Call it with the lock held."""
         while self._reports and not self._stopping and self._has_room() and (crawl := self._next()) is not None:
             try:
-                command = (self._results_command if crawl in self._results else self._command)(crawl)
+                files = self._results.get(crawl)
+                command = self._command(crawl) if files is None else self._results_command(crawl, files)
                 process = self._processes.start(crawl, command, stdout=self._reports.pipe)
             except OSError:  # too many processes or too little memory; the crawl stays first in the queue
                 logger.exception("cannot start a process for crawl %s now", crawl)
                 return
             self._waiting.remove(crawl)
+            if files is not None:
+                self._making[crawl] = self._results.pop(crawl)
             self._crawls[process.pid] = crawl
             while len(self._crawls) > PROCESSES_KNOWN:
                 del self._crawls[next(iter(self._crawls))]
@@ -179,10 +199,10 @@ class LocalLauncher:
         with self._changed:
             self._processes.remove(crawl)
             self._paused.discard(crawl)
-            self._results.discard(crawl)
+            self._making.pop(crawl, None)
             if over:
                 del self._lost[crawl]
-            elif not self._stopping:
+            if not self._stopping and (not over or crawl in self._results):
                 self._waiting.append(crawl)
             self._begin()
 

@@ -1,12 +1,13 @@
 """Crawls."""
 
 import re
+from collections.abc import Collection
 from http import HTTPStatus
 from secrets import token_hex
 from typing import Annotated, Final
 
 from aws_lambda_powertools.event_handler import Response
-from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
@@ -14,12 +15,14 @@ from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Rout
 from wavecrawl.api.serializers.crawls import crawl_detail, crawl_models, crawl_progress, crawl_reference
 from wavecrawl.api_models.crawls import (
     CrawlDetail,
+    CrawlExport,
     CrawlExports,
     CrawlList,
     CrawlProgress,
     CrawlReference,
     ExportFile,
     NewCrawl,
+    PossibleFile,
 )
 from wavecrawl.api_models.types import timestamp
 from wavecrawl.application.admission import queue_places
@@ -28,20 +31,25 @@ from wavecrawl.application.crawls import cancel_crawl as crawl_cancelled
 from wavecrawl.application.crawls import delete_crawl as crawl_deleted
 from wavecrawl.application.crawls import list_crawls as crawls_listed
 from wavecrawl.application.crawls import resume_crawl as crawl_resumed
+from wavecrawl.application.file_problems import file_problem
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
 from wavecrawl.application.tenants import active_tenant
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.result_files import FILES, WACZ, file_with, missing_files
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import first_of, planned
-from wavecrawl.ports.exports import LIFETIME, description_of
+from wavecrawl.ports.exports import LIFETIME, Export, description_of
 from wavecrawl.telemetry import about, count
 
 _ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
 """IDs of crawls. Others are not looked up."""
+
+_RETRY_AFTER: Final = "2"
+"""Seconds after which a file that is being made is looked for again."""
 
 _LAST_EVENTS: Final = 8
 """Entries of a crawl's log that are read to find the last planned wave."""
@@ -50,6 +58,9 @@ StatusQuery = Annotated[CrawlStatus | None, Query(description="Return only crawl
 SiteQuery = Annotated[
     str | None, Query(min_length=1, max_length=300, description="Return only crawls of the site with this ID.")
 ]
+
+
+FileName = Annotated[str, Path(min_length=1, max_length=100, description="Name of a result file.")]
 
 
 def crawl_of(routes: Routes, crawl: str) -> CrawlRow:
@@ -233,18 +244,72 @@ def _on_exports(routes: Routes) -> None:
     def list_exports(crawl: CrawlName) -> CrawlExports:
         """List the result files of a crawl with their download URLs."""
         row = crawl_of(routes, crawl)
-        files = [
-            ExportFile(
-                name=export.name,
-                description=description_of(export.name),
-                bytes=export.bytes,
-                content_type=export.content_type,
-                url=backend.exports.signed_url(row.id, export),
-            )
-            for export in backend.exports.of(row.id)
-        ]
-        expires_at = timestamp(backend.clock.now() + LIFETIME)
-        return CrawlExports(**crawl_reference(row).model_dump(), expires_at=expires_at, exports=files)
+        found = backend.exports.of(row.id)
+        possible = _possible_files(row, backend, {export.name for export in found})
+        return CrawlExports(
+            **crawl_reference(row).model_dump(),
+            expires_at=timestamp(backend.clock.now() + LIFETIME),
+            exports=[_export_file(row, backend, export) for export in found],
+            possible=[PossibleFile(name=name, description=description_of(name)) for name in possible],
+        )
+
+    @routes.on(
+        "GET",
+        "/v1/crawls/{crawl}/exports/{file}",
+        summary="Get an export",
+        also=(HTTPStatus.ACCEPTED,),
+        problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+    )
+    def get_export(crawl: CrawlName, file: FileName) -> Response[CrawlExport]:
+        """Get a result file of a crawl with its download URL. Create it if it does not exist yet.
+
+        Returns 202 while the file is being created. Send the request again after the seconds in `retry-after`.
+
+        Returns 404 if the crawl cannot have such a file. Returns 409 if the file could not be created; `detail` is the
+        reason. Create the exports again to try it once more.
+        """
+        row = crawl_of(routes, crawl)
+        found = backend.exports.of(row.id)
+        export = next((one for one in found if one.name == file), None)
+        if export is None:
+            _have_made(row, file, backend, {one.name for one in found})
+        model = CrawlExport(
+            **crawl_reference(row).model_dump(),
+            expires_at=timestamp(backend.clock.now() + LIFETIME),
+            export=_export_file(row, backend, export) if export else None,
+        )
+        if export is None:
+            return respond(model, status=HTTPStatus.ACCEPTED, headers={"retry-after": _RETRY_AFTER})
+        return respond(model)
+
+
+def _export_file(row: CrawlRow, backend: Backend, export: Export) -> ExportFile:
+    return ExportFile(
+        name=export.name,
+        description=description_of(export.name),
+        bytes=export.bytes,
+        content_type=export.content_type,
+        url=backend.exports.signed_url(row.id, export),
+    )
+
+
+def _possible_files(row: CrawlRow, backend: Backend, existing: Collection[str]) -> list[str]:
+    """Return the names of the files of a crawl that can still be made."""
+    if not row.has_results or not existing:
+        return []
+    names = {name for file in missing_files(existing) for name in FILES[file]}
+    return sorted(names - set(existing) - (set() if backend.settings.wacz_mb else {WACZ}))
+
+
+def _have_made(row: CrawlRow, name: str, backend: Backend, existing: Collection[str]) -> None:
+    """Have a file made in the background; raise Problem 404 if the crawl cannot have it, 409 if that failed."""
+    if name not in _possible_files(row, backend, existing):
+        raise Problem(HTTPStatus.NOT_FOUND, f"crawl {row.id.crawl} has no file {name}")
+    if problem := file_problem(row, name, backend.objects):
+        raise Problem(HTTPStatus.CONFLICT, f"{name} cannot be created: {problem}", crawl=row.id.crawl)
+    file = file_with(name)
+    if file is not None:
+        backend.launcher.make_files(row.id, [file])
 
 
 def _start(routes: Routes, crawl: NewCrawl) -> CrawlRow:

@@ -9,6 +9,7 @@ from typing import Annotated
 from wavecrawl.domain.brand.settings import BrandSettings
 from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.objectives import ObjectiveSettings
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
 from wavecrawl.domain.fetching.allowed_networks import allowed_network
 from wavecrawl.domain.fetching.limits import FetchLimits
@@ -228,6 +229,11 @@ class CrawlSettings:
     issues: IssueSettings = field(default_factory=IssueSettings)
     objectives: ObjectiveSettings = field(default_factory=ObjectiveSettings)
     knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
+    files_at_once: Annotated[
+        tuple[ResultFile, ...],
+        "Result files that are created when the crawl ends. Those that are not named are created when they are first "
+        "needed. All other results are always created when the crawl ends.",
+    ] = ()
     complete_wacz: Annotated[
         bool,
         "Whether `crawl.wacz` also contains the stored responses of pages that have not changed since an earlier "
