@@ -9,7 +9,7 @@ import psutil
 import pytest
 import requests
 from tests.support.campaign import slow
-from tests.support.patience import HANG
+from tests.support.patience import HANG, eventually
 from tests.support.serving import PROGRAM, Served, served
 
 from wavecrawl.demo.demo_site import demo_site
@@ -48,6 +48,17 @@ def test_a_signed_url_downloads_results_without_a_key(service: Served, site: Sit
     assert got.headers["content-type"] == files["pages.csv"]["content_type"]
     assert got.headers["content-disposition"].startswith("attachment; ")
     assert requests.get(files["pages.csv"]["url"][:-1], timeout=HANG).status_code == 404
+
+
+def test_a_file_is_created_when_it_is_asked_for(service: Served, site: SiteServer) -> None:
+    started = service.ask("POST", "/v1/crawls", {"url": f"{site.url}?3", "settings": QUICK | {"max_pages": 2}})
+    crawl = service.wait_for(started.json()["crawl"])["crawl"]
+    path = f"/v1/crawls/{crawl}/exports/graph.json"
+    first = service.ask("GET", path)
+    assert (first.status_code, first.json()["export"]) == (202, None)
+    assert eventually(lambda: service.ask("GET", path).status_code == 200)
+    got = requests.get(service.ask("GET", path).json()["export"]["url"], timeout=HANG)
+    assert [one["state"] for one in got.json()["nodes"]].count("fetched") == 2
 
 
 def test_requests_without_the_key_are_refused(service: Served) -> None:

@@ -287,7 +287,7 @@ def with_results(stack: Deployment, function: ModuleType) -> CrawlId:
     crawls.settle_root(id_, "https://example.com/")
     crawls.note_outcome(id_, CrawlOutcome(pages=1, errors=0))
     assert crawls.finish(id_, status=CrawlStatus.COMPLETED, now=2.0)
-    put_export(stack, "pages.csv")
+    put_export(stack, "summary.json")
     return id_
 
 

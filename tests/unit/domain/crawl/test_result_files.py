@@ -20,7 +20,7 @@ def test_a_file_is_made_with_the_others_of_its_kind(name: str, file: ResultFile 
 
 
 def test_what_lacks_one_of_its_files_is_missing_and_is_renewed_with_the_results() -> None:
-    existing = {"pages.csv", "graph.json", "llms.txt", "urls.parquet", "compact_edges.parquet"}
+    existing = {"pages.csv", "summary.json", "graph.json", "llms.txt", "urls.parquet", "compact_edges.parquet"}
     assert missing_files(existing) == {
         ResultFile.GRAPH,
         ResultFile.DUPLICATES,
@@ -30,3 +30,7 @@ def test_what_lacks_one_of_its_files_is_missing_and_is_renewed_with_the_results(
     }
     assert made_files(existing) == {ResultFile.GRAPH, ResultFile.LLMS, ResultFile.COMPACT_EDGES}
     assert made_files(()) == frozenset()
+
+
+def test_nothing_can_be_made_of_a_crawl_without_results() -> None:
+    assert missing_files({"graph.json"}) == missing_files(()) == frozenset()

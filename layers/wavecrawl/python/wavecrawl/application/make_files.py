@@ -11,7 +11,7 @@ from wavecrawl.application.fold_wave import fold_rest
 from wavecrawl.application.results_inputs import facts_of
 from wavecrawl.application.sitemap_listing import load_listing
 from wavecrawl.domain.crawl.ledger import Notice
-from wavecrawl.domain.crawl.result_files import FILES, ResultFile
+from wavecrawl.domain.crawl.result_files import ResultFile, missing_files
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow
@@ -24,8 +24,7 @@ def make_files(crawl: CrawlRow, ports: Ports, building: Building, wanted: Collec
     and the crawl itself stay as they are. A repeat makes only what is still missing. `file_problem` returns why a
     file could not be made.
     """
-    existing = set(building.existing())
-    files = {file for file in wanted if not set(FILES[file]) <= existing}
+    files = {*missing_files(building.existing()).intersection(wanted)}
     if building.packing is None or not building.packing.most_bytes:
         files.discard(ResultFile.WACZ)
     if not files:

@@ -209,8 +209,6 @@ def _create(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: bool,
     if rebuild:
         err.print("rebuilding the results from the records ...")
         finish_local_crawl(store, row, rebuild=True, wacz_mb=wacz_mb)
-    if not store.results_folder(row.id).is_dir():  # there are no results
-        return
     files = _made_for(format_)
     if format_ is Format.ALL:  # without those that could not be created
         files = {one for one in files if not any(file_problem(row, name, store.objects) for name in FILES[one])}

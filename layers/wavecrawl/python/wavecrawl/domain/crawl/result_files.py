@@ -28,7 +28,8 @@ class ResultFile(StrEnum):
 
 
 WACZ: Final = "crawl.wacz"
-"""The only file that may be missing although it was asked for: it may be too large."""
+SUMMARY: Final = "summary.json"
+"""The file that all results have."""
 
 FILES: Final[Mapping[ResultFile, tuple[str, ...]]] = MappingProxyType(
     {
@@ -52,7 +53,9 @@ def file_with(name: str) -> ResultFile | None:
 
 
 def missing_files(existing: Collection[str]) -> frozenset[ResultFile]:
-    """Return what can still be made of a crawl whose results have the `existing` files."""
+    """Return what can still be made of a crawl whose results have the `existing` files; nothing without results."""
+    if SUMMARY not in existing:
+        return frozenset()
     return frozenset(file for file, names in FILES.items() if not set(names) <= set(existing))
 
 
