@@ -79,14 +79,21 @@ def copy_csv(db: duckdb.DuckDBPyConnection, query: str, path: Path) -> None:
 
     It is in UTF-8 with the mark that Excel needs. Times are in UTC as in ISO 8601.
     """
-    (first, *_), *_ = db.execute(f"DESCRIBE {query}").fetchall()
-    marked = f'SELECT * RENAME ("{first}" AS "{UTF8_MARK}{first}") FROM ({as_cells(db, query)})'
+    (first, *_), *_ = columns = _columns(db, query)
+    marked = f'SELECT * RENAME ("{first}" AS "{UTF8_MARK}{first}") FROM ({_cells_of(columns, query)})'
     copy_rows(db, marked, path, f"FORMAT csv, HEADER, {_TIMES}")
 
 
 def as_cells(db: duckdb.DuckDBPyConnection, query: str) -> str:
     """Return the query with each text as the cell of a CSV file (`domain.pages.spreadsheet_cells`)."""
-    columns = db.execute(f"DESCRIBE {query}").fetchall()
+    return _cells_of(_columns(db, query), query)
+
+
+def _columns(db: duckdb.DuckDBPyConnection, query: str) -> Sequence[tuple[Any, ...]]:
+    return db.execute(f"DESCRIBE {query}").fetchall()
+
+
+def _cells_of(columns: Sequence[tuple[Any, ...]], query: str) -> str:
     names = ['"' + name.replace('"', '""') + '"' for name, kind, *_ in columns if kind == "VARCHAR"]
     cells = ", ".join(f"{sql_cell(name)} AS {name}" for name in names)
     return f"SELECT * REPLACE ({cells}) FROM ({query})" if names else query

@@ -3,7 +3,7 @@
 import duckdb
 
 ROUNDS = 40
-"""Maximum rounds: 0.85 ** 40 is below 0.002, and ranks are shown with four digits."""
+"""Rounds: 0.85 ** 40 is below 0.002, and ranks are shown with four digits."""
 
 WHOLE = 10**15
 """The sum of all ranks, except for rounding."""
@@ -15,29 +15,33 @@ def build_ranks(db: duckdb.DuckDBPyConnection) -> None:
     """Create table `ranks` (id, rank in units of 1 / `WHOLE`) of the pages in table `ranked` (id).
 
     Table `flows` has distinct pairs (source, target) of different pages. Dead ends share their rank with all pages.
+    All rounds are one statement: for a small site, planning a statement takes much longer than a round.
     """
-    ((count,),) = db.execute("SELECT count(*) FROM ranked").fetchall()
+    ((count,),) = db.execute("SELECT greatest(count(*), 1) FROM ranked").fetchall()
     db.execute(
         f"""
         CREATE TEMP TABLE ranks AS
-        SELECT id, {WHOLE // (count or 1)}::BIGINT AS rank, coalesce(f.degree, 0) AS degree, 0::BIGINT AS before
-        FROM ranked LEFT JOIN (SELECT source AS id, count(*) AS degree FROM flows GROUP BY source) f USING (id)
+        WITH RECURSIVE degrees AS MATERIALIZED (
+            SELECT r.id, coalesce(f.degree, 0) AS degree
+            FROM ranked r LEFT JOIN (SELECT source AS id, count(*) AS degree FROM flows GROUP BY source) f USING (id)
+        ),
+        walk(id, rank, degree, round) USING KEY (id) AS (
+            SELECT id, {WHOLE // count}::BIGINT, degree, 0 FROM degrees
+            UNION
+            SELECT w.id,
+                   ({WHOLE * (100 - _DAMPING) // 100} + i.idle * {_DAMPING} // 100) // {count}
+                   + coalesce(f.share, 0) * {_DAMPING} // 100,
+                   w.degree, w.round + 1
+            FROM recurring.walk w
+            CROSS JOIN (
+                SELECT coalesce(sum(rank) FILTER (degree = 0), 0)::BIGINT AS idle FROM recurring.walk
+            ) i
+            LEFT JOIN (
+                SELECT f.target AS id, sum(s.rank // s.degree)::BIGINT AS share
+                FROM flows f JOIN recurring.walk s ON s.id = f.source GROUP BY f.target
+            ) f USING (id)
+            WHERE w.round < {ROUNDS}
+        )
+        SELECT id, rank FROM walk
         """
     )
-    for _ in range(ROUNDS):
-        ((idle, changed),) = db.execute(
-            "SELECT coalesce(sum(rank) FILTER (degree = 0), 0)::BIGINT, count(*) FILTER (rank <> before) FROM ranks"
-        ).fetchall()
-        if not changed:
-            break
-        each = (WHOLE * (100 - _DAMPING) // 100 + idle * _DAMPING // 100) // count
-        db.execute(
-            f"""
-            CREATE OR REPLACE TEMP TABLE ranks AS
-            SELECT r.id, {each} + coalesce(f.share, 0) * {_DAMPING} // 100 AS rank, r.degree, r.rank AS before
-            FROM ranks r LEFT JOIN (
-                SELECT f.target AS id, sum(s.rank // s.degree)::BIGINT AS share
-                FROM flows f JOIN ranks s ON s.id = f.source GROUP BY f.target
-            ) f USING (id)
-            """
-        )
