@@ -109,13 +109,25 @@ def cpu(code: str, folder: Path) -> float:
 
 def text_of(samples: list[Sample], yardstick: list[float], rounds: int) -> str:
     """Return the section of the results."""
-    heads = ["function", "import, ms CPU", "import, s", "promise, s", "with the first request, s", "ready, ms CPU"]
-    rows = [
+    heads = [
+        "import",
+        "ms CPU",
+        "x boto3",
+        "s",
+        "promise, s",
+        "with the first request, x boto3",
+        "s",
+        "ready, ms CPU",
+    ]
+    rows = [["`boto3`", spread(yardstick), "1", f"{MACHINE:.2f}", "-", "-", "-", "-"]]
+    rows += [
         [
             sample.function,
             spread(sample.load),
+            ratio(sample.scaled),
             spread(sample.scaled, 2),
             f"{TARGETS[sample.function]:.2f}" if sample.function in TARGETS else "-",
+            ratio(sample.first) if sample.first else "-",
             spread(sample.first, 2) if sample.first else "-",
             spread(sample.ready) if sample.ready else "-",
         ]
@@ -126,14 +138,19 @@ def text_of(samples: list[Sample], yardstick: list[float], rounds: int) -> str:
 {table(heads, rows)}
 
 CPU of `python -S -c "import handler"`, user and system, in a fresh interpreter that imports from the layers and their
-byte code: median (smallest-largest); rounds: {rounds}. `import boto3` takes {spread(yardstick)} ms. Columns in seconds
-are those of a machine on which it takes {MACHINE} s. The first request to `api` imports the routes of crawls, the first
-batch of `fetch_batch` the HTTP client: more than half of this is urllib3 and what it imports, which the AWS clients
-need as well. The last column adds the AWS clients that the first invocation creates; most of that time botocore reads
-its models of the services.
+byte code: median (smallest-largest); rounds: {rounds}. `import boto3` is measured in the same way, in the same rounds.
+Columns in seconds are those of a machine on which it takes {MACHINE} s. The first request to `api` imports the routes
+of crawls, the first batch of `fetch_batch` the HTTP client: more than half of this is urllib3 and what it imports,
+which the AWS clients need as well. The last column adds the AWS clients that the first invocation creates; most of that
+time botocore reads its models of the services.
 
 {setting(["wavecrawl", "aws-lambda-powertools", "botocore"])}
 """
+
+
+def ratio(scaled: list[float]) -> str:
+    """Return how often the time of `import boto3` of its round a time is."""
+    return spread([one / MACHINE for one in scaled], 2)
 
 
 @cache

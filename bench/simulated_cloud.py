@@ -12,7 +12,7 @@ waves are planned once. No worker is killed and no message is lost.
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -380,7 +380,7 @@ class _WorkerPorts(CloudWorkerPorts):
         used = {"settings": crawl.settings, "meter": self._cloud.meter, "owner": "worker"}
         used |= {"stop": _GoesOn(), "sender": sender_of(crawl)}
         used |= {name: getattr(self._cloud, name) for name in ("batches", "waves", "signals", "clock")}
-        unused: dict[str, Any] = dict.fromkeys(field.name for field in fields(WorkerPorts))
+        unused: dict[str, Any] = dict.fromkeys(WorkerPorts.__struct_fields__)
         return WorkerPorts(**unused | used), _NoClient()
 
 

@@ -2,6 +2,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+from msgspec import structs
+
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.politeness.waits import Wait, WaitReason
@@ -180,7 +182,7 @@ def test_an_expired_lease_still_completes_if_no_worker_took_over(stores: Ports, 
 
 def test_a_forged_owner_cannot_complete(stores: Ports, crawl: CrawlId) -> None:
     mine = leased(stores, planned(stores, crawl)[0])
-    assert not stores.batches.complete(replace(mine, owner="w2"), SUMS)
+    assert not stores.batches.complete(structs.replace(mine, owner="w2"), SUMS)
 
 
 def test_leases_of_the_dead_are_released(stores: Ports, crawl: CrawlId) -> None:
@@ -260,7 +262,7 @@ def test_only_the_latest_lease_of_an_open_batch_can_be_given_back(stores: Ports,
     zombie = leased(stores, batch)
     heir = leased(stores, batch, "w2", 160.0)
     assert not stores.batches.give_back(zombie)
-    assert not stores.batches.give_back(replace(heir, owner="w3"))
+    assert not stores.batches.give_back(structs.replace(heir, owner="w3"))
     assert lease(stores, batch, "w3", 161.0) is None
     assert stores.batches.complete(heir, SUMS)
     assert not stores.batches.give_back(heir)
@@ -430,7 +432,7 @@ def test_a_postponed_batch_keeps_its_new_start(stores: Ports, crawl: CrawlId) ->
     assert (found.starts_at, found.leased_until) == (300.0, 160.0)
     assert stores.batches.complete(first, SUMS)
     stores.batches.postpone(batch, starts_at=999.0)
-    assert stores.batches.read(batch) == replace(found, done=True, leased_until=0.0, done_attempt=1)
+    assert stores.batches.read(batch) == structs.replace(found, done=True, leased_until=0.0, done_attempt=1)
 
 
 def test_forgiven_deliveries_do_not_count(stores: Ports, crawl: CrawlId) -> None:

@@ -1,8 +1,8 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from wavecrawl.domain.politeness.host_state import Feedback, HostState, SenderState
 from wavecrawl.domain.politeness.windows import Turns
@@ -52,9 +52,9 @@ def test_errors_that_a_host_shows_to_all_bind_all(stores: Ports) -> None:
 def test_turns_after_the_pause_of_a_sender_follow_one_another(stores: Ports) -> None:
     refused = Feedback(outcomes="r", retry_after=600.0, retry_from=50.0, ended_at=50.0, of="a/1")
     stores.hosts.report("example.com", refused, holder="a", now=50.0, sender="one")
-    paused = replace(turns("a"), sender="one", not_before=650.0)
+    paused = structs.replace(turns("a"), sender="one", not_before=650.0)
     first = stores.hosts.reserve("example.com", paused, now=50.0)
-    second = stores.hosts.reserve("example.com", replace(paused, holder="b"), now=50.0)
+    second = stores.hosts.reserve("example.com", structs.replace(paused, holder="b"), now=50.0)
     other = stores.hosts.reserve("example.com", turns("c"), now=50.0)
     assert (first.opens_at, second.opens_at, other.opens_at) == (650.0, 655.0, 50.0)
 

@@ -5,7 +5,7 @@ the starts of requests alone, which the host records.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count, groupby, pairwise
 from pathlib import Path
@@ -235,7 +235,7 @@ def test_it_bites_if_turns_are_not_taken_where_they_are_used() -> None:
     plans = [Plan(20.0, "", 0.0, frozenset(), 0, 4), Plan(0.5, "", 0.0, frozenset(), 0, 4)]
 
     def together(*arguments: Any) -> Turns:
-        return replace(turns_of(*arguments), apart=False)
+        return structs.replace(turns_of(*arguments), apart=False)
 
     with patch("wavecrawl.application.dispatch._turns", together):
         starts, _ = seen(plans, delay=10.0)

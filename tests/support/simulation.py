@@ -373,7 +373,7 @@ class Simulation:
         self._workers += 1
         ports = self._worker_ports(f"worker {self._workers}")
         failure = _Failure(self, job, step)
-        ports = replace(
+        ports = structs.replace(
             ports,
             pages=self._fetcher(failure),
             checker=self._checker(failure),

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 from openpyxl import load_workbook
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.asking import request
@@ -116,7 +117,7 @@ class Watched:
 
     def ports(self, ports: WorkerPorts) -> WorkerPorts:
         """Return the ports of a worker that is watched."""
-        return replace(ports, measure=self._measure)
+        return structs.replace(ports, measure=self._measure)
 
     def _measure(self, record: PageRecord, processing: float) -> None:
         kind = BatchKind.RENDER if record.rendered or record.screenshot else BatchKind.FETCH

@@ -1,9 +1,9 @@
 """The cost of each operation, as billed by the emulator. docs/costs.md is based on these figures."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from tests.adapters.aws.conftest import Cloud
 from tests.support.emulator import new_queue
 
@@ -85,7 +85,7 @@ def test_a_completion_costs_four_units_and_bills_itself(cloud: Cloud, batch: Bat
     assert cloud.meter.take() == Usage()
     row = waves.read(batch.crawl, batch.wave)
     assert row is not None
-    assert row.sums == replace(SUMS, usage=SUMS.usage + Usage(write_units=4.0))
+    assert row.sums == structs.replace(SUMS, usage=SUMS.usage + Usage(write_units=4.0))
 
 
 def test_a_progress_note_costs_one_write_unit(cloud: Cloud, batch: BatchId) -> None:

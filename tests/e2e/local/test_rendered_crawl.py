@@ -171,7 +171,7 @@ def test_pages_that_wait_for_a_browser_when_a_crawl_ends_are_counted(tmp_path: P
         store.close()
 
     def cancelling(ports: WorkerPorts) -> WorkerPorts:
-        return replace(ports, watch=cancel)
+        return structs.replace(ports, watch=cancel)
 
     shell = Page(path="/", body=b"<html><body><div id=root></div><script src=/app.js></script></body></html>")
     with SiteServer(Site(pages=(shell,))) as server:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.fetch_batch import fetch_batch
@@ -114,7 +115,7 @@ def run(
         parser=parser,
         measure=measure,
     )
-    assert fetch_batch(job, replace(ports, clock=clock))
+    assert fetch_batch(job, structs.replace(ports, clock=clock))
     return records
 
 

@@ -1,7 +1,7 @@
-from dataclasses import replace
 from functools import reduce
 
 import pytest
+from msgspec import structs
 
 from wavecrawl.domain.politeness.strain import Outcome, Strain, observe, outcome_of
 
@@ -72,4 +72,4 @@ def test_the_rate_at_most_doubles() -> None:
 
 def test_only_the_newest_responses_are_kept() -> None:
     assert after("g" * 1_000).newest == "g" * 50
-    assert after("s" * 11) == replace(Strain(), interval=0.1, slowed=1)
+    assert after("s" * 11) == structs.replace(Strain(), interval=0.1, slowed=1)

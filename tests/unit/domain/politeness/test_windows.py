@@ -2,6 +2,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from msgspec import structs
 
 from wavecrawl.domain.politeness.host_state import HostState
 from wavecrawl.domain.politeness.windows import Turns, Window, give_back, reserve
@@ -74,7 +75,7 @@ def test_a_window_that_has_not_opened_is_given_back_whole() -> None:
 
 
 def late(batch: str) -> Turns:
-    return replace(turns("a", 100, spacing=0.4), part=batch)
+    return structs.replace(turns("a", 100, spacing=0.4), part=batch)
 
 
 def test_late_batches_of_a_crawl_keep_its_own_interval_among_each_other() -> None:
@@ -126,7 +127,7 @@ def test_crawls_without_an_interval_take_no_time() -> None:
 
 
 def apart(holder: str, count: int, *, spacing: float = 0.0, not_before: float = 0.0) -> Turns:
-    return replace(turns(holder, count, 10.0, spacing=spacing, not_before=not_before), apart=True)
+    return structs.replace(turns(holder, count, 10.0, spacing=spacing, not_before=not_before), apart=True)
 
 
 def starts(window: Window, count: int) -> list[float]:
@@ -162,13 +163,13 @@ def test_two_slow_crawls_share_a_host_with_a_crawl_delay() -> None:
 
 
 def slowed(wanted: Turns, interval: float = 30.0) -> Turns:
-    return replace(wanted, sender="one", sender_interval=interval)
+    return structs.replace(wanted, sender="one", sender_interval=interval)
 
 
 def test_a_slowed_sender_keeps_its_interval_over_all_its_crawls_at_a_host_with_a_crawl_delay() -> None:
     state, first = reserve(HOST, slowed(apart("a", 3)), now=0.0)
     state, second = reserve(state, slowed(apart("b", 2)), now=0.0)
-    state, other = reserve(state, replace(apart("c", 2), sender="two"), now=0.0)
+    state, other = reserve(state, structs.replace(apart("c", 2), sender="two"), now=0.0)
     _, third = reserve(state, slowed(turns("d", 1)), now=0.0)
     assert (starts(first, 3), starts(second, 2)) == ([0.0, 30.0, 60.0], [90.0, 120.0])
     assert starts(other, 2) == [10.0, 20.0], "crawls of other senders wait for no more than the delay"
@@ -177,7 +178,7 @@ def test_a_slowed_sender_keeps_its_interval_over_all_its_crawls_at_a_host_with_a
 
 def test_a_slowed_sender_keeps_its_interval_to_requests_that_follow_the_delay_alone() -> None:
     state, first = reserve(HOST, slowed(apart("a", 1)), now=0.0)
-    state, fast = reserve(state, replace(apart("b", 1, not_before=100.0), sender="one"), now=0.0)
+    state, fast = reserve(state, structs.replace(apart("b", 1, not_before=100.0), sender="one"), now=0.0)
     _, second = reserve(state, slowed(apart("c", 3), 35.0), now=0.0)
     assert (starts(first, 1), starts(fast, 1)) == ([0.0], [100.0])
     assert starts(second, 3) == [110.0, 145.0, 180.0], "before the fast one, there is no room for three"

@@ -1,8 +1,9 @@
 """The files of a site's page memory, the same in a folder and in S3 (docs/architecture.md)."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from wavecrawl.domain.crawl.job import CrawlId
 
@@ -21,8 +22,7 @@ def memory_prefix(crawl: CrawlId, folder: str = PAGES) -> str:
     return f"tenants/{crawl.tenant}/sites/{crawl.site}/{folder}/"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalCopy:
+class LocalCopy(Struct, frozen=True, kw_only=True):
     """A file that can be read, and its version in the store."""
 
     path: Path

@@ -1,7 +1,8 @@
 """The limits of a crawl: pages, tries, dollars, time."""
 
-from dataclasses import dataclass
 from sys import maxsize
+
+from msgspec import Struct
 
 from wavecrawl.domain.crawl.bill import pages_within, priced
 from wavecrawl.domain.crawl.counters import Counters
@@ -10,8 +11,7 @@ from wavecrawl.ports.batches import Waves
 from wavecrawl.ports.crawls import CrawlRow
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlLimits:
+class CrawlLimits(Struct, frozen=True):
     """The limits of one crawl."""
 
     crawl: CrawlRow

@@ -4,12 +4,14 @@ A process reads them at most once a minute, so a change holds for all processes 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from math import inf
 from threading import Lock
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from wavecrawl.domain.crawl.bill import priced
 from wavecrawl.domain.tenants.months import end_of_month, month_of
@@ -57,8 +59,7 @@ class CurrentControls:
         return self.now().denies(host)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MonthlyCap:
+class MonthlyCap(Struct, frozen=True, kw_only=True):
     """A limit of what crawls may cost in a month, and what they have cost."""
 
     limit: float  # dollars
@@ -117,8 +118,7 @@ def monthly_caps(
     return caps
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorStop:
+class OperatorStop(Struct, frozen=True, kw_only=True):
     """Whether the operator's controls end a running crawl at its next wave."""
 
     cancelled: bool = False  # all crawls were stopped

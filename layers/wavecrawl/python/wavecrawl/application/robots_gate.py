@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct, structs
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -34,8 +36,7 @@ ASK_AGAIN = 30.0
 """Seconds until a robots.txt that could not be fetched is requested again, so that not every URL requests it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
+class _Known(Struct, frozen=True, kw_only=True):
     """What this process knows of one robots.txt."""
 
     rules: RobotsRules
@@ -117,7 +118,7 @@ class RobotsGate:
         for origin in origins:
             known = self._known[origin]
             if known.trouble is not None:
-                self._known[origin] = replace(known, until=until)
+                self._known[origin] = structs.replace(known, until=until)
 
     def _look_up(self, origin: str) -> _Known:
         known = self._still_known(origin)
@@ -145,7 +146,7 @@ class RobotsGate:
             self._known_file(file) if file is not None else self._known.get(origin)
         )  # a file may be too large for the cache
         if last is not None and last.kept_until > now:
-            return replace(last, until=now + ASK_AGAIN)
+            return structs.replace(last, until=now + ASK_AGAIN)
         if fetched.part is not None:
             self._cache.write(fetched.part)
             return self._known_file(fetched.part)

@@ -177,7 +177,7 @@ class _BatchRun:
 
     def sums(self) -> BatchSums:
         """Return the sums of the batch's records, and its usage."""
-        return replace(self._sums, usage=self._ports.meter.take())
+        return structs.replace(self._sums, usage=self._ports.meter.take())
 
     def _work(self, work: Iterator[JobItem]) -> None:
         while not self.lost:

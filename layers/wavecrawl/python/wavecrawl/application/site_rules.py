@@ -1,6 +1,6 @@
 """The rules of a crawl for planner and workers: scope, URL identity, robots.txt."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -16,8 +16,7 @@ from wavecrawl.ports.page_client import PageClient
 from wavecrawl.ports.robots_cache import RobotsCache
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteRules:
+class SiteRules(Struct, frozen=True, kw_only=True):
     """The root, the scope, the identity of URLs and the robots.txt of a site."""
 
     root: PageUrl

@@ -7,10 +7,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from math import inf
 from random import random
 from threading import Condition, Lock
+
+from msgspec import Struct, field
 
 from wavecrawl.domain.politeness.pace import DRIFT, JITTER, Pace, jittered, slowed_to
 from wavecrawl.domain.politeness.strain import Strain, half_open, observe, outcome_of
@@ -31,8 +32,7 @@ def never() -> bool:
     return False
 
 
-@dataclass(slots=True)
-class _HostState:
+class _HostState(Struct):
     """The requests of this process to one host."""
 
     changed: Condition = field(default_factory=Condition)

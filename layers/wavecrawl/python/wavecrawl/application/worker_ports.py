@@ -1,7 +1,8 @@
 """What `fetch_batch` uses: its ports, and what all batches of a crawl share in one process."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from wavecrawl.application.check_url import UrlChecker
 from wavecrawl.application.fetch_page import PageFetcher
@@ -24,8 +25,7 @@ from wavecrawl.ports.page_parser import PageParser
 from wavecrawl.ports.signals import Signals
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkerPorts:
+class WorkerPorts(Struct, frozen=True, kw_only=True):
     """The ports, the rules of the crawl, and what its batches share. Built once per process and crawl."""
 
     batches: Batches

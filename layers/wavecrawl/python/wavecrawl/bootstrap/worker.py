@@ -1,11 +1,12 @@
 """The wiring of a worker process. Every worker imports this module, so its imports are few."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from wavecrawl.adapters.embedded.lock import workers_lock
 from wavecrawl.adapters.embedded.service_log import has_service_log, write_service_log
@@ -75,7 +76,7 @@ class LocalWorker:
         """Process a batch."""
         waited = max(0.0, self._store.clock.now() - job.starts_at) if job.starts_at else 0.0
         self._reporter.measure(job.host, Measures(waiting=time_of(waited)))
-        ports = replace(
+        ports = structs.replace(
             self._ports,
             measure=partial(self._measure, job),
             on_takeover=lambda: self._reporter.measure(job.host, Measures(takeovers=1)),

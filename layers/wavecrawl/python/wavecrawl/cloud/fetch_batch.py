@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import partial
 
+from msgspec import structs
+
 from wavecrawl.adapters.aws.queue import SqsJobQueue, job_from
 from wavecrawl.adapters.memory_arena import share_one_arena
 from wavecrawl.adapters.pages.parser import BudgetedParser
@@ -159,7 +161,7 @@ class BatchMessages:
         # If this worker is killed, the message returns when the lease of its batch ends.
         self._hide(message, lease_of(job.kind, ports.settings) + _LEASE_MARGIN)
         deadline = now + context.get_remaining_time_in_millis() / 1000 - RESERVE
-        if self._run_measured(job, replace(ports, owner=context.aws_request_id), deadline=deadline):
+        if self._run_measured(job, structs.replace(ports, owner=context.aws_request_id), deadline=deadline):
             return _Outcome.COMPLETED
         row = self._cloud.batches.read(job.id)
         if row is None or row.done:
@@ -239,7 +241,7 @@ class BatchMessages:
         began = self._cloud.clock.now()
         try:
             measure = partial(_measure, job=job, share=ports.settings.log_urls, measures=measures)
-            measured = replace(ports, measure=measure)
+            measured = structs.replace(ports, measure=measure)
             done = self.run(job, measured, deadline=deadline)
         finally:
             measures.report(took=self._cloud.clock.now() - began)

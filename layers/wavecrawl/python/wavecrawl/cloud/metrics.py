@@ -1,8 +1,9 @@
 """Metrics of batches, waves and crawls."""
 
-from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from wavecrawl.domain.crawl import metrics as names
 from wavecrawl.domain.crawl.job import BatchKind
@@ -35,8 +36,7 @@ def measure_queue(*, sent_at: float, starts_at: float, now: float) -> None:
     seconds(names.QUEUE_LATENCY.emf, waited)
 
 
-@dataclass(slots=True)
-class PageMeasures:
+class PageMeasures(Struct):
     """The measures of one batch, safe to share between threads. Records are not kept: they may be large."""
 
     _parts: list[Measures] = field(default_factory=list)  # of each record; added up in the report

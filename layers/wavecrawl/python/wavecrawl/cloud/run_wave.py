@@ -1,7 +1,9 @@
 """The wave tasks of the state machine: run a wave, or count its completed batches."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import structs
 
 from wavecrawl.application.next_step import after_wave
 from wavecrawl.application.operator_controls import operator_stop
@@ -60,7 +62,7 @@ def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask, *, memory: i
     if following.next is NextStep.SITEMAPS and planners.finds_no_sitemaps(crawl):
         following = Following(next=NextStep.MEDIA if result.media else NextStep.FINISH)
     following = finish_of(cloud, following, result.counters)
-    following = replace(following, until=wake_up(cloud, crawl, following.until))
+    following = structs.replace(following, until=wake_up(cloud, crawl, following.until))
     charge_wave(cloud, task.crawl, task.wave, paused=following.until > 0)
     if following.next is not NextStep.WAVE or result.cancelled:
         cloud.signals.succeed(task.token, following)

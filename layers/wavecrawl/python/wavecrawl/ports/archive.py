@@ -1,7 +1,6 @@
 """The archive: page records and raw exchanges of batches, written by workers and read by gather."""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -16,8 +15,7 @@ from wavecrawl.domain.rendering.conversion import Conversion
 RecordType = TypeVar("RecordType", bound=Struct)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredResponse:
+class StoredResponse(Struct, frozen=True, kw_only=True):
     """A stored response of a server."""
 
     crawl: CrawlId  # the crawl that fetched it
@@ -29,8 +27,7 @@ class StoredResponse:
     id: str = ""  # of its WARC record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredExchanges:
+class StoredExchanges(Struct, frozen=True, kw_only=True):
     """Exchanges of a page, or the rendered page, as they are stored."""
 
     place: str  # of the page's record

@@ -1,16 +1,16 @@
 """Waves and batches: their leases, progress and usage."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.politeness.waits import Wait
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lease:
+class Lease(Struct, frozen=True, kw_only=True):
     """The right to work on a batch."""
 
     id: BatchId
@@ -20,8 +20,7 @@ class Lease:
     deliveries: int = 1  # attempts that count against the batch; those ended by `release` for all owners do not
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchSums:
+class BatchSums(Struct, frozen=True, kw_only=True):
     """The counts of a finished batch; added to its wave's row in the transaction that completes it."""
 
     records: int = 0
@@ -33,15 +32,14 @@ class BatchSums:
 
     def __add__(self, other: "BatchSums") -> "BatchSums":
         """Return the sum, field by field."""
-        return BatchSums(**{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(BatchSums)})
+        return BatchSums(**{name: getattr(self, name) + getattr(other, name) for name in BatchSums.__struct_fields__})
 
 
-COUNTS = tuple(one.name for one in fields(BatchSums) if one.name != "usage")
+COUNTS = tuple(name for name in BatchSums.__struct_fields__ if name != "usage")
 """The names of the sums that are plain numbers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchRow:
+class BatchRow(Struct, frozen=True, kw_only=True):
     """A batch as the store knows it. What is to be done in it stands in its wave's snapshot and in its message."""
 
     id: BatchId
@@ -53,8 +51,7 @@ class BatchRow:
     starts_at: float = 0.0  # Unix seconds; when it starts instead of the time in its message; 0 = not changed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WaveRow:
+class WaveRow(Struct, frozen=True, kw_only=True):
     """A stored wave."""
 
     wave: int
@@ -66,8 +63,7 @@ class WaveRow:
     wait: Wait | None = None  # for which its batches wait, or why they are slow; for display
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress(BatchSums):
+class Progress(BatchSums, frozen=True, kw_only=True):
     """The progress of a crawl: the sums over its waves."""
 
     waves: int = 0  # number of the last stored wave; waves without batches may not be stored
@@ -86,7 +82,7 @@ def progress_of(waves: Sequence[WaveRow], *, in_progress: int = 0) -> Progress:
         batches_done=sum(wave.done for wave in waves),
         in_progress=in_progress,
         wait=_wait(waves),
-        **{one.name: getattr(sums, one.name) for one in fields(sums)},
+        **{name: getattr(sums, name) for name in sums.__struct_fields__},
     )
 
 

@@ -1,8 +1,9 @@
 """Signals: how a wave's task in the state machine is completed."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+from msgspec import Struct
 
 
 class NextStep(StrEnum):
@@ -21,8 +22,7 @@ class NextStep(StrEnum):
     END = "end"  # nothing: the crawl has failed, as its root cannot be crawled
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Following:
+class Following(Struct, frozen=True, kw_only=True):
     """The output of a step: what follows it."""
 
     next: NextStep

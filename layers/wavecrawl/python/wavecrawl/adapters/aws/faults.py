@@ -7,7 +7,6 @@ as failures: unprocessed items of a batch, conflicts of transactions, a body tha
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from botocore.exceptions import (
     BotoCoreError,
@@ -16,6 +15,7 @@ from botocore.exceptions import (
     IncompleteReadError,
 )
 from botocore.exceptions import ConnectionError as BotoConnectionError
+from msgspec import Struct
 
 from wavecrawl.errors import NotDeployedError, PermanentError, StoreBusyError, ThrottledError, WavecrawlError
 
@@ -51,8 +51,7 @@ def is_throttle(code: str) -> bool:
     return code in _THROTTLED
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class Patience(Struct, frozen=True, kw_only=True):
     """How often to try, and how long to wait between attempts."""
 
     attempts: int

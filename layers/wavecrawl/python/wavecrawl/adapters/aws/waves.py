@@ -6,7 +6,7 @@ to the last of them. So a reader needs the last row of totals and the waves afte
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import msgspec
@@ -174,7 +174,7 @@ class _Sums:
         return Progress(**sums | {"waves": max(total.waves, later.waves), "wait": later.wait})
 
 
-_TOTALS: Final = tuple(one.name for one in fields(Progress) if one.name not in ("usage", "in_progress", "wait"))
+_TOTALS: Final = tuple(name for name in Progress.__struct_fields__ if name not in ("usage", "in_progress", "wait"))
 """The names of the plain numbers in a row of totals."""
 
 

@@ -1,8 +1,9 @@
 """Batches and waves in SQLite."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec import structs
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.packed_table import PackedTable
@@ -131,15 +132,15 @@ class SqliteWaves:
         with self._database.transaction():
             row = self.read(crawl, wave)
             if row is not None and planned and not row.planned:
-                sums = replace(row.sums, faults=faults or row.sums.faults)
-                self._waves.put(replace(row, planned=planned, sums=sums), crawl=str(crawl))
+                sums = structs.replace(row.sums, faults=faults or row.sums.faults)
+                self._waves.put(structs.replace(row, planned=planned, sums=sums), crawl=str(crawl))
 
     def store_token(self, crawl: CrawlId, wave: int, token: str, *, order: float = 0.0) -> bool:
         """Replace the wave's task token, unless the stored one has a higher order."""
         with self._database.transaction():
             found = self._waves.find("crawl = ? AND wave = ? AND token_order <= ?", str(crawl), wave, order)
             for row in found:
-                self._waves.put(replace(row, token=token), crawl=str(crawl), token_order=order)
+                self._waves.put(structs.replace(row, token=token), crawl=str(crawl), token_order=order)
         return bool(found)
 
     def mark_sent(self, crawl: CrawlId, wave: int, *, at: float, wait: Wait | None = None) -> None:
@@ -147,13 +148,13 @@ class SqliteWaves:
         with self._database.transaction():
             row = self.read(crawl, wave)
             if row is not None:
-                self._waves.put(replace(row, sent_at=at, wait=wait or row.wait), crawl=str(crawl))
+                self._waves.put(structs.replace(row, sent_at=at, wait=wait or row.wait), crawl=str(crawl))
 
     def note_wait(self, crawl: CrawlId, wave: int, wait: Wait) -> None:
         """Store why a wave waits."""
         with self._database.transaction():
             row = self.read(crawl, wave) or WaveRow(wave=wave, planned=0)
-            self._waves.put(replace(row, wait=wait), crawl=str(crawl))
+            self._waves.put(structs.replace(row, wait=wait), crawl=str(crawl))
 
     def add_usage(self, crawl: CrawlId, wave: int, usage: Usage, *, create: bool = True) -> None:
         """Add to the wave's usage."""
@@ -165,7 +166,7 @@ class SqliteWaves:
     def count(self, crawl: CrawlId, wave: int, sums: BatchSums, *, done: int) -> None:
         """Add to the wave's counters, as part of a transaction."""
         row = self.read(crawl, wave) or WaveRow(wave=wave, planned=0)
-        self._waves.put(replace(row, done=row.done + done, sums=row.sums + sums), crawl=str(crawl))
+        self._waves.put(structs.replace(row, done=row.done + done, sums=row.sums + sums), crawl=str(crawl))
 
     def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:
         """Return the wave, or None."""

@@ -3,13 +3,13 @@
 import socket
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 from time import monotonic
 from typing import Any
 from weakref import finalize
 
+from msgspec import Struct
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.util.ssl_ import create_urllib3_context
@@ -24,8 +24,7 @@ from wavecrawl.domain.fetching.exchange import TransportFault
 _MAX_ATTEMPTS = 4  # addresses of one host
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dialer:
+class Dialer(Struct, frozen=True, kw_only=True):
     """Opens sockets, only to addresses that the policy permits."""
 
     resolver: Resolver

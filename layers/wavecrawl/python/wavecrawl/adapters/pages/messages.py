@@ -5,14 +5,16 @@ copied.
 """
 
 from collections.abc import Callable
+from functools import cache
 from struct import Struct as Layout
-from typing import IO, Final
+from typing import IO, Final, TypeVar
 
 import msgspec
 
 from wavecrawl.domain.pages.extraction.reading import Reading
 from wavecrawl.domain.pages.page import Extraction
 
+_Message = TypeVar("_Message")
 _LENGTH: Final = Layout("<Q")
 
 
@@ -31,8 +33,10 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     cpu_seconds: float = 0.0  # processor time that reading the page took
 
 
-_JOB: Final = msgspec.msgpack.Decoder(Job)
-_REPLY: Final = msgspec.msgpack.Decoder(Reply)
+@cache
+def _decoder(shape: type[_Message]) -> msgspec.msgpack.Decoder[_Message]:
+    """Return the decoder of a message. Most workers never meet a large page, and start faster without one."""
+    return msgspec.msgpack.Decoder(shape)
 
 
 def encoded_job(html: bytes | str, how: Reading) -> tuple[bytes, bytes]:
@@ -49,7 +53,7 @@ def receive_job(source: IO[bytes]) -> tuple[bytes | str, Reading] | None:
     html = None if data is None else _receive(source.read)
     if data is None or html is None:
         return None
-    job = _JOB.decode(data)
+    job = _decoder(Job).decode(data)
     return html.decode("utf-8", "surrogatepass") if job.is_text else html, job.how
 
 
@@ -65,7 +69,7 @@ def receive_reply(read: Callable[[int], bytes]) -> Reply | None:
     `read` returns the next bytes, as many as it is asked for; fewer only at the end of the replies.
     """
     data = _receive(read)
-    return None if data is None else _REPLY.decode(data)
+    return None if data is None else _decoder(Reply).decode(data)
 
 
 def _receive(read: Callable[[int], bytes]) -> bytes | None:

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Header, Query
+from msgspec import structs
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
@@ -123,7 +124,7 @@ def logged(row: CrawlRow, entries: Iterable[LoggedEvent]) -> Iterator[StreamEven
 def counters(row: CrawlRow, progress: Progress | None) -> Iterator[StreamEvent]:
     """Yield the event with the current counters of a running crawl."""
     if progress is not None:
-        found = {name: value for name, value in asdict(progress).items() if name not in ("usage", "wait")}
+        found = {name: value for name, value in structs.asdict(progress).items() if name not in ("usage", "wait")}
         wait = progress.wait
         if wait is not None:
             until = rfc3339(timestamp(wait.until)) if wait.until else None

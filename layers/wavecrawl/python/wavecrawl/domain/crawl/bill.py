@@ -1,6 +1,5 @@
 """The AWS usage of a crawl and its cost. All prices are in one dated table."""
 
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from msgspec import Struct, structs
@@ -45,8 +44,7 @@ SETUP = 1
 """The number of the wave that is charged with usage outside any wave."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
+class Price(Struct, frozen=True, kw_only=True):
     """The price of one unit."""
 
     dollars: float
@@ -88,8 +86,7 @@ PRICES = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bill:
+class Bill(Struct, frozen=True, kw_only=True):
     """The cost of a usage in dollars."""
 
     total: float

@@ -1,12 +1,11 @@
 """The progress of a crawl in numbers."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from wavecrawl.domain.crawl.bill import Usage
 
 
-@dataclass(slots=True, kw_only=True)
-class Counters:
+class Counters(Struct, kw_only=True):
     """The progress of a crawl in numbers."""
 
     fetched: int = 0  # pages that count towards max_pages: fetched and unchanged

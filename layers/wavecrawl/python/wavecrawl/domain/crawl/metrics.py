@@ -1,8 +1,9 @@
 """The metrics of crawls: their names in CloudWatch (EMF) and in Prometheus, each stated once."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 
 class MetricKind(StrEnum):
@@ -13,8 +14,7 @@ class MetricKind(StrEnum):
     HISTOGRAM = "histogram"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metric:
+class Metric(Struct, frozen=True, kw_only=True):
     """A figure of crawls. `emf` or `prometheus` is "" if it is not reported there."""
 
     emf: str

@@ -8,9 +8,10 @@ divided into groups here, and Protego gets the lines of one product.
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import quote
+
+from msgspec import Struct, field
 
 _AGENT: Final = re.compile(r"user(?:-|\s?)agent(?:\s*:|\s)(.*)", re.IGNORECASE)
 _RULE: Final = re.compile(r"(?:allow|dis{1,2}al{1,2}ow|diasllow|disallaw)(?:\s*:|\s)", re.IGNORECASE)
@@ -26,8 +27,7 @@ MOST_WILDCARDS: Final = 5_000
 """Wildcards in the rules for one product. Each is a step of work for each URL, and a file has room for 250,000."""
 
 
-@dataclass(slots=True)
-class Group:
+class Group(Struct):
     """The product tokens of consecutive `User-agent` lines, and their rules.
 
     Other lines between them end no group. A delay is no part of the standard: it applies to the tokens directly above,
@@ -52,8 +52,7 @@ class Group:
         yield from (line for tokens, line in self.delays if token in tokens)
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsGroups:
+class RobotsGroups(Struct, frozen=True):
     """What a robots.txt contains."""
 
     groups: tuple[Group, ...]

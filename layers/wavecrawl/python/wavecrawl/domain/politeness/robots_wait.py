@@ -1,12 +1,11 @@
 """Waits for a robots.txt that cannot be fetched: longer each time, and not for ever."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from wavecrawl.domain.politeness.settings import PoliteSettings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RobotsWait:
+class RobotsWait(Struct, frozen=True, kw_only=True):
     """A wait until the robots.txt of an origin is requested again."""
 
     number: int  # from 1

@@ -3,8 +3,9 @@
 Workers fold the responses of a batch, and the planner those of a wave. Both use `observe`.
 """
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct, structs
 
 from wavecrawl.domain.politeness.settings import PoliteSettings
 
@@ -38,8 +39,7 @@ class Outcome(StrEnum):
 _BAD = (Outcome.STRAINED, Outcome.FAULT, Outcome.REFUSED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Strain:
+class Strain(Struct, frozen=True, kw_only=True):
     """The newest responses of a host, and its interval."""
 
     newest: str = ""  # outcomes since the last slow-down, at most `NEWEST`
@@ -60,7 +60,7 @@ class Strain:
 
 def half_open(strain: Strain) -> Strain:
     """Return the strain after the circuit breaker opened: another slow-down opens it again."""
-    return replace(strain, slowed=min(strain.slowed, SLOW_DOWNS - 1))
+    return structs.replace(strain, slowed=min(strain.slowed, SLOW_DOWNS - 1))
 
 
 def outcome_of(status: int | None, *, retry_after: float = 0.0) -> Outcome:
@@ -82,19 +82,19 @@ def observe(strain: Strain, outcome: str) -> Strain:
     """
     newest = (strain.newest + outcome)[-NEWEST:]
     if _bad(newest) > STRAIN_SHARE * NEWEST:
-        return replace(slower(strain), newest="", slowed=strain.slowed + 1)
+        return structs.replace(slower(strain), newest="", slowed=strain.slowed + 1)
     if outcome != Outcome.GOOD:
         calm = strain.calm if outcome == Outcome.FORBIDDEN else 0
-        return replace(strain, newest=newest, calm=calm)
+        return structs.replace(strain, newest=newest, calm=calm)
     if strain.calm + 1 < CALM:
-        return replace(strain, newest=newest, calm=strain.calm + 1)
+        return structs.replace(strain, newest=newest, calm=strain.calm + 1)
     return Strain(newest=newest, interval=_shorter(strain.interval))
 
 
 def slower(strain: Strain) -> Strain:
     """Return the strain with half the rate."""
     interval = max(SLOW_DOWN * max(strain.interval, SHARED.interval), FIRST_INTERVAL)
-    return replace(strain, interval=min(SHARED.max_interval, interval), calm=0)
+    return structs.replace(strain, interval=min(SHARED.max_interval, interval), calm=0)
 
 
 def _bad(newest: str) -> int:

@@ -6,8 +6,10 @@ has slowed down: only crawls of the same sender wait for it.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, nextafter
+
+from msgspec import Struct
 
 from wavecrawl.domain.politeness.circuit_breaker import paused_until
 from wavecrawl.domain.politeness.host_state import Held, HostState, SenderState
@@ -17,8 +19,7 @@ from wavecrawl.domain.politeness.strain import SHARED
 _ROUNDING = 1e-6  # seconds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
+class Window(Struct, frozen=True, kw_only=True):
     """A stretch of time in which one crawl may start requests to one host."""
 
     opens_at: float  # Unix seconds
@@ -29,8 +30,7 @@ class Window:
         return self.opens_at + position * self.interval
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turns:
+class Turns(Struct, frozen=True, kw_only=True):
     """Turns at a host that a crawl wants to reserve."""
 
     holder: str  # id of the crawl

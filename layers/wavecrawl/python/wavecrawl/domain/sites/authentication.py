@@ -1,8 +1,9 @@
 """Which requests carry the credentials of a site: those to the site's own hosts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from wavecrawl.domain.crawl.settings import ScopeMode
 from wavecrawl.domain.sites.credentials import SiteCredentials
@@ -59,8 +60,7 @@ class OwnHosts:
         return scheme == _HTTPS and self._port == str(DEFAULT_PORTS["http"]) and port == str(DEFAULT_PORTS[_HTTPS])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Authentication:
+class Authentication(Struct, frozen=True, kw_only=True):
     """The credentials of a site and the hosts that receive them."""
 
     credentials: SiteCredentials

@@ -5,12 +5,11 @@ decides whether two URLs are the same. A slash at the end of the path belongs to
 """
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 
 import ada_url
-from msgspec import Struct
+from msgspec import Struct, field
 
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.urls.parameters import ParameterRules, kept_path, kept_query, sorted_query
@@ -41,8 +40,7 @@ class PageUrl(Struct, frozen=True, kw_only=True, gc=False):
     query: str  # without "?"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
+class Identity(Struct, frozen=True, kw_only=True):
     """The rules that make two URLs the same page."""
 
     parameters: ParameterRules = field(default_factory=ParameterRules)
