@@ -102,7 +102,7 @@ class Storage(Construct):
             versioned=True,
             lifecycle_rules=_lifecycle(),
             removal_policy=removal,
-            cors=[_READ_BY_THE_DASHBOARD],
+            cors=[_USED_BY_THE_DASHBOARD],
         )
         acknowledge(
             self.bucket,
@@ -112,9 +112,12 @@ class Storage(Construct):
         )
 
 
-# The dashboard reads files by signed URL, from the origin of the API. The origin is not named: the API depends on the
-# bucket, and the right to read is in the signature, not in the origin or in cookies.
-_READ_BY_THE_DASHBOARD = s3.CorsRule(allowed_methods=[s3.HttpMethods.GET], allowed_origins=["*"], max_age=3_600)
+# The dashboard reads files and uploads lists by signed URL, from the origin of the API. The origin is not named: the API
+# depends on the bucket, and the right to read or write is in the signature, not in the origin or in cookies. Browsers
+# ask S3 before each PUT: https://docs.aws.amazon.com/AmazonS3/latest/userguide/cors.html
+_USED_BY_THE_DASHBOARD = s3.CorsRule(
+    allowed_methods=[s3.HttpMethods.GET, s3.HttpMethods.PUT], allowed_origins=["*"], max_age=3_600
+)
 
 
 def _lifecycle() -> list[s3.LifecycleRule]:

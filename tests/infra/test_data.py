@@ -29,9 +29,9 @@ def test_the_bucket_s_policy_does_nothing_but_refuse_what_is_not_tls(assembly: A
     ]
 
 
-def test_pages_of_any_origin_may_read_with_a_signed_url_and_nothing_else(assembly: Assembly) -> None:
+def test_pages_of_any_origin_may_read_and_upload_with_a_signed_url_and_nothing_else(assembly: Assembly) -> None:
     (rule,) = only(assembly, "AWS::S3::Bucket")["CorsConfiguration"]["CorsRules"]
-    assert rule == {"AllowedMethods": ["GET"], "AllowedOrigins": ["*"], "MaxAge": 3_600}
+    assert rule == {"AllowedMethods": ["GET", "PUT"], "AllowedOrigins": ["*"], "MaxAge": 3_600}
 
 
 def test_data_is_encrypted_with_keys_that_cost_nothing(assembly: Assembly) -> None:

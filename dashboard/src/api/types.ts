@@ -63,6 +63,7 @@ export type TenantSettings = Schemas["TenantSettings"];
 export type TextChange = Schemas["TextChange"];
 export type UrlExplanation = Schemas["UrlExplanation"];
 export type UrlState = Schemas["UrlState"];
+export type UploadedList = Schemas["UploadedList"];
 export type Usage = Schemas["Usage"];
 export type Webhook = Schemas["Webhook"];
 export type WebhookEvent = Schemas["WebhookEvent"];

@@ -3,6 +3,10 @@ import { count, words } from "../format";
 import { Field } from "../parts";
 import { type Entry, entryOf, lines } from "./entries";
 import type { SettingField, Value } from "./fields";
+import { UrlListControl } from "./UrlListControl";
+
+/** The setting whose value is an uploaded list. */
+export const URL_LIST = "url_list";
 
 export interface ControlProps {
   field: SettingField;
@@ -96,6 +100,11 @@ function Control({ field, entry, onEntry, initial, control = { id: "" } }: Inner
         onBlur={({ currentTarget: { value } }) => same(value) && onEntry(undefined)}
       />
     );
+  }
+  if (field.path === URL_LIST) {
+    const described = { id: control.id, "aria-describedby": control["aria-describedby"], ...invalid };
+    const chosen = typeof entry === "string" ? entry : "";
+    return <UrlListControl control={described} list={chosen} onList={(list) => onEntry(list || undefined)} />;
   }
   return (
     <input

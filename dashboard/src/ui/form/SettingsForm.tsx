@@ -3,7 +3,7 @@ import { sentenceOf } from "../format";
 import { Empty, Field } from "../parts";
 import type { Entries, Entry } from "./entries";
 import type { SettingField, SettingGroup, Value } from "./fields";
-import { SettingControl, Ticked } from "./SettingControl";
+import { SettingControl, Ticked, URL_LIST } from "./SettingControl";
 import { sectionsOf } from "./sections";
 import "./form.css";
 
@@ -29,7 +29,8 @@ export function SettingsForm({ fields, groups, entries, onEntries, problems, def
   );
   const enter = (path: string, entry: Entry | undefined) => {
     const { [path]: _, ...others } = entries;
-    onEntries(entry === undefined ? others : { ...others, [path]: entry });
+    const implied: Entries = path === URL_LIST ? { discovery: "list" } : {}; // the API accepts a list with nothing else
+    onEntries(entry === undefined ? others : { ...others, ...implied, [path]: entry });
   };
   const control = (field: SettingField) => (
     <SettingControl

@@ -14,7 +14,7 @@ const { fields: ALL } = settingsOf("TenantSettingsUpdate");
 const FIELDS = ALL.filter(({ group }) => !group); // the schedule has fields of its own
 
 const { fields: OF_CRAWLS, groups: GROUPS } = settingsOf("CrawlSettings");
-const ELSEWHERE = new Set(["max_pages", "media.include", "media.max_video_mb", "urls"]); // above, or of one crawl
+const ELSEWHERE = new Set(["max_pages", "media.include", "media.max_video_mb", "urls", "url_list"]); // above, or of one crawl
 const FURTHER = OF_CRAWLS.filter(({ path }) => !ELSEWHERE.has(path));
 
 type Update = Partial<Omit<TenantSettings, "schedule" | "settings" | "overrides">> & {

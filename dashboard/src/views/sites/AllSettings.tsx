@@ -6,7 +6,7 @@ import { Show } from "../../ui/Show";
 import { useBounds } from "../settings/bounds";
 import "../settings/settings.css";
 
-const OF_THE_FORM = new Set(["max_pages", "media.include", "focus.terms"]); // they have controls of their own
+const OF_THE_FORM = new Set(["max_pages", "media.include", "focus.terms", "url_list"]); // they have controls of their own
 const { fields: ALL, groups: GROUPS } = settingsOf("CrawlSettings");
 
 export const FIELDS = ALL.filter(({ path }) => !OF_THE_FORM.has(path));

@@ -2,11 +2,13 @@ import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
 import { api, data } from "../../api/client";
 import { ApiError, messageOf } from "../../api/errors";
-import type { Schedule } from "../../api/types";
+import type { Schedule, UploadedList } from "../../api/types";
 import { go } from "../../app/location";
 import { may } from "../../app/session";
 import { type Entries, problemsOf } from "../../ui/form/entries";
 import { ScheduleFields, zone } from "../../ui/form/ScheduleFields";
+import { UrlListControl } from "../../ui/form/UrlListControl";
+import { counted } from "../../ui/format";
 import { Field, Loading } from "../../ui/parts";
 import { UrlField, withScheme } from "../../ui/UrlField";
 import { pathTo } from "../routes";
@@ -26,6 +28,9 @@ export function SiteForm() {
   const [schedule, setSchedule] = useState<Schedule>({ frequency: "manual", cron: "", timezone: zone() });
   const [media, setMedia] = useState("");
   const [topic, setTopic] = useState("");
+  const [list, setList] = useState("");
+  const [chosen, setChosen] = useState<UploadedList>();
+  const [uploading, setUploading] = useState(false);
   const [starts, setStarts] = useState(true);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);
@@ -46,7 +51,10 @@ export function SiteForm() {
         api.POST("/v1/sites", {
           body: {
             url: withScheme(url),
-            settings: withTopic(withMedia({ ...others.settings, max_pages: Number(pages) }, media), topic),
+            settings: withList(
+              withTopic(withMedia({ ...others.settings, max_pages: Number(pages) }, media), topic),
+              list,
+            ),
             schedule,
           },
         }),
@@ -115,6 +123,29 @@ export function SiteForm() {
           />
         )}
       </Field>
+      <Field
+        label="Only the URLs of a list"
+        hint="A text file with one URL per line, perhaps compressed with gzip. No links are followed then."
+        error={errors.url_list}
+      >
+        {(control) => (
+          <UrlListControl
+            control={control}
+            list={list}
+            onList={(id, known) => {
+              setList(id);
+              setChosen(known);
+            }}
+            onBusy={setUploading}
+          />
+        )}
+      </Field>
+      {chosen && chosen.urls > Number(pages) && (
+        <p class="small setting-note">
+          The list has {counted(chosen.urls, "URL")}. The crawl ends after {counted(Number(pages), "page")}: enter more
+          above.
+        </p>
+      )}
       <ScheduleFields
         schedule={schedule}
         onSchedule={setSchedule}
@@ -138,7 +169,7 @@ export function SiteForm() {
         </div>
       )}
       <div>
-        <button type="submit" class="button button-main" disabled={busy || !may("write")}>
+        <button type="submit" class="button button-main" disabled={busy || uploading || !may("write")}>
           {busy ? "One moment …" : starts ? "Add site and crawl" : "Add site"}
         </button>
       </div>
@@ -161,6 +192,11 @@ async function problemsIn(error: unknown): Promise<Readonly<Record<string, strin
 function withMedia(given: Record<string, unknown>, media: string): Record<string, unknown> {
   if (!media) return given;
   return { ...given, media: { ...(given.media as object | undefined), include: groups(media) } };
+}
+
+/** Return the settings of a crawl of an uploaded list. */
+export function withList(given: Record<string, unknown>, list: string): Record<string, unknown> {
+  return list ? { ...given, discovery: "list", url_list: list } : given;
 }
 
 /** Return the settings of a crawl that requests pages about a topic first. */
@@ -186,6 +222,7 @@ function errorsOf(error: unknown): Record<string, string> {
   if (error instanceof ApiError && error.status === 409) return { url: "This site is in your list already." };
   const message = messageOf(error);
   if (/^url\b/.test(message)) return { url: message };
+  if (/^(settings\.)?url_list\b/.test(message)) return { url_list: message };
   return /cron|timezone/.test(message) ? { schedule: message, form: message } : { form: message };
 }
 
