@@ -112,8 +112,8 @@ class Storage(Construct):
         )
 
 
-# The dashboard reads files and uploads lists by signed URL, from the origin of the API. The origin is not named: the API
-# depends on the bucket, and the right to read or write is in the signature, not in the origin or in cookies. Browsers
+# The dashboard reads files and uploads lists by signed URL, from the origin of the API. The origin is not named, as the
+# API depends on the bucket; the right to read or write is in the signature, not in the origin or in cookies. Browsers
 # ask S3 before each PUT: https://docs.aws.amazon.com/AmazonS3/latest/userguide/cors.html
 _USED_BY_THE_DASHBOARD = s3.CorsRule(
     allowed_methods=[s3.HttpMethods.GET, s3.HttpMethods.PUT], allowed_origins=["*"], max_age=3_600
