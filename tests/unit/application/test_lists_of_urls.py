@@ -277,6 +277,24 @@ def test_a_list_that_is_deleted_while_it_is_checked_stays_deleted(desk: Desk) ->
     assert not desk.lists.give("t", "list-1", CRAWL)
 
 
+def test_a_list_that_is_checked_twice_at_once_stays_with_the_site_that_names_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second request reads the file before the first one deletes it, and stores the list again."""
+    row = desk.create()
+    desk.upload(TWO)
+    uploaded, kept = iter((TWO,)), list[bool]()
+    monkeypatch.setattr(desk.lists, "keep", lambda *_, forever: kept.append(forever))
+    desk.check(row)
+    hold_list(PRO, "list-1", "s1", lists=desk.lists, now=NOW)
+    held = desk.stored()
+    kept.clear()
+    monkeypatch.setattr(desk.lists, "uploaded", lambda *_: uploaded)
+    checked = desk.check(row, now=NOW + DAY)
+    assert (checked.sites, checked.expires_at, desk.stored().expires_at) == (("s1",), 0.0, held.expires_at)
+    assert kept == [True]  # the list that was stored again has the tag of lists without a site
+
+
 def test_concurrent_changes_of_a_list_are_all_kept(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.ready()
     update = desk.lists.update

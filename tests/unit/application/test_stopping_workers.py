@@ -146,6 +146,10 @@ class Rows:
             raise StoreBusyError("no answer")
         return self.row
 
+    def note_pauses(self, _id: CrawlId, pauses: dict[str, float]) -> None:
+        assert self.row is not None
+        self.row = replace(self.row, pauses=pauses)
+
 
 def a_row() -> CrawlRow:
     id_ = CrawlId(tenant="t", site="example.com", crawl="c")
@@ -176,3 +180,23 @@ def test_a_store_that_does_not_respond_stops_no_worker() -> None:
     clock.time += LOOK_EVERY + 0.1
     assert signal.is_set()
     assert signal.crawl_is_deleted
+
+
+def test_pauses_that_two_workers_note_at_once_are_both_kept() -> None:
+    row, clock = a_row(), StillClock(100.0)
+    rows = Rows(row)
+    one, other = (StopSignal(row, rows, NO_WAVES, clock) for _ in range(2))  # type: ignore[arg-type]
+    one.note_pause("a.example", 160.0)
+    other.note_pause("b.example", 170.0)
+    assert rows.row is not None
+    assert rows.row.pauses == {"a.example": 160.0, "b.example": 170.0}
+    assert other.paused_until("a.example") == 160.0
+    other.note_pause("a.example", 150.0)  # another worker knows of a longer one
+    assert rows.row.pauses["a.example"] == 160.0
+
+
+def test_a_pause_of_a_deleted_crawl_is_not_noted() -> None:
+    rows = Rows(None)
+    signal = StopSignal(a_row(), rows, NO_WAVES, StillClock(100.0))  # type: ignore[arg-type]
+    signal.note_pause("a.example", 160.0)
+    assert (rows.row, signal.crawl_is_deleted) == (None, True)

@@ -57,11 +57,14 @@ class StopSignal:
 
     def note_pause(self, host: str, until: float) -> None:
         """Let the other workers of the crawl know of a pause, if they could notice it in time."""
-        row, now = self._row, self._clock.now()
-        if row is None or until - now < LOOK_EVERY or row.pauses.get(host, 0.0) >= until - LOOK_EVERY:
+        now = self._clock.now()
+        if until - now < LOOK_EVERY or self._row is None or not _is_news(self._row, host, until):
             return
-        pauses = {name: end for name, end in row.pauses.items() if end > now} | {host: until}
         with suppress(TransientError):
+            row = self._row = self._crawls.read(self._id)  # with what others have noted since the last look
+            if row is None or not _is_news(row, host, until):
+                return
+            pauses = {name: end for name, end in row.pauses.items() if end > now} | {host: until}
             self._crawls.note_pauses(self._id, pauses)
             self._row = replace(row, pauses=pauses)
 
@@ -77,3 +80,8 @@ class StopSignal:
             if row is not None:
                 self._ends_at = CrawlLimits(row, inf).ends_at
                 self._is_spent = is_budget_spent(row, self._waves)
+
+
+def _is_news(row: CrawlRow, host: str, until: float) -> bool:
+    """Return whether a pause is much longer than the one that the row has."""
+    return row.pauses.get(host, 0.0) < until - LOOK_EVERY

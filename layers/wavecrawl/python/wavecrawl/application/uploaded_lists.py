@@ -91,14 +91,19 @@ def check_list(row: UrlList, *, tenant: TenantRow, lists: UrlLists, operator: Op
         raise _too_many(problem, tenant, error.most) from error
 
     def ready(old: UrlList) -> UrlList:
+        if old.state is ListState.READY:  # another request has checked it meanwhile, and a site may name it
+            return old
         expires_at = now + DAYS_OF_A_LIST * _DAY
         return replace(old, state=ListState.READY, urls=count.urls, problem="", expires_at=expires_at)
 
     try:
-        return _changed(row, lists, ready)
+        checked = _changed(row, lists, ready)
     except NotFoundError:  # it was deleted meanwhile
         lists.delete(row.tenant, row.list)
         raise
+    if checked.sites:
+        lists.keep(row.tenant, row.list, forever=True)  # it was stored again, as a list that no site names
+    return checked
 
 
 def delete_list(row: UrlList, *, lists: UrlLists) -> None:
