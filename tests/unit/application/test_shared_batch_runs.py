@@ -1,17 +1,21 @@
 """A batch that several hosts share: each host has its own start, pace and pauses."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
+from threading import Barrier, Lock
 
 import pytest
 from msgspec import structs
+from tests.support.patience import HANG
 from tests.support.still_clock import StillClock
 
+from wavecrawl.application.check_batch import check_batch
 from wavecrawl.application.fetch_batch import fetch_batch
-from wavecrawl.application.worker_ports import worker_ports
+from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, HostPart, JobItem
 from wavecrawl.domain.crawl.record import PageRecord, Reason
@@ -76,6 +80,8 @@ def run(
     client: Hosts,
     parts: dict[str, tuple[int, float, float]],
     *,
+    work: Callable[[BatchJob, WorkerPorts], bool] = fetch_batch,
+    kind: BatchKind = BatchKind.FETCH,
     parser: PageParser | None = None,
     measure: Callable[[PageRecord, float], None] = lambda _, __: None,
 ) -> dict[str, list[PageRecord]]:
@@ -97,7 +103,7 @@ def run(
     store.waves.create(row.id, 1, planned=1)
     job = BatchJob(
         id=id_,
-        kind=BatchKind.FETCH,
+        kind=kind,
         host=shared[0].host,
         items=items,
         starts_at=now,
@@ -105,17 +111,22 @@ def run(
         parts=shared,
     )
     records: dict[str, list[PageRecord]] = {}
+
+    def note(record: PageRecord) -> None:
+        records.setdefault(host_of(record.url), []).append(record)
+
     ports = worker_ports(
         row,
         store,
         client,
         signals=Signals(),
         owner="w",
-        watch=lambda record: records.setdefault(host_of(record.url), []).append(record),
+        watch=note,
+        watch_check=note,
         parser=parser,
         measure=measure,
     )
-    assert fetch_batch(job, structs.replace(ports, clock=clock))
+    assert work(job, structs.replace(ports, clock=clock))
     return records
 
 
@@ -164,6 +175,37 @@ def test_each_host_is_requested_at_its_own_pace_and_in_parallel(store: LocalStor
     assert min(gaps["b.example"]) >= 2.0
     assert clock.now() - began < 3.5, "hosts wait side by side: one after another, they would take 4 s and more"
     assert {record.state for found in records.values() for record in found} == {UrlState.FETCHED}
+
+
+class Together(Hosts):
+    """A page client whose responses come when so many hosts have an open request, with how many each had at most."""
+
+    def __init__(self, clock: StillClock, hosts: int) -> None:
+        super().__init__(clock)
+        self.all_open = Barrier(hosts)
+        self.lock = Lock()
+        self.open: Counter[str] = Counter()
+        self.most_open: Counter[str] = Counter()
+
+    def fetch(self, request: FetchRequest) -> Exchange:
+        if request.url.endswith("/robots.txt"):
+            return super().fetch(request)
+        host = host_of(request.url)
+        with self.lock:
+            self.open[host] += 1
+            self.most_open[host] = max(self.most_open[host], self.open[host])
+        self.all_open.wait(HANG)
+        with self.lock:
+            self.open[host] -= 1
+        return super().fetch(request)
+
+
+def test_checks_of_several_hosts_do_not_wait_for_each_other(store: LocalStore, clock: StillClock) -> None:
+    parts = {f"h{number}.example": (3, 0.0, 0.0) for number in range(6)}
+    client = Together(clock, len(parts))
+    records = run(store, client, parts, work=check_batch, kind=BatchKind.CHECK)
+    assert {host: len(found) for host, found in records.items()} == dict.fromkeys(parts, 3)
+    assert client.most_open == dict.fromkeys(parts, 1)
 
 
 def test_no_request_starts_before_the_turn_of_its_host(store: LocalStore, clock: StillClock) -> None:

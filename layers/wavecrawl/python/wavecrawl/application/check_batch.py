@@ -23,6 +23,7 @@ class _Checking(PageWork):
 
     ports: WorkerPorts
     kind = BatchKind.CHECK
+    hosts_at_once = 8  # a check has no body to store and to read: it mostly waits for its host
 
     @property
     def seconds(self) -> float:

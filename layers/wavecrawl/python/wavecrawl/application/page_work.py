@@ -19,6 +19,8 @@ class PageWork(ABC):
     __slots__ = ()
 
     kind: ClassVar[BatchKind]
+    hosts_at_once: ClassVar[int] = 1
+    """Of a batch that several hosts share: of how many hosts requests are open, up to the limit of each host."""
 
     @property
     @abstractmethod

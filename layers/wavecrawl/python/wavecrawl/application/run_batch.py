@@ -152,7 +152,8 @@ class _BatchRun:
             return
         job, pace = self._job, self._job.pace
         if job.parts:  # each host has its own limit of open requests, and one that waits does not hold the others up
-            pace = replace(pace, in_flight=self._ports.settings.polite.in_flight)
+            hosts = min(len(job.parts), self._page_work.hosts_at_once)
+            pace = replace(pace, in_flight=self._ports.settings.polite.in_flight * hosts)
         work = iter(_one_of_each_host(self._todo, self._part_of) if job.parts else self._todo)
         threads = min(pace.in_flight, len(self._todo))
         if threads == 1:
