@@ -145,10 +145,11 @@ def main() -> None:
     rows = [row(case) for case in CASES]
     text = f"""## Rendering
 
-Pages rendered one after the other in one Chromium, from their stored response, with the default settings. Memory is the sum of the proportional set sizes of all
-processes: Python, Playwright's driver (Node.js) and Chromium. The CPU time of a process with one render includes the
-start of all of them. The dollars are those of the time of a million further renders in `render_batch` with its default
-memory, two at a time, as far as its share of a processor allows it ([costs](../docs/costs.md#rendering)).
+Pages rendered one after the other in one Chromium, from their stored response, with the default settings. Memory is
+the sum of the proportional set sizes of all processes: Python, Playwright's driver (Node.js) and Chromium. The CPU
+time of a process with one render includes the start of all of them. The dollars are those of the time of a million
+further renders in `render_batch` with its default memory, two at a time, as far as its share of a processor allows it
+([costs](../docs/costs.md#rendering)).
 
 {table(HEADS, rows)}
 
