@@ -28,6 +28,7 @@ from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.outcome import CrawlOutcome, CrawlStatistics
 from wavecrawl.domain.crawl.reached_limits import stops
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.references import NO_REFERENCES
 from wavecrawl.domain.crawl.result_files import made_files
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
@@ -113,9 +114,10 @@ def _build(
     is_final = facts.status == CrawlStatus.COMPLETED
     parts = fold_rest(crawl.id, building.folding, is_over=is_final, rebuild=building.rebuild)
     pages = parts[Table.PAGES]
-    note_references(
-        crawl, building.analytics.references(crawl.id, pages, scratch=building.folding.scratch), ports.objects
-    )
+    referred = NO_REFERENCES  # those of a site's first crawl
+    if ending.remembers:
+        referred = building.analytics.references(crawl.id, pages, scratch=building.folding.scratch)
+    note_references(crawl, referred, ports.objects)
     ports.memories.remember(crawl.id, pages, without=ports.hidden.of(crawl.id))
     ports.media_memories.remember(crawl.id, parts[Table.MEDIA])
     stored = load_listing(ports.objects, crawl.id)

@@ -17,6 +17,8 @@ from wavecrawl.domain.graph.issue_kinds import reported_kinds
 from wavecrawl.domain.graph.walk import NO_NODE, Graph
 
 _CHAIN = 2  # redirects in a row that count as a chain
+_FEW_LINKS = 100_000
+_TOGETHER = 10  # kinds in one statement of a site with few links: each statement takes time. Of others: memory counts
 _LONGEST_CHAIN = 100  # redirects of a chain that are followed; browsers stop after 20
 
 
@@ -240,8 +242,13 @@ def build_issues(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> dict
         "CREATE TABLE issues "
         "(place INTEGER, kind VARCHAR, severity VARCHAR, url VARCHAR, related VARCHAR, detail VARCHAR)"
     )
-    for place, kind in enumerate(reported_kinds(settings.issues).values()):
-        columns = f"{place}, '{kind.name}', '{kind.severity}', q.*"
-        db.execute(f"INSERT INTO issues SELECT {columns} FROM ({queries[kind.name]}) q")
+    found = [
+        f"(SELECT {place}, '{kind.name}', '{kind.severity}', q.* FROM ({queries[kind.name]}) q)"
+        for place, kind in enumerate(reported_kinds(settings.issues).values())
+    ]
+    ((links,),) = db.execute("SELECT count(*) FROM links").fetchall()
+    together = _TOGETHER if links <= _FEW_LINKS else 1
+    for first in range(0, len(found), together):
+        db.execute(f"INSERT INTO issues {' UNION ALL '.join(found[first : first + together])}")
     counts = db.execute("SELECT kind, count(*) FROM issues GROUP BY place, kind ORDER BY place").fetchall()
     return dict(counts)
