@@ -27,6 +27,7 @@ from selectolax.lexbor import LexborHTMLParser
 from wavecrawl.domain.pages.extraction import extract
 from wavecrawl.domain.pages.extraction.main_text import main_text
 from wavecrawl.domain.pages.extraction.survey import survey
+from wavecrawl.domain.pages.text_choice import TextChoice
 
 LIBRARIES = ("trafilatura", "readability-lxml")
 ROUNDS = 3
@@ -118,7 +119,7 @@ def score(found: _Sequences, expected: _Sequences) -> tuple[float, float, float]
 
 
 def _text_only(html: bytes) -> str:
-    return main_text(survey(LexborHTMLParser(html))).text
+    return main_text(survey(LexborHTMLParser(html)), TextChoice.MAIN).text
 
 
 def _everything(html: bytes) -> str:

@@ -9,6 +9,7 @@ from wavecrawl.adapters.embedded.folder import FolderArchive
 from wavecrawl.adapters.markdown_files import MarkdownFiles, write_lines, write_markdown
 from wavecrawl.application.page_markdown import MarkdownView, PageMarkdown
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.page_parser import UnlimitedParser
 
@@ -21,7 +22,7 @@ class Canned(MarkdownView):
     """A view in which each page but one has the same Markdown."""
 
     def __init__(self) -> None:
-        super().__init__(FolderArchive(Path()), UnlimitedParser())
+        super().__init__(FolderArchive(Path()), UnlimitedParser(), CrawlSettings())
 
     def at(self, place: str) -> PageMarkdown:
         """Return the Markdown of a page."""

@@ -14,6 +14,7 @@ from wavecrawl.adapters.pages.parsers import Parsers
 from wavecrawl.application.page_markdown import MarkdownView, PageMarkdown
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import reference_to
 from wavecrawl.domain.fetching.exchange import Exchange
@@ -64,7 +65,7 @@ def an_archive(tmp_path: Path) -> FolderArchive:
 
 
 def made(archive: FolderArchive, place: str) -> PageMarkdown:
-    return MarkdownView(archive, UnlimitedParser()).at(place)
+    return MarkdownView(archive, UnlimitedParser(), CrawlSettings()).at(place)
 
 
 def test_the_markdown_is_that_of_the_stored_response(archive: FolderArchive) -> None:
@@ -141,7 +142,7 @@ def test_a_damaged_response_and_an_expensive_page_are_problems_of_the_page(
     place = store(archive, FIRST, (record(), [exchange()], None))
     found = made(Damaged(tmp_path), place)
     assert found == PageMarkdown(text=None, problem="a WARC record cannot be read")
-    found = MarkdownView(archive, Costly()).at(place)
+    found = MarkdownView(archive, Costly(), CrawlSettings()).at(place)
     assert found == PageMarkdown(text=None, problem="reading it takes more than 1 s")
 
 
@@ -152,7 +153,7 @@ def test_many_pages_come_in_order_from_several_processes(archive: FolderArchive)
     keys = [page.key for page, _, _ in pages]
     places = {key: archive.place(FIRST, attempt=1, key=key) for key in keys[1:]}
     with closing(Parsers(2)) as parsers:
-        view = MarkdownView(archive, parsers, at_once=2)
+        view = MarkdownView(archive, parsers, CrawlSettings(), at_once=2)
         found = list(view.of_all(keys, lambda key: places.get(key, "")))
         assert parsers.cpu_seconds() == 0  # of this thread
     expected = ["", *(f"# Page {number}\n\nText of it." for number in range(1, 40))]
@@ -161,7 +162,7 @@ def test_many_pages_come_in_order_from_several_processes(archive: FolderArchive)
 
 def test_pages_after_the_end_of_the_time_say_so_and_a_caller_may_stop(archive: FolderArchive) -> None:
     place = store(archive, FIRST, (record(), [exchange()], None))
-    view = MarkdownView(archive, UnlimitedParser())
+    view = MarkdownView(archive, UnlimitedParser(), CrawlSettings())
     late = list(view.of_all([place, ""], str, is_over=lambda: True))
     problem = "there was no time left to make it; request fewer pages at once"
     assert [one for _, one in late] == [PageMarkdown(text=None, problem=problem), PageMarkdown(text="")]

@@ -560,6 +560,13 @@ def test_what_was_not_rendered_is_no_evidence_against_others() -> None:
     assert evidence_of(record("a", facts=facts, rendered=True, render_problem="its script failed")) is None
 
 
+def test_a_page_whose_text_was_not_read_is_no_evidence() -> None:
+    assert evidence_of(record("a", facts=FactsView(text_hash="ab"))) is None
+    assert evidence_of(record("a", facts=FactsView(text_hash="ab", simhash=1))) is not None
+    assert evidence_of(record("a", facts=FactsView(text_hash="ab", word_sketch=b"ab"))) is not None
+    assert evidence_of(record("a", facts=FactsView())) is not None
+
+
 def test_the_words_of_a_page_are_learned_before_its_links_are_scored() -> None:
     crawl = Crawl()
     more = [LinkView(url=url(f"list/{n}"), key=key_of(f"n{n}"), text="More") for n in range(30)]

@@ -1,5 +1,6 @@
 """Each kind of block as Markdown, and its plain text."""
 
+from hashlib import sha256
 from importlib import import_module
 
 import pytest
@@ -10,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from wavecrawl.domain.pages.extraction import extract, outline, read_markdown
 from wavecrawl.domain.pages.plain_text import plain_text
+from wavecrawl.domain.pages.text_choice import TextChoice
 
 PAGE = "https://example.com/docs/page"
 MAIN_TEXT = import_module("wavecrawl.domain.pages.extraction.main_text")  # the package has a function of this name
@@ -103,6 +105,19 @@ def test_html_as_markdown(html: str, expected: str) -> None:
 )
 def test_the_plain_text_is_that_of_the_markdown(html: str, expected: str) -> None:
     assert (text(html), plain_text(markdown(html))) == (expected, expected)
+
+
+def test_the_text_of_the_body_has_everything_and_without_text_the_whole_page_is_hashed() -> None:
+    html = "<nav><a href=/x>Menu</a></nav><main><p>Text"
+    body = extract(html, url=PAGE, choice=TextChoice.BODY).facts
+    assert (body.text, body.word_count) == ("Menu\n\nText", 2)
+    written = read_markdown(html, url=PAGE, encoding="utf-8", choice=TextChoice.BODY).markdown
+    assert written == "[Menu](https://example.com/x)\n\nText"
+    none = extract(html, url=PAGE, choice=TextChoice.NONE).facts
+    assert (none.text, none.word_count, none.simhash, none.word_sketch) == ("", 0, 0, b"")
+    assert none.text_hash == sha256(html.encode()).hexdigest()
+    assert read_markdown(html, url=PAGE, encoding="utf-8", choice=TextChoice.NONE).markdown == ""
+    assert extract("", url=PAGE).facts.text_hash == ""
 
 
 def test_deep_lists_and_quotes_are_not_indented_further() -> None:

@@ -37,10 +37,16 @@ class _Page(Struct, gc=False):
     text: str
     batch: str
     headings: Raw = Raw(b"[]")
+    text_hash: str = ""
     duplicate_of: str | None = None
     reason: str = ""
     truncated_reason: str | None = None  # missing in results of earlier versions
     render_problem: str | None = None
+
+    @property
+    def text_is_unknown(self) -> bool:
+        """Whether the crawl read no texts, as its settings say."""
+        return bool(self.text_hash) and not self.text
 
     @property
     def is_part(self) -> bool:
@@ -70,7 +76,7 @@ def crawled_texts(path: Path, *, crawl: CrawlId, hidden: frozenset[str] = frozen
             for line in lines:
                 page = decoder.decode(line)
                 fate = fate_of(
-                    page.state,
+                    UrlState.SKIPPED if page.text_is_unknown else page.state,
                     has_text=bool(page.text),
                     is_duplicate=bool(page.duplicate_of),
                     is_hidden=page.key in hidden,

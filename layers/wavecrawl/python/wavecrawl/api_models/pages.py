@@ -250,7 +250,9 @@ class WholePage(CrawledPage):
             ["odd: the selectors of this and earlier rules would visit more than 100,000,000 elements of this page"]
         ],
     )
-    text_hash: str = Field(description="SHA-256 of the whole main text without markup.")
+    text_hash: str = Field(
+        description="SHA-256 of the whole main text without markup; of the page, if the setting `text` is `none`."
+    )
     simhash: str = Field(description="SimHash of the main text: 64 bits as 16 hexadecimal digits.")
     etag: str = Field(description="`ETag` of the response, including its quotes.")
     last_modified: str = Field(description="`Last-Modified` of the response.")

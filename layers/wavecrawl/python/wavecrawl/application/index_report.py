@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.knowledge.index_status import IndexStatus
 from wavecrawl.domain.knowledge.passage import SiteId
+from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.knowledge import CrawlTexts, IndexRun, IndexState, KnowledgePorts
 
@@ -25,7 +27,12 @@ class IndexReport:
 def wanted_crawl(site: SiteId, crawls: Crawls) -> CrawlRow | None:
     """Return the newest crawl of a site whose texts are to be indexed: it has results, and its settings say so."""
     rows = crawls.of_site(site.tenant, site.site, limit=_LOOKED_AT)
-    return next((row for row in rows if row.has_results and row.settings.knowledge.enabled), None)
+    return next((row for row in rows if row.has_results and has_texts_to_index(row.settings)), None)
+
+
+def has_texts_to_index(settings: CrawlSettings) -> bool:
+    """Return whether the settings of a crawl say that its texts are indexed. The index keeps those of earlier ones."""
+    return settings.knowledge.enabled and settings.text is not TextChoice.NONE
 
 
 def texts_of(crawl: CrawlRow) -> CrawlTexts:

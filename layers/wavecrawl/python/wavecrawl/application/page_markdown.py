@@ -13,10 +13,10 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import first_header
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction.reading import Reading
-from wavecrawl.domain.urls.limits import MAX_PAGE_CPU
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import CorruptDataError, TooExpensiveError
 from wavecrawl.ports.archive import Archive
@@ -52,14 +52,12 @@ _OUT_OF_TIME: Final = PageMarkdown(text=None, problem="there was no time left to
 class MarkdownView:
     """Makes the Markdown of pages. Safe to share between threads."""
 
-    def __init__(
-        self, archive: Archive, parser: PageParser, *, at_once: int = 1, cpu_seconds: float = MAX_PAGE_CPU
-    ) -> None:
-        """`at_once`: pages to make at the same time. `cpu_seconds`: budget of processor time of a page."""
+    def __init__(self, archive: Archive, parser: PageParser, settings: CrawlSettings, *, at_once: int = 1) -> None:
+        """`settings`: those of the crawl. `at_once`: pages to make at the same time."""
         self._archive = archive
         self._parser = parser
         self._at_once = at_once
-        self._cpu_seconds = cpu_seconds
+        self._settings = settings
 
     def at(self, place: str) -> PageMarkdown:
         """Return the Markdown of the page whose record is at a place; "" = a page without text."""
@@ -107,7 +105,10 @@ class MarkdownView:
         if found is None:
             return _lost("it was deleted, or has expired")
         html, url, encoding = found
-        how = Reading(url=url, encoding=encoding, only_markdown=True, cpu_seconds=self._cpu_seconds)
+        settings = self._settings
+        how = Reading(
+            url=url, encoding=encoding, text=settings.text, only_markdown=True, cpu_seconds=settings.max_page_cpu
+        )
         return PageMarkdown(text=self._parser.read(html, how).markdown)
 
     def _stored(self, place: str) -> _Stored | None:

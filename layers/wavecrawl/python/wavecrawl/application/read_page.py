@@ -19,6 +19,7 @@ from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction.reading import Reading, extractor_of
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
+from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.domain.rendering.trouble import OVER_BUDGET
 from wavecrawl.domain.urls import link_filter
 from wavecrawl.domain.urls.documents import is_document_response
@@ -53,7 +54,7 @@ class PageReader:
         self._settings = settings
         self._root = root
         self._parser = parser
-        self._rules_hash = extractor_of(settings.extract).hash
+        self._rules_hash = rules_hash(settings)
 
     def read(
         self,
@@ -130,12 +131,18 @@ class PageReader:
         return None
 
     def has_values(self, before: PageRecord) -> bool:
-        """Return whether a record has the values that the rules of this crawl extract."""
+        """Return whether a record has the values and the text that this crawl reads."""
         return not before.is_html or before.rules_hash == self._rules_hash
 
     def is_certain(self, item: JobItem) -> bool:
         """Return whether a page is rendered whatever its HTML is like."""
         return self._settings.render.is_certain(is_root=item.key == self._root)
+
+
+def rules_hash(settings: CrawlSettings) -> str:
+    """Return what identifies how a crawl reads values and text. A page that was read in another way is read again."""
+    rules = extractor_of(settings.extract).hash
+    return rules if settings.text is TextChoice.MAIN else f"{rules}/{settings.text}"
 
 
 def reading_of(settings: CrawlSettings, media: MediaRules, record: PageRecord, *, url: str, encoding: str) -> Reading:
@@ -149,6 +156,7 @@ def reading_of(settings: CrawlSettings, media: MediaRules, record: PageRecord, *
         trackers=settings.render.block.hosts,
         search=media.search,
         rules=settings.extract,
+        text=settings.text,
         alternates=record.header_alternates,
         product=settings.robots_product,
         cpu_seconds=settings.max_page_cpu,

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from wavecrawl.application.fetched_page import Ending, FetchedPage, no_end, unfetched_record
 from wavecrawl.application.page_to_render import PageToRender, page_to_render
-from wavecrawl.application.read_page import is_content_cut, reading_of, why_unrendered
+from wavecrawl.application.read_page import is_content_cut, reading_of, rules_hash, why_unrendered
 from wavecrawl.application.shown_errors import without_folders
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.brand.brand import Brand
@@ -21,7 +21,7 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash
 from wavecrawl.domain.fetching.exchange import Cut
 from wavecrawl.domain.media.references import MediaRules
-from wavecrawl.domain.pages.extraction.reading import Reading, extractor_of
+from wavecrawl.domain.pages.extraction.reading import Reading
 from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
 from wavecrawl.domain.rendering.actions import SCROLLING
 from wavecrawl.domain.rendering.conversion import Conversion
@@ -104,7 +104,7 @@ class PageRenderer:
         self._settings = settings
         self._root = root
         self._parser = parser or UnlimitedParser()
-        self._rules_hash = extractor_of(settings.extract).hash
+        self._rules_hash = rules_hash(settings)
         self._pages = BoundedSemaphore(settings.render.in_flight)
 
     def cpu_seconds(self) -> float:

@@ -16,6 +16,6 @@ def markdown_view(store: LocalStore, crawl: CrawlRow) -> Iterator[MarkdownView]:
     cores = len(os.sched_getaffinity(0))
     parsers = Parsers(cores)
     try:
-        yield MarkdownView(store.archive, parsers, at_once=cores, cpu_seconds=crawl.settings.max_page_cpu)
+        yield MarkdownView(store.archive, parsers, crawl.settings, at_once=cores)
     finally:
         parsers.close()

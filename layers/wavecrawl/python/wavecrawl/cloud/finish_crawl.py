@@ -14,6 +14,7 @@ from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.application import finish_crawl as use_case
 from wavecrawl.application.finish_crawl import Building
 from wavecrawl.application.fold_wave import fold_ports
+from wavecrawl.application.index_report import has_texts_to_index
 from wavecrawl.application.make_files import make_files
 from wavecrawl.application.wacz_package import PACKAGE, Packing
 from wavecrawl.bootstrap.cloud import Cloud
@@ -47,7 +48,7 @@ def finish_task(cloud: Cloud, task: OpenTask) -> dict[str, object]:
     for notice in summary.notices:
         if notice.subject == PACKAGE:
             logger.warning("a result is missing", result=PACKAGE, reason=notice.message)
-    if cloud.settings.indexes and crawl.settings.knowledge.enabled:
+    if cloud.settings.indexes and has_texts_to_index(crawl.settings):
         cloud.indexing.index(crawl.id)
     logger.info("crawl finished", status=summary.status, pages=summary.pages, urls=summary.urls)
     return {"status": summary.status, "pages": summary.pages}

@@ -1,6 +1,7 @@
 """Issues of a site. Each kind is one query over the tables of the other modules."""
 
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 import duckdb
 
@@ -15,6 +16,7 @@ from wavecrawl.domain.fetching.exchange import Cut
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_kinds import reported_kinds
 from wavecrawl.domain.graph.walk import NO_NODE, Graph
+from wavecrawl.domain.pages.text_choice import TextChoice
 
 _CHAIN = 2  # redirects in a row that count as a chain
 _FEW_LINKS = 100_000
@@ -237,7 +239,9 @@ def build_issues(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> dict
     """Create table `issues` (kind, severity, url, related, detail, place); return the count of each kind."""
     build_issue_tables(db)
     _build_broken_pages(db)
-    queries = {**_QUERIES, **page_issue_queries(settings.issues, max_links=settings.max_links)}
+    is_read = settings.text is not TextChoice.NONE
+    checked = settings.issues if is_read else replace(settings.issues, min_words=0)
+    queries = {**_QUERIES, **page_issue_queries(checked, max_links=settings.max_links)}
     db.execute(
         "CREATE TABLE issues "
         "(place INTEGER, kind VARCHAR, severity VARCHAR, url VARCHAR, related VARCHAR, detail VARCHAR)"

@@ -18,6 +18,7 @@ from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.graph.blocker_kind import BlockerKind
 from wavecrawl.domain.graph.completeness import Completeness
 from wavecrawl.domain.graph.orphans import evidence_of, why_unknown
+from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlFacts, CrawlSummary, CrawlTiming
 
 _DONE = "state IN ('fetched', 'unchanged')"
@@ -121,7 +122,8 @@ def _brand(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Brand | None:
 
 
 def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[Objective, ...]:
-    settings = msgspec.convert(dict(inputs.crawl.settings), CrawlSettings).objectives
+    crawl = msgspec.convert(dict(inputs.crawl.settings), CrawlSettings)
+    settings = crawl.objectives
     ((requested, fetched, worth, duplicates),) = db.execute(
         f"""
         SELECT count(*), count(*) FILTER ({_DONE}),
@@ -137,7 +139,7 @@ def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple
     figures = Figures(
         requested=requested,
         fetched=fetched,
-        worth=worth,
+        worth=None if crawl.text is TextChoice.NONE else worth,
         duplicates=duplicates,
         important=important,
         covered=covered,

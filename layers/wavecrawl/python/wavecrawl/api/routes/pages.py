@@ -160,7 +160,7 @@ def _markdown_of(
     """Return the Markdown of pages by key, with a problem for those that it takes too long to reach."""
     batches = results.batches_of(crawl.id, [page.key for page in pages if page.words])
     places = {key: backend.archive.place(batch, attempt=attempt, key=key) for key, (batch, attempt) in batches.items()}
-    view = MarkdownView(backend.archive, backend.parser, at_once=_AT_ONCE, cpu_seconds=crawl.settings.max_page_cpu)
+    view = MarkdownView(backend.archive, backend.parser, crawl.settings, at_once=_AT_ONCE)
     end = backend.clock.now() + _MOST_SECONDS
     keys = [page.key for page in pages]
     made = view.of_all(keys, lambda key: places.get(key, ""), is_over=lambda: backend.clock.now() > end)

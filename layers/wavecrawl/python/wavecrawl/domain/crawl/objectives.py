@@ -64,7 +64,7 @@ class Figures:
 
     requested: int  # URLs
     fetched: int  # pages, unchanged ones included
-    worth: int  # of the fetched pages
+    worth: int | None  # of the fetched pages; None if their text was not read
     duplicates: int  # of the fetched pages
     important: int  # URLs of lanes p0 and p1 that could be requested
     covered: int  # of these, requested with a result: another request may help only if it failed

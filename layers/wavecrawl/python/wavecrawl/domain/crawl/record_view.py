@@ -61,6 +61,12 @@ class FactsView(Struct, frozen=True, kw_only=True, gc=False):
     title: str = ""
     simhash: int = 0
     word_sketch: bytes = b""
+    text_hash: str = ""
+
+    @property
+    def text_is_unknown(self) -> bool:
+        """Whether no text was read, as the settings say."""
+        return bool(self.text_hash) and not (self.simhash or self.word_sketch)
 
 
 class RecordView(Struct, frozen=True, kw_only=True):

@@ -23,6 +23,7 @@ from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.pages.extraction_rules import ExtractSettings, form_problems
 from wavecrawl.domain.pages.robots_directives import PRODUCT
+from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.domain.politeness.settings import PoliteSettings
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 from wavecrawl.domain.rendering.settings import RenderSettings, is_root
@@ -192,6 +193,7 @@ class CrawlSettings:
         "Maximum seconds of processor time to read one page: its links, facts, text and the values of extraction "
         "rules. A page that needs more fails (reason `too_expensive`).",
     ] = MAX_PAGE_CPU
+    text: TextChoice = TextChoice.MAIN
     log_urls: Annotated[
         float,
         "Share of the URLs that have a line in the log of the service for each try, with state, status and times. 1: "

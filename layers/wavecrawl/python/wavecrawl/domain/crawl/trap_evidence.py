@@ -13,14 +13,14 @@ from wavecrawl.domain.traps.tokens import places_of_tokens
 def evidence_of(record: RecordView) -> PageEvidence | None:
     """Return the evidence of a fetched page, None if it has none. The record must have all its links.
 
-    A shell that was not rendered, or not completely, does not show what the page has.
+    A shell that was not rendered, or not completely, does not show what the page has, nor does a page without its text.
     """
     if not record.state.has_content or record.render_problem or (record.shell and not record.rendered):
         return None
     if record.json_shape:
         return PageEvidence(url=record.url, fingerprint=record.json_shape, is_json=True)
     facts = record.facts
-    if facts is None:
+    if facts is None or facts.text_is_unknown:
         return None
     special = is_special(record.url)
     return PageEvidence(

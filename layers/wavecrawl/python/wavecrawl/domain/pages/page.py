@@ -86,7 +86,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     extracted: tuple[tuple[str, str], ...] = ()  # (name of a rule, value), see `domain.pages.extraction_rules`
     word_count: int = 0  # words of the main text
     text: str = ""  # the plain main text, in document order
-    text_hash: str = ""  # SHA-256 of the plain main text, hex; "" if there is no text
+    text_hash: str = ""  # SHA-256 of the text, hex, "" if there is none; of the page if no text is read
     word_sketch: bytes = b""  # of the plain main text, see `domain.pages.word_sketch`
     simhash: int = 0  # 64-bit SimHash of the plain main text; 0 if there is no text
     other_canonicals: tuple[str, ...] = ()  # like `canonical`: further canonical links with other URLs, at most 5

@@ -22,6 +22,7 @@ from wavecrawl.domain.pages.extraction.survey import survey
 from wavecrawl.domain.pages.page import Extraction, LinkKind, MediaSearch, PageFacts, RawLink, Region
 from wavecrawl.domain.pages.robots_directives import PRODUCT
 from wavecrawl.domain.pages.simhash import simhash_of_words
+from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
 from wavecrawl.domain.rendering.actions import needed_action
 from wavecrawl.domain.rendering.detection import shell_evidence, unfilled
@@ -48,6 +49,7 @@ def extract(
     alternates: tuple[tuple[str, str], ...] = (),
     product: str = PRODUCT,
     is_dom: bool = False,
+    choice: TextChoice = TextChoice.MAIN,
 ) -> Extraction:
     """Return the links and facts of a page, and whether it is a shell, as `detect` decides it. Never raises.
 
@@ -55,7 +57,7 @@ def extract(
     references have their queries. `trackers`: hosts whose scripts add no links. `search`: what else to look for.
     `product`: the product token of the crawler, for which the page may have directives in `<meta>`.
     `alternates`: (language or "", absolute URL) of other versions of the page that the header of the response declares.
-    `is_dom`: whether scripts have run, so that what they should have filled is looked at.
+    `is_dom`: whether scripts have run, so that what they should have filled is looked at. `choice`: the text to read.
     """
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
     page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
@@ -74,9 +76,9 @@ def extract(
     scripted = may_add_links(page, trackers=trackers)
     lacks = unfilled(page, detect) if is_dom else ""
     action = needed_action(page, base)
-    main = main_text(page)
-    text = main.text
-    words = text.split()
+    main = main_text(page, choice)
+    hashed = content if choice is TextChoice.NONE else main.text.encode("utf-8")
+    words = main.text.split()
     facts = PageFacts(
         title=head.title,
         title_is_substitute=head.title_is_substitute,
@@ -95,8 +97,8 @@ def extract(
         extracted=extracted.values if extracted else (),
         rule_problems=extracted.problems if extracted else (),
         word_count=len(words),
-        text=text,
-        text_hash=sha256(text.encode("utf-8")).hexdigest() if text else "",
+        text=main.text,
+        text_hash=sha256(hashed).hexdigest() if hashed else "",
         simhash=simhash_of_words(words),
         word_sketch=sketch_of_words(words),
         other_canonicals=head.other_canonicals,
@@ -140,11 +142,11 @@ def read_media(html: bytes | str, *, url: str, encoding: str, max_links: int, se
     return Extraction(facts=PageFacts(), base_url=base_url(page, url), links=(), media=media, resources=resources)
 
 
-def read_markdown(html: bytes | str, *, url: str, encoding: str) -> Extraction:
-    """Return the main text of a page as Markdown, without the rest. Its text is that of `extract`. Never raises."""
+def read_markdown(html: bytes | str, *, url: str, encoding: str, choice: TextChoice = TextChoice.MAIN) -> Extraction:
+    """Return the chosen text of a page as Markdown, without the rest. It is the text of `extract`. Never raises."""
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
     page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
     if encoding != "utf-8" and encode_queries(page.tree, encoding):
         page = survey(page.tree)
     base = base_url(page, url)
-    return Extraction(facts=PageFacts(), base_url=base, links=(), markdown=main_markdown(page, base))
+    return Extraction(facts=PageFacts(), base_url=base, links=(), markdown=main_markdown(page, base, choice))

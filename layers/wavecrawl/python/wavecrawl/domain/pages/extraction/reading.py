@@ -9,6 +9,7 @@ from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.extraction_rules import ExtractSettings
 from wavecrawl.domain.pages.page import Extraction, MediaSearch
 from wavecrawl.domain.pages.robots_directives import PRODUCT
+from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.domain.rendering.settings import HOSTS, DetectSettings
 from wavecrawl.domain.urls.limits import MAX_LINKS, MAX_PAGE_CPU, MAX_URL_LENGTH
 
@@ -31,6 +32,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     alternates: tuple[tuple[str, str], ...] = ()  # that the header of the response declares
     product: str = PRODUCT  # whose directives in <meta> apply
     is_dom: bool = False
+    text: TextChoice = TextChoice.MAIN
     only_media: bool = False  # read the media and resources alone
     only_markdown: bool = False  # read the main text as Markdown alone
     cpu_seconds: float = MAX_PAGE_CPU  # budget of processor time
@@ -47,7 +49,7 @@ def read_page(html: bytes | str, how: Reading) -> Extraction:
     if how.only_media:
         return read_media(html, url=how.url, encoding=how.encoding, max_links=how.max_links, search=how.search)
     if how.only_markdown:
-        return read_markdown(html, url=how.url, encoding=how.encoding)
+        return read_markdown(html, url=how.url, encoding=how.encoding, choice=how.text)
     return extract(
         html,
         url=how.url,
@@ -61,6 +63,7 @@ def read_page(html: bytes | str, how: Reading) -> Extraction:
         alternates=how.alternates,
         is_dom=how.is_dom,
         product=how.product,
+        choice=how.text,
     )
 
 
