@@ -47,6 +47,7 @@ def findings(given: Options, *, without_contact: bool) -> Iterator[Finding]:
     """Yield the result of each check. Without credentials there is only one."""
     yield _contact(given, without_contact=without_contact)
     yield _alarms(given)
+    yield _task_image(given)
     try:
         yield from _account(given)
     except WavecrawlError as error:
@@ -81,6 +82,19 @@ def _alarms(given: Options) -> Finding:
         " Add -c alarm_email=ops@example.com, or set it in infra/cdk.json"
     )
     return Finding(check="alarms", text=text, verdict=Verdict.WARNING)
+
+
+def _task_image(given: Options) -> Finding:
+    image = given.config.task_image
+    if not given.config.large_crawls:
+        return Finding(check="task_image", text="none (large_crawls=false)")
+    if "@" in image:
+        return Finding(check="task_image", text=image)
+    text = (
+        f"{image} is named by its tag, which can be given to another image at any time."
+        " Run `make task-image` to pin it to its digest in infra/cdk.json, then deploy again"
+    )
+    return Finding(check="task_image", text=text, verdict=Verdict.WARNING)
 
 
 def ask_for_address(given: Options) -> Options:

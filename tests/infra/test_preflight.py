@@ -24,7 +24,8 @@ from tests.support.synthesis import ROOT, Assembly
 
 CONTACT = "https://example.com/crawler"
 CALLER = {"Account": "123456789012", "Arn": "arn:aws:iam::123456789012:user/operator", "UserId": "U"}
-CHECKS = ["contact", "alarms", "credentials", "region", "bootstrap", "concurrency", "byte_code"]
+CHECKS = ["contact", "alarms", "task_image", "credentials", "region", "bootstrap", "concurrency", "byte_code"]
+PINNED = f"public.ecr.aws/lambda/python@sha256:{64 * '0'}"
 BOOTSTRAPPED = {"Parameters": [{"Value": "30"}]}
 NO_STACK = ("ValidationError", "Stack with id wavecrawl does not exist")
 
@@ -102,7 +103,7 @@ def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def found(account: Account, *, without_contact: bool = False, **settings: Any) -> dict[str, Finding]:
-    config = Config(**({"contact": CONTACT, "alarm_email": "ops@example.com"} | settings))
+    config = Config(**({"contact": CONTACT, "alarm_email": "ops@example.com", "task_image": PINNED} | settings))
     given = Options(config=config, session=account)
     return {finding.check: finding for finding in findings(given, without_contact=without_contact)}
 
@@ -122,6 +123,15 @@ def test_a_deployment_without_byte_code_names_its_cost(monkeypatch: pytest.Monke
     assert check.verdict is Verdict.WARNING
     assert "1.0 instead of 0.5 s of processor time" in check.text
     assert "Install Python 3.13" in check.text
+
+
+def test_an_image_without_a_digest_is_a_warning_with_the_command_that_pins_it() -> None:
+    finding = found(Account(), task_image="public.ecr.aws/lambda/python:3.13")["task_image"]
+    assert finding.verdict is Verdict.WARNING
+    assert "public.ecr.aws/lambda/python:3.13 is named by its tag" in finding.text
+    assert "Run `make task-image` to pin it to its digest in infra/cdk.json, then deploy again" in finding.text
+    assert found(Account())["task_image"].text == PINNED
+    assert found(Account(), task_image="a/b:c", large_crawls=False)["task_image"].verdict is Verdict.OK
 
 
 def test_a_missing_contact_is_refused_with_the_command() -> None:
@@ -270,7 +280,7 @@ def operator(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_checks_pass_on_the_emulator(capsys: pytest.CaptureFixture[str]) -> None:
     assert preflight(["-c", f"contact={CONTACT}"]) == 0
     lines = [line.split()[:2] for line in capsys.readouterr().err.splitlines()]
-    assert lines == [["warning" if name == "alarms" else "ok", f"{name}:"] for name in CHECKS]
+    assert lines == [["warning" if name in ("alarms", "task_image") else "ok", f"{name}:"] for name in CHECKS]
     assert preflight([]) == 1
     assert "not deployed" in capsys.readouterr().err
 
