@@ -6,7 +6,7 @@ from base64 import b64decode
 from collections.abc import Iterable
 from io import StringIO
 from pathlib import Path
-from threading import Barrier
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
@@ -68,9 +68,9 @@ class Telling:
 
 
 def responses(
-    store: LocalStore, *requests: tuple[Any, Iterable[bytes]], logs: bool = False, threads: int = 1
+    store: LocalStore, *requests: tuple[Any, Iterable[bytes]], logs: bool = False, threads: int = 1, together: int = 0
 ) -> list[list[Any]]:
-    """Send requests with the parts of their bodies, as many at once as `threads`; return the messages of each."""
+    """Send requests with the parts of their bodies, `together` at once, by default `threads`. Return their messages."""
     application = AsgiApi(store, limits=ServerLimits(threads=threads), logs_requests=logs)
 
     async def one(scope: Any, parts: Iterable[bytes]) -> list[Any]:
@@ -88,10 +88,10 @@ def responses(
         return sent
 
     async def all_of_them() -> list[list[Any]]:
-        together = asyncio.Semaphore(threads)
+        at_once = asyncio.Semaphore(together or threads)
 
         async def in_turn(scope: Any, parts: Iterable[bytes]) -> list[Any]:
-            async with together:
+            async with at_once:
                 return await one(scope, parts)
 
         return await asyncio.gather(*(in_turn(scope, parts) for scope, parts in requests))
@@ -136,6 +136,35 @@ def test_all_threads_count_wrong_keys_together(store: LocalStore, monkeypatch: p
 
 
 SIGNED = [("webhook-id", "a"), ("webhook-timestamp", "1"), ("webhook-signature", "v1,A")]
+
+
+def test_slow_requests_of_one_key_leave_threads_to_other_keys(
+    store: LocalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request of another key is answered while four of the first are not: they wait for it."""
+    other_is_done, order = Event(), list[str]()
+
+    class Slow:
+        """An API whose requests with the first key take longer than those with another one."""
+
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def resolve(self, event: dict[str, Any], _: object) -> dict[str, Any]:
+            key = event["headers"]["authorization"]
+            if key == "Bearer first":
+                assert other_is_done.wait(HANG / 10), "no thread is left for the other key"
+            order.append(key)
+            other_is_done.set()
+            return {"statusCode": 200}
+
+    def request(key: str) -> tuple[Any, Iterable[bytes]]:
+        return scope(headers=(("Authorization", f"Bearer {key}"),)), ()
+
+    monkeypatch.setattr(asgi, "Api", Slow)
+    found = responses(store, *(request("first") for _ in range(4)), request("other"), threads=4, together=5)
+    assert [messages[0]["status"] for messages in found] == [200] * 5
+    assert order == ["Bearer other"] + ["Bearer first"] * 4
 
 
 def signed(*headers: tuple[str, str]) -> Any:

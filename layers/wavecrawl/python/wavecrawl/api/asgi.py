@@ -13,6 +13,7 @@ import asyncio
 import base64
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -20,6 +21,7 @@ from threading import local
 from time import perf_counter
 from typing import Any, Final
 from uuid import uuid4
+from weakref import WeakValueDictionary
 
 from wavecrawl.adapters.embedded.downloads import DOWNLOADS
 from wavecrawl.adapters.embedded.uploads import UPLOAD_PATHS, Uploads, wrong_size
@@ -108,6 +110,7 @@ class AsgiApi:
         self._logs_requests = logs_requests
         self._threads = ThreadPoolExecutor(limits.threads, thread_name_prefix="request")
         self._own = local()
+        self._of_keys: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._streams = 0
 
     def close(self) -> None:
@@ -146,7 +149,8 @@ class AsgiApi:
                 logger.error("request failed", request_id=exchange.id, exc_info=error)
             await exchange.send_answer(problem.answer(), closes=True)
             return
-        answer = await self._in_thread(self._answer, event)
+        async with self._turn_of(event["headers"].get("authorization", "")):
+            answer = await self._in_thread(self._answer, event)
         if isinstance(answer, FileResponse):
             await self._send_file(answer, exchange)
         elif _is_stream(answer) and exchange.scope["method"] == "GET" and self._streams < self._limits.streams:
@@ -206,6 +210,15 @@ class AsgiApi:
             self._own.api = Api(self._backend, self._wrong_keys)
         found: Answer = self._own.api.resolve(event, _Context(aws_request_id=event["requestContext"]["requestId"]))
         return found
+
+    def _turn_of(self, key: str) -> AbstractAsyncContextManager[None]:
+        """Wait until a request with this key may take a thread, so that slow queries of one key leave some to others.
+
+        Requests without a key are quick.
+        """
+        if not key:
+            return nullcontext()
+        return self._of_keys.setdefault(key, asyncio.Semaphore(self._limits.key_threads))
 
     async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)

@@ -19,6 +19,11 @@ class ServerLimits:
     stop_seconds: float = 5.0  # for requests in progress when the service is stopped
 
     @property
+    def key_threads(self) -> int:
+        """Requests with the same API key that the API responds to at the same time. Others of it wait."""
+        return max(1, self.threads // 2)
+
+    @property
     def share(self) -> int:
         """Connections, and requests in progress, that one network address may have."""
         return self.address_connections or max(1, self.connections // 4)
