@@ -130,7 +130,7 @@ Crawlee load two pages at a time, each in a context of its own, wait until the n
 follow the links of the DOM. wavecrawl runs with `--render always`: it requests each page, renders it from the stored
 response, opens menus, and writes WARCs and records. Seconds and CPU time include the start and the end of all
 processes. The counts differ because an application can lead a page to the URL of another one, and because pages that
-only menus link to are found by wavecrawl alone.
+only menus link to are found by wavecrawl alone. The loop reads no links in shadow roots.
 
 {abouts}
 
