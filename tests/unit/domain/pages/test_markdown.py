@@ -101,6 +101,7 @@ def test_html_as_markdown(html: str, expected: str) -> None:
         ("<code>a<br>b</code><br>c", "a\nb\nc"),
         ("<h2>a<br>b<a href=#x><b>¶</b></a></h2>", "a b"),
         ("<p><b>a<br></b><br>b", "a\n\nb"),
+        ("<pre><a href=/x>a<br><div>b</div><p>c</p></a></pre>", "a\nb\nc"),  # links are read with white space
     ],
 )
 def test_the_plain_text_is_that_of_the_markdown(html: str, expected: str) -> None:
