@@ -20,7 +20,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.domain.fetching.link_header import header_links
 from wavecrawl.domain.pages.charset import decode_html
-from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.extraction import extract, read_markdown
 from wavecrawl.domain.pages.extraction.rules import Extractor, Found, rule_problems
 from wavecrawl.domain.pages.extraction.srcset import best_candidate
 from wavecrawl.domain.pages.extraction_rules import ExtractSettings, Result, form_problems, rules_of
@@ -49,7 +49,7 @@ class Reader:
 
 
 def _is_repeated(data: bytes) -> bool:
-    """Return whether a reader that takes long reads the input again: one in eight."""
+    """Return whether the longer checks are made for an input: for one in eight."""
     return crc32(data) // 64 % 8 == 0
 
 
@@ -217,6 +217,9 @@ def check_page(data: bytes) -> bool:
     if _is_repeated(data):
         assert extract(decoded.html, url=PAGE, encoding=decoded.encoding, max_links=5, search=search) == found
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(found), type=Extraction) == found
+    if _is_repeated(data):
+        markdown = read_markdown(decoded.html, url=PAGE, encoding=decoded.encoding)
+        assert msgspec.msgpack.decode(msgspec.msgpack.encode(markdown), type=Extraction) == markdown
     facts = found.facts
     limited = (
         (found.links, 5), (found.media or (), 5), (facts.headings, 100), (facts.other_canonicals, 5),

@@ -78,7 +78,9 @@ def _tokens(srcset: str, position: int) -> tuple[list[str], int]:
 
 def _parsed(descriptors: list[str]) -> tuple[str, float] | None:
     """Return unit and value of descriptors; None if one is wrong."""
-    width = density = height = None
+    width: float | None = None
+    density: float | None = None
+    height: int | None = None
     for one in descriptors:
         number, unit = one[:-1], one[-1]
         if unit in "wx" and len(one) > _LONGEST:
@@ -88,7 +90,7 @@ def _parsed(descriptors: list[str]) -> tuple[str, float] | None:
         elif unit == "x" and _FLOAT.fullmatch(number) and width is density is height is None and float(number) >= 0:
             density = float(number)
         elif unit == "h" and _INTEGER.fullmatch(number) and height is None and density is None and int(number):
-            height = float(int(number))
+            height = int(number)
         else:
             return None
     if height is not None and width is None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.extraction import extract, read_markdown
 from wavecrawl.domain.pages.extraction.growth import flat, limit_growth
 from wavecrawl.domain.pages.page import RawLink
 
@@ -198,3 +198,15 @@ def test_icons_do_not_flatten_a_page() -> None:
 def test_elements_outside_of_svg_do_not_close_themselves(opening: bytes) -> None:
     html = opening + b"<path/>" * 150_000
     assert limit_growth(html) != html
+
+
+ROWS = "<main><table><tr><td>a<td>b<tr><td>c<td>d<tr><td>"
+
+
+@pytest.mark.parametrize("name", ["plaintext", "xmp", "noembed", "noframes", "iframe", "noscript", "textarea", "title"])
+@pytest.mark.parametrize("raw", ["<td>x", "</td>x", "</table>x", "<table><tr><td>x", "<tr></table></table><td>", "<"])
+def test_tags_in_raw_text_inside_a_cell_end_no_page(name: str, raw: str) -> None:
+    """HTML, 13.3: the text of some elements is serialized as it is, so the tags in it look like those of the page."""
+    for html in (f"{ROWS}<{name}>{raw}</{name}><td>y</table>", f"{ROWS}x<{name}>{raw}</table>z"):
+        assert extract(html, url=PAGE).facts.text_hash
+        assert read_markdown(html, url=PAGE, encoding="utf-8").markdown

@@ -194,6 +194,27 @@ def test_a_selector_with_too_many_searches_inside_each_other_is_refused() -> Non
     assert found[0].endswith("'a:has(p:has(b:has(i:has(u:has(s)))))'")
 
 
+@pytest.mark.parametrize(
+    ("selector", "accepted"),
+    [
+        ("[data-x/*='a'], p ~ b:has(> a[href])", False),
+        ("p [x/*] ~ b ~ i", False),
+        ("p:not(a/*) ~ b ~ i", False),
+        ("[data-x/*='a'], b", True),
+        ("p [x/* ] */]", True),
+        (":is(p/* ) */) > b", False),
+        ("[href*='/*'] ~ b ~ i", True),
+    ],
+)
+def test_a_comment_in_a_selector_is_left_to_the_parser(selector: str, accepted: bool) -> None:  # noqa: FBT001 - a case
+    """CSS Syntax 3, 4.3.2: an open comment reaches the end. If such a selector may be expensive, it is refused."""
+    html = "<p x data-x=a href='/*'>a<b>b<i>c</i></b></p><b><a href=/>d</a></b><i>e</i><u>f</u>"
+    assert (not list(rule_problems(rules_of((f"r = {selector}",))))) is accepted
+    if accepted:
+        expected = [node.text(separator=" ") for node in LexborHTMLParser(html).css(selector)]
+        assert extracted(f"r = {selector}", html=html).get("r", []) == expected
+
+
 def test_the_characters_that_all_rules_of_a_page_read_are_limited() -> None:
     html = "<section>" * 3 + "a" * 10_000_000
     rules = ("one = section", "two = section")

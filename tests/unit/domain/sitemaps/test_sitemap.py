@@ -181,6 +181,22 @@ def test_the_bases_of_a_hostile_feed_are_read_in_part() -> None:
     assert paths(parsed(f"<feed xml:base='/{'x' * 2_000}/'><entry><link href='b'/></entry></feed>")) == ["/maps/b"]
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<!DOCTYPE a [<!ENTITY b 'SECRET'><!ENTITY d '&b;set><url'>]>",
+        "<!DOCTYPE a [<!ENTITY d '<url>'>]>",
+        "<!DOCTYPE a [<!ENTITY d '<b/>'>]><a/>",
+        "<a/><b/>",
+    ],
+)
+def test_elements_beside_the_root_end_no_sitemap(head: str) -> None:
+    body = "<url><loc>http://a/&d;</loc></url></urlset>"
+    for text in (head + body, f"{head}<urlset>{body}", f"{head}<urlset>{body}{body}"):
+        found = parsed(text)
+        assert found.entries or found.problems
+
+
 def test_atom_is_read() -> None:
     content = parsed(
         '<feed xmlns="http://www.w3.org/2005/Atom"><link rel="self" href="/feed"/><updated>2026-01-09</updated>'

@@ -215,8 +215,9 @@ def _close(element: Any, kind: SitemapKind | None, parsed: _Parsed) -> None:
         return
     parsed.elements = 0
     element.clear()
-    while element.getprevious() is not None:  # free the memory of elements already read
-        del element.getparent()[0]
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:  # free the memory of elements already read
+        del parent[0]
 
 
 def _add_entry(element: Any, kind: SitemapKind, parsed: _Parsed) -> None:

@@ -154,8 +154,10 @@ def rule_problems(rules: Sequence[ExtractionRule]) -> Iterator[str]:
             if rule.expression:
                 _compiled(rule.expression)
                 continue
-            LexborHTMLParser("<p>").css(rule.selector)
-            if Selector(rule.selector).searches.depth > MOST_NESTED:
+            page, selector = LexborHTMLParser("<p>"), Selector(rule.selector)
+            for searched in (rule.selector, *selector.compounds):
+                page.css(searched)
+            if selector.searches.depth > MOST_NESTED:
                 yield (
                     f"extract.rules: {rule.name} has a selector with more than {MOST_NESTED} searches inside each "
                     f"other (:has(), :nth-child(), combinators inside :has(), :not() or :is()): {rule.selector!r}"

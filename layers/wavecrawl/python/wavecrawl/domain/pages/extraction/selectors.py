@@ -67,13 +67,15 @@ class Shape(Struct, frozen=True):
 class Selector:
     """A CSS selector."""
 
-    __slots__ = ("_alternatives", "_text", "parts", "searches")
+    __slots__ = ("_alternatives", "_text", "compounds", "parts", "searches")
 
     def __init__(self, text: str) -> None:
         self._text = text
         parts = _alternatives(text)
         self._alternatives = parts if parts and any(map(_backtracks, parts)) else ()
         compounds = [one for part in parts or () for one in (part.first, *(name for _, name in part.rest))]
+        self.compounds = compounds if self._alternatives else []
+        """What the parser searches for in place of the whole selector."""
         self.parts = len(compounds) or len(text)
         """The number of its compound selectors: how often all elements of a page are visited."""
         self.searches = max(map(_searches_in, compounds or [text]), key=lambda found: found.depth)
@@ -300,6 +302,8 @@ def _end_of_group(text: str, position: int, closing: str) -> int:
             position = _end_of_group(text, position + 1, _CLOSING[char])
             if not position:
                 return 0
+        elif text.startswith("/*", position):  # may hide the end of the group
+            return 0
         elif char in "\"'":
             end = re.compile(rf"(?:[^{char}\\\n]|\\.)*+{char}", re.DOTALL).match(text, position + 1)
             if end is None:

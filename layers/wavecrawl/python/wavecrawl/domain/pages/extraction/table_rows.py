@@ -36,7 +36,8 @@ class TableRows:
         self._cell: list[str] | None = None
 
     def open_table(self) -> None:
-        """Begin a table."""
+        """Begin a table. Raw text, such as that of `<plaintext>`, can have its tag inside a cell."""
+        self.close_cell()
         self._open.append(next(self._tables, False))
         if self._open[-1]:
             self._rows = []
@@ -65,7 +66,8 @@ class TableRows:
             self._cell = None
 
     def close_table(self) -> list[str]:
-        """End a table; return its lines."""
+        """End a table and its open cell; return its lines."""
+        self.close_cell()
         if not self._open or not self._open.pop():
             return []
         rows = [row for row in self._rows if any(row)]
