@@ -8,7 +8,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, get_args, get_type_hints
 
 import pytest
-from generate.document import Described, operations_of, served_document
+from generate.document import Described, Schema, operations_of, served_document
 from pydantic import BaseModel
 from tests.support.scripted_api import Request, ScriptedApi, problem
 
@@ -99,7 +99,11 @@ def test_a_method_takes_and_returns_the_models_of_its_operation(name: str) -> No
 
 def response_model(operation: Described) -> str | None:
     """Return the name of an operation's response model, or None for no content."""
-    [success] = operation.successes.values()
+    [model] = {_model_of(success) for success in operation.successes.values()}
+    return model
+
+
+def _model_of(success: Schema) -> str | None:
     content = success.get("content")
     return content["application/json"]["schema"]["$ref"].rpartition("/")[2] if content else None
 

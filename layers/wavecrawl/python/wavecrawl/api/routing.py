@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar, get_args
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
@@ -138,7 +138,7 @@ class Routes(APIGatewayHttpRouter):
                 operation_id=handler.__name__,
                 tags=[self._tag],
                 status_code=status.value,
-                responses=_successes(status, media, also),
+                responses=_successes(handler, status, media, also),
             )(handler)
 
         return register
@@ -200,7 +200,9 @@ def _model_of(handler: Callable[..., Any]) -> type[BaseModel] | None:
     return None
 
 
-def _successes(status: HTTPStatus, media: str, also: tuple[HTTPStatus, ...]) -> dict[int, Any]:
+def _successes(
+    handler: Callable[..., Any], status: HTTPStatus, media: str, also: tuple[HTTPStatus, ...]
+) -> dict[int, Any]:
     found: dict[int, Any] = {one.value: {"description": one.phrase, "content": {}} for one in also}
     success: dict[str, Any] = {"description": status.phrase}
     if status is HTTPStatus.NO_CONTENT:
@@ -209,4 +211,7 @@ def _successes(status: HTTPStatus, media: str, also: tuple[HTTPStatus, ...]) -> 
         success["content"] = {media: {"schema": _EVENT if media == EVENT_STREAM else {"type": "string"}}}
     if HTTPStatus.PARTIAL_CONTENT in also:  # has the same content
         found[HTTPStatus.PARTIAL_CONTENT.value]["content"] = success["content"]
+    if HTTPStatus.ACCEPTED in also:  # has the same content
+        [model] = get_args(inspect.signature(handler).return_annotation)  # Response[Model]
+        found[HTTPStatus.ACCEPTED.value]["content"] = {JSON: {"model": model}}
     return found | {status.value: success}

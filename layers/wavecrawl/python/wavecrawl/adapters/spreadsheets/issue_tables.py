@@ -3,12 +3,11 @@
 import csv
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 import duckdb
-from msgspec import structs
 
 from wavecrawl.adapters.analytics.database import quoted
 from wavecrawl.adapters.analytics.earlier_exports import as_written_today
@@ -82,7 +81,7 @@ def table_files(to: Path) -> list[Path]:
 def issue_tables(db: duckdb.DuckDBPyConnection) -> list[IssueTable]:
     """Return the tables of the kinds that have issues, most severe kinds first."""
     kinds = db.execute("SELECT kind, min(severity) FROM issues GROUP BY kind ORDER BY min(row)").fetchall()
-    return [_table_of(structs.replace(ISSUE_KINDS[IssueName(kind)], severity=Severity(own))) for kind, own in kinds]
+    return [_table_of(replace(ISSUE_KINDS[IssueName(kind)], severity=Severity(own))) for kind, own in kinds]
 
 
 def issue_rows(db: duckdb.DuckDBPyConnection, table: IssueTable) -> Iterator[tuple[Any, ...]]:

@@ -1,8 +1,7 @@
 """The kinds of issues of a site, and their severities."""
 
+from dataclasses import dataclass
 from enum import StrEnum
-
-from msgspec import Struct
 
 
 class Severity(StrEnum):
@@ -91,7 +90,8 @@ class IssueName(StrEnum):
     RENDERING_FAILED = "rendering_failed"
 
 
-class IssueKind(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssueKind:
     """A kind of issue, explained. All texts are plain text; all but `title` are whole sentences."""
 
     name: IssueName

@@ -1,10 +1,10 @@
 """What each kind of issue means, why it matters and how to fix it. Reports and the API show these texts."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import msgspec
-from msgspec import structs
 
 from wavecrawl.domain.graph.host_issue_kinds import HOST_KINDS
 from wavecrawl.domain.graph.issue import IssueKind, IssueName, Severity
@@ -327,7 +327,7 @@ def reported_kinds(settings: IssueSettings) -> Mapping[IssueName, IssueKind]:
     changed = settings.severities
     return _by_severity(
         {
-            name: structs.replace(kind, severity=changed.get(name, kind.severity))
+            name: replace(kind, severity=changed.get(name, kind.severity))
             for name, kind in ISSUE_KINDS.items()
             if name not in settings.off
         }
