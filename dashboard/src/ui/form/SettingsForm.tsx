@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { sentenceOf } from "../format";
 import { Empty, Field } from "../parts";
-import type { Entries, Entry } from "./entries";
+import { type Entries, type Entry, URL_LIST, withEntry, withList } from "./entries";
 import type { SettingField, SettingGroup, Value } from "./fields";
-import { SettingControl, Ticked, URL_LIST } from "./SettingControl";
+import { SettingControl, Ticked } from "./SettingControl";
 import { sectionsOf } from "./sections";
 import "./form.css";
 
@@ -15,22 +15,28 @@ interface Props {
   problems: Readonly<Record<string, string>>;
   defaults?: Readonly<Record<string, Value>>; // those that apply here in place of the API's
   notes?: Readonly<Record<string, string>>; // bounds of the plan and the deployment, by path
+  onBusy?: (busy: boolean) => void; // while a list of URLs is uploaded
 }
 
 /** A form of many settings, made from the schema of the API: in sections, with a search. */
-export function SettingsForm({ fields, groups, entries, onEntries, problems, defaults = {}, notes = {} }: Props) {
+export function SettingsForm(props: Props) {
+  const { fields, groups, entries, onEntries, problems, defaults = {}, notes = {}, onBusy } = props;
   const [text, setText] = useState("");
+  const [uploading, setUploading] = useState(false);
   const [onlySet, setOnlySet] = useState(false);
   const sought = text.trim().toLowerCase();
   const shown = fields.filter(
     (field) =>
-      (!sought || `${field.label} ${field.path} ${field.about}`.toLowerCase().includes(sought)) &&
-      (!onlySet || field.path in entries),
+      (uploading && field.path === URL_LIST) || // the upload would end with its control
+      ((!sought || `${field.label} ${field.path} ${field.about}`.toLowerCase().includes(sought)) &&
+        (!onlySet || field.path in entries)),
   );
   const enter = (path: string, entry: Entry | undefined) => {
-    const { [path]: _, ...others } = entries;
-    const implied: Entries = path === URL_LIST ? { discovery: "list" } : {}; // the API accepts a list with nothing else
-    onEntries(entry === undefined ? others : { ...others, ...implied, [path]: entry });
+    onEntries(path === URL_LIST ? withList(entries, entry) : withEntry(entries, path, entry));
+  };
+  const busy = (is: boolean) => {
+    setUploading(is);
+    onBusy?.(is);
   };
   const control = (field: SettingField) => (
     <SettingControl
@@ -38,6 +44,7 @@ export function SettingsForm({ fields, groups, entries, onEntries, problems, def
       field={field}
       entry={entries[field.path]}
       onEntry={(entry) => enter(field.path, entry)}
+      {...(field.path === URL_LIST ? { onBusy: busy } : {})}
       initial={defaults[field.path] ?? field.initial}
       {...(notes[field.path] ? { note: notes[field.path] as string } : {})}
       {...(problems[field.path] ? { error: problems[field.path] as string } : {})}

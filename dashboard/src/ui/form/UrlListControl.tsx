@@ -23,6 +23,8 @@ export function UrlListControl({ list, onList, onBusy, control }: Props) {
   const lists = useData((signal) => data(api.GET("/v1/lists", { signal })), []);
   const { file, step, error, start, stop } = useUpload(onBusy);
   const picker = useRef<HTMLInputElement>(null);
+  const latest = useRef(onList); // the form may have been edited since the upload began
+  latest.current = onList;
   const ready = lists.value?.lists.filter(({ state }) => state === "ready") ?? [];
   const chosen = ready.find((one) => one.list === list);
   const choose = (id: string) =>
@@ -33,7 +35,7 @@ export function UrlListControl({ list, onList, onBusy, control }: Props) {
   const upload = async (given: File | undefined) => {
     const made = given && (await start(given));
     if (!made) return;
-    onList(made.list, made);
+    latest.current(made.list, made);
     lists.reload();
   };
   return (
@@ -79,7 +81,9 @@ export function UrlListControl({ list, onList, onBusy, control }: Props) {
         </p>
       )}
       {lists.error !== undefined && (
-        <p class="small error-text">Earlier lists cannot be shown. {messageOf(lists.error)}</p>
+        <p class="small error-text" role="alert">
+          Earlier lists cannot be shown. {messageOf(lists.error)}
+        </p>
       )}
     </div>
   );

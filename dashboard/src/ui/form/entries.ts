@@ -1,6 +1,9 @@
 import { ApiError, messageOf } from "../../api/errors";
 import type { SettingField, Value } from "./fields";
 
+/** The setting whose value is an uploaded list. */
+export const URL_LIST = "url_list";
+
 /** What is entered for a setting: text, as yes or no, or several choices. A setting without an entry is the default. */
 export type Entry = string | readonly string[];
 export type Entries = Readonly<Record<string, Entry>>;
@@ -104,4 +107,17 @@ function put(settings: Record<string, unknown>, path: string, value: Value): voi
     at = at[name] as Record<string, unknown>;
   }
   at[last] = value;
+}
+
+/** Return the entries with another entry, or without one. */
+export function withEntry(entries: Entries, path: string, entry: Entry | undefined): Entries {
+  const { [path]: _, ...others } = entries;
+  return entry === undefined ? others : { ...others, [path]: entry };
+}
+
+/** Return the entries with another list of URLs, or without one. The API accepts a list with no other discovery. */
+export function withList(entries: Entries, list: Entry | undefined): Entries {
+  const { discovery: _, ...others } = withEntry(entries, URL_LIST, list);
+  if (list !== undefined) return { ...others, discovery: "list" };
+  return entries.discovery === "list" && !entries.urls?.length ? others : withEntry(entries, URL_LIST, list);
 }

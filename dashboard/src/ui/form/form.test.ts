@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ApiError } from "../../api/errors";
-import { entriesOf, problemsOf, settingsFrom } from "./entries";
+import { entriesOf, problemsOf, settingsFrom, withList } from "./entries";
 import { settingsOf } from "./fields";
 import { sectionsOf } from "./sections";
 
@@ -92,4 +92,12 @@ it("shows an exceeded limit of the plan at its setting", () => {
   const detail = "plan free allows 50 pages per crawl, not 60";
   const found = problemsOf(new ApiError(402, { detail, limit: "max_pages", ceiling: 50 }), fields);
   expect(found).toEqual({ of: { max_pages: detail }, others: undefined });
+});
+
+it("sets the discovery with an uploaded list, and takes it away with the list if no other URLs are given", () => {
+  const listed = withList({ max_pages: "9" }, "l1");
+  expect(listed).toEqual({ max_pages: "9", url_list: "l1", discovery: "list" });
+  expect(withList(listed, undefined)).toEqual({ max_pages: "9" });
+  expect(withList({ ...listed, urls: "https://a.example/" }, undefined)).toMatchObject({ discovery: "list" });
+  expect(withList({ discovery: "links_only", url_list: "l1" }, undefined)).toEqual({ discovery: "links_only" });
 });

@@ -41,6 +41,7 @@ function Form({ site, bounds, changed }: { site: SiteDetail; bounds: Bounds; cha
   const [entries, setEntries] = useState(() => entriesOf({ ...site.settings }, FIELDS, site.overrides));
   const [problems, setProblems] = useState<Problems>(NO_PROBLEMS);
   const [state, setState] = useState<"" | "busy" | "saved">("");
+  const [uploading, setUploading] = useState(false);
   const submit = async (event: Event) => {
     event.preventDefault();
     const found = settingsFrom(entries, FIELDS);
@@ -93,8 +94,9 @@ function Form({ site, bounds, changed }: { site: SiteDetail; bounds: Bounds; cha
           problems={problems.of}
           defaults={bounds.defaults}
           notes={bounds.notes}
+          onBusy={setUploading}
         />
-        <Saving state={state} others={problems.others} wrong={Object.keys(problems.of).length} />
+        <Saving state={uploading ? "busy" : state} others={problems.others} wrong={Object.keys(problems.of).length} />
       </fieldset>
     </form>
   );
