@@ -1,7 +1,7 @@
 """The Markdown of pages in the API and the library, which is made of what the crawl stored."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import inf
 from pathlib import Path
 
@@ -10,8 +10,12 @@ from tests.adapters.analytics.conftest import Crawled
 from tests.adapters.analytics.results_service import ResultsService
 
 from wavecrawl.api.routes import pages as routes
+from wavecrawl.domain.pages.extraction.reading import Reading
+from wavecrawl.domain.pages.page import Extraction
 from wavecrawl.domain.pages.plain_text import plain_text
+from wavecrawl.errors import StoreBusyError
 from wavecrawl.library.results import open_crawl
+from wavecrawl.ports.page_parser import UnlimitedParser, never
 
 MOST = 6_000
 """Characters of a text in a list of 100 pages."""
@@ -66,6 +70,29 @@ def test_a_list_that_takes_too_long_says_which_pages_are_missing(
         None,
         "there was no time left to make it; request fewer pages at once",
     )
+
+
+class Busy(UnlimitedParser):
+    """A parser over a store that does not respond. It notes the budget of each page."""
+
+    def __init__(self) -> None:
+        self.budgets: list[float] = []
+
+    def read(self, html: bytes | str, how: Reading, *, is_stopped: Callable[[], bool] = never) -> Extraction:  # noqa: ARG002 - as the port says
+        """Raise StoreBusyError."""
+        self.budgets.append(how.cpu_seconds)
+        raise StoreBusyError("it did not respond")
+
+
+def test_a_page_whose_markdown_cannot_be_made_now_still_has_its_facts(
+    crawled: Crawled, service: ResultsService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(service.store.__dict__, "parser", parser := Busy())
+    line = crawled.done.pages()[0]
+    page = service.ask("GET", f"/v1/crawls/{crawled.done.row.id.crawl}/pages/{line['key']}").body
+    assert (page["text"], page["markdown"]) == (line["text"], None)
+    assert page["markdown_problem"] == "the stored page cannot be read now; request it again later"
+    assert parser.budgets == [2.0]
 
 
 def test_without_the_stored_responses_the_plain_text_is_left_and_the_reason_is_named(

@@ -9,9 +9,11 @@ import pytest
 from msgspec import structs
 
 from wavecrawl.adapters.batch_objects import records_name, warc_name
+from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import FolderArchive
+from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
 from wavecrawl.adapters.pages.parsers import Parsers
-from wavecrawl.application.page_markdown import MarkdownView, PageMarkdown
+from wavecrawl.application.page_markdown import MarkdownView, PageMarkdown, RequestLimits
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -21,7 +23,7 @@ from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.pages.extraction.reading import Reading
 from wavecrawl.domain.pages.page import Extraction, PageFacts
 from wavecrawl.domain.rendering.conversion import Conversion
-from wavecrawl.errors import CorruptDataError, TooExpensiveError
+from wavecrawl.errors import CorruptDataError, PermanentError, ReadingStoppedError, StoreBusyError, TooExpensiveError
 from wavecrawl.ports.archive import StoredResponse
 from wavecrawl.ports.page_parser import UnlimitedParser, never
 
@@ -31,6 +33,7 @@ URL = "https://site.example/a/"
 HTML = '<meta charset=windows-1252><main><h1>Äpfel</h1><p>A <b>red</b> <a href="b?q=ä">apple</a>.'.encode("cp1252")
 WRITTEN = "# Äpfel\n\nA **red** [apple](https://site.example/a/b?q=%E4)."
 Stored: TypeAlias = tuple[PageRecord, Sequence[Exchange], Conversion | None]
+OUT_OF_TIME = "there was no time left to make it; request fewer pages at once"
 LOST = "the stored response of the page cannot be read any more: "
 
 
@@ -120,6 +123,26 @@ def test_a_page_that_cannot_be_read_any_more_says_so(archive: FolderArchive, tmp
     assert made(FolderArchive(tmp_path), before) == gone
 
 
+@pytest.mark.parametrize("is_rendered", [False, True])
+def test_nothing_is_made_of_a_response_that_was_deleted_from_the_earlier_crawl(
+    archive: FolderArchive, tmp_path: Path, *, is_rendered: bool
+) -> None:
+    hidden = SqliteHiddenPages(Database(tmp_path / "hidden.sqlite"))
+    dom = Conversion(url=URL, html=b"<main><h2>Rendered</h2>", refers_to="", made_at=1.0) if is_rendered else None
+    first = structs.replace(record(), rendered=is_rendered)
+    before = store(archive, FIRST, (first, [exchange()], dom))
+    unchanged = reference_to(record(), before, structs.replace(record(), state=UrlState.UNCHANGED, status=304))
+    place = store(archive, LATER, (unchanged, [], None))
+
+    def seen() -> PageMarkdown:
+        return MarkdownView(archive, UnlimitedParser(), CrawlSettings(), hidden=hidden).at(place)
+
+    hidden.hide(FIRST.crawl, "other", now=1.0)
+    assert seen().text == ("## Rendered" if is_rendered else WRITTEN)
+    hidden.hide(FIRST.crawl, "k", now=1.0)
+    assert seen() == PageMarkdown(text=None, problem=f"{LOST}the page was deleted from crawl c1, which fetched it")
+
+
 class Damaged(FolderArchive):
     """An archive whose responses cannot be read."""
 
@@ -146,6 +169,75 @@ def test_a_damaged_response_and_an_expensive_page_are_problems_of_the_page(
     assert found == PageMarkdown(text=None, problem="reading it takes more than 1 s")
 
 
+class Failing(UnlimitedParser):
+    """A parser that raises an error. It notes how it was asked."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+        self.asked: list[Reading] = []
+
+    def read(self, html: bytes | str, how: Reading, *, is_stopped: Callable[[], bool] = never) -> Extraction:  # noqa: ARG002 - as the port says
+        """Raise the error."""
+        self.asked.append(how)
+        raise self.error
+
+
+class Slow(UnlimitedParser):
+    """A parser that looks once whether its work is still wanted."""
+
+    def read(self, html: bytes | str, how: Reading, *, is_stopped: Callable[[], bool] = never) -> Extraction:
+        """Return the content of a page, or raise ReadingStoppedError."""
+        if is_stopped():
+            raise ReadingStoppedError("reading ended early")
+        return super().read(html, how)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        PermanentError("reading https://site.example/a/ failed: Traceback:\n  File x, line 1\nValueError: odd\n"),
+        ValueError("ValueError: odd"),
+    ],
+)
+def test_a_page_of_which_the_writer_can_make_nothing_is_a_problem_of_the_page(
+    archive: FolderArchive, error: Exception
+) -> None:
+    place = store(archive, FIRST, (record(), [exchange()], None))
+    view = MarkdownView(archive, Failing(error), CrawlSettings())
+    problem = PageMarkdown(text=None, problem="writing it as Markdown failed: ValueError: odd")
+    assert list(view.of_all([place, ""], str)) == [(place, problem), ("", PageMarkdown(text=""))]
+
+
+def test_a_store_that_does_not_respond_is_a_problem_only_of_a_request(archive: FolderArchive) -> None:
+    place = store(archive, FIRST, (record(), [exchange()], None))
+    parser = Failing(StoreBusyError("bucket b did not respond"))
+    with pytest.raises(StoreBusyError):
+        MarkdownView(archive, parser, CrawlSettings()).at(place)
+    view = MarkdownView(archive, parser, CrawlSettings(), limits=RequestLimits(cpu_seconds=1, is_over=never))
+    problem = "the stored page cannot be read now; request it again later"
+    assert view.at(place) == PageMarkdown(text=None, problem=problem)
+
+
+@pytest.mark.parametrize(("of_crawl", "of_request", "least"), [(600.0, 2.0, 2.0), (1.0, 2.0, 1.0)])
+def test_a_request_takes_at_most_its_own_budget(
+    archive: FolderArchive, of_crawl: float, of_request: float, least: float
+) -> None:
+    place = store(archive, FIRST, (record(), [exchange()], None))
+    parser = Failing(TooExpensiveError("too expensive"))
+    settings = CrawlSettings(max_page_cpu=of_crawl)
+    MarkdownView(archive, parser, settings).at(place)
+    MarkdownView(archive, parser, settings, limits=RequestLimits(cpu_seconds=of_request, is_over=never)).at(place)
+    assert [how.cpu_seconds for how in parser.asked] == [of_crawl, least]
+
+
+def test_a_page_that_is_read_when_the_time_ends_is_stopped(archive: FolderArchive) -> None:
+    place = store(archive, FIRST, (record(), [exchange()], None))
+    looks = iter([False])  # before the page is read; the next look is while it is read
+    limits = RequestLimits(cpu_seconds=1, is_over=lambda: next(looks, True))
+    view = MarkdownView(archive, Slow(), CrawlSettings(), limits=limits)
+    assert view.at(place) == PageMarkdown(text=None, problem=OUT_OF_TIME)
+
+
 def test_many_pages_come_in_order_from_several_processes(archive: FolderArchive) -> None:
     bodies = [f"<main><h1>Page {number}</h1><p>Text of it.".encode() for number in range(40)]
     pages = [(record(f"{number:032x}", body), [exchange(body)], None) for number, body in enumerate(bodies)]
@@ -162,9 +254,9 @@ def test_many_pages_come_in_order_from_several_processes(archive: FolderArchive)
 
 def test_pages_after_the_end_of_the_time_say_so_and_a_caller_may_stop(archive: FolderArchive) -> None:
     place = store(archive, FIRST, (record(), [exchange()], None))
+    over = RequestLimits(cpu_seconds=1, is_over=lambda: True)
+    late = MarkdownView(archive, UnlimitedParser(), CrawlSettings(), limits=over).of_all([place, ""], str)
+    assert [one for _, one in late] == [PageMarkdown(text=None, problem=OUT_OF_TIME), PageMarkdown(text="")]
     view = MarkdownView(archive, UnlimitedParser(), CrawlSettings())
-    late = list(view.of_all([place, ""], str, is_over=lambda: True))
-    problem = "there was no time left to make it; request fewer pages at once"
-    assert [one for _, one in late] == [PageMarkdown(text=None, problem=problem), PageMarkdown(text="")]
     with closing(view.of_all([place] * 100, str)) as few:
         assert next(few)[1] == PageMarkdown(text=WRITTEN)

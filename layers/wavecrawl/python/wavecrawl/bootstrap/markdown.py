@@ -16,6 +16,6 @@ def markdown_view(store: LocalStore, crawl: CrawlRow) -> Iterator[MarkdownView]:
     cores = len(os.sched_getaffinity(0))
     parsers = Parsers(cores)
     try:
-        yield MarkdownView(store.archive, parsers, crawl.settings, at_once=cores)
+        yield MarkdownView(store.archive, parsers, crawl.settings, hidden=store.hidden, at_once=cores)
     finally:
         parsers.close()

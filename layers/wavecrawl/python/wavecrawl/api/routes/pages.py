@@ -17,7 +17,7 @@ from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LongLimitQuery, Routes, respond
 from wavecrawl.api.serializers.pages import page_detail, page_models, page_response
 from wavecrawl.api_models.pages import MOST_TEXT, MOST_TEXTS, Included, PageDetail, PageList, PageResponse
-from wavecrawl.application.page_markdown import MarkdownView, PageMarkdown
+from wavecrawl.application.page_markdown import MarkdownView, PageMarkdown, RequestLimits
 from wavecrawl.application.pages import hide_page, page_content
 from wavecrawl.application.results_so_far import results_of
 from wavecrawl.domain.crawl.states import UrlState
@@ -34,7 +34,8 @@ _KEY: Final = re.compile(r"[0-9a-f]{32}")
 _LINKS: Final = 100  # of a page, each way
 _MEDIA: Final = 100  # of a page
 _AT_ONCE: Final = 8  # pages whose Markdown is made at the same time: it is mostly waiting for the archive
-_MOST_SECONDS: Final = 10.0  # for the Markdown of a list
+_MOST_SECONDS: Final = 10.0  # for the Markdown of a response: API Gateway waits for 29 s
+_MOST_CPU: Final = 2.0  # seconds of processor time for the Markdown of a page; a page of up to 1 MiB takes less
 
 _StateQuery = Annotated[UrlState | None, Query(description="Return only pages in this state.")]
 _StatusQuery = Annotated[int | None, Query(ge=100, le=999, description="Return only pages with this status code.")]
@@ -157,14 +158,19 @@ def _register_page(routes: Routes) -> None:
 def _markdown_of(
     pages: Sequence[PageRow], crawl: CrawlRow, backend: Backend, results: Results
 ) -> dict[str, PageMarkdown]:
-    """Return the Markdown of pages by key, with a problem for those that it takes too long to reach."""
+    """Return the Markdown of pages by key, with a problem for those that take too long or cannot be read."""
     batches = results.batches_of(crawl.id, [page.key for page in pages if page.words])
     places = {key: backend.archive.place(batch, attempt=attempt, key=key) for key, (batch, attempt) in batches.items()}
-    view = MarkdownView(backend.archive, backend.parser, crawl.settings, at_once=_AT_ONCE)
     end = backend.clock.now() + _MOST_SECONDS
-    keys = [page.key for page in pages]
-    made = view.of_all(keys, lambda key: places.get(key, ""), is_over=lambda: backend.clock.now() > end)
-    with closing(made):
+    view = MarkdownView(
+        backend.archive,
+        backend.parser,
+        crawl.settings,
+        hidden=backend.hidden,
+        at_once=_AT_ONCE,
+        limits=RequestLimits(cpu_seconds=_MOST_CPU, is_over=lambda: backend.clock.now() > end),
+    )
+    with closing(view.of_all([page.key for page in pages], lambda key: places.get(key, ""))) as made:
         return dict(made)
 
 
