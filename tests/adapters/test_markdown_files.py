@@ -108,6 +108,17 @@ def test_the_lines_of_pages_get_the_markdown_too(tmp_path: Path) -> None:
     assert (written.missing.pages, written.missing.problem) == (1, PROBLEM)
 
 
+def test_the_markdown_that_an_earlier_version_stored_is_used(tmp_path: Path) -> None:
+    stored = [line(name, key=LOST) | {"markdown": f"_{name}_"} for name in "ab"]
+    lines = [*stored, line("c", key="c", text="") | {"markdown": ""}]
+    write_pages(tmp_path, *lines)
+    written = written_of(tmp_path)
+    assert (written.missing.pages, "_a_" in written.paths[1].read_text(encoding="utf-8")) == (0, True)
+    written = write_lines(tmp_path, tmp_path / "out", CRAWL, Canned())
+    assert gzip.decompress(written.paths[0].read_bytes()) == gzip.decompress((tmp_path / "pages.jsonl.gz").read_bytes())
+    assert written.missing.pages == 0
+
+
 def test_damaged_results_are_reported(tmp_path: Path) -> None:
     (tmp_path / "pages.jsonl.gz").write_bytes(gzip.compress(b"{}\n"))
     with pytest.raises(CorruptDataError, match="--rebuild"):

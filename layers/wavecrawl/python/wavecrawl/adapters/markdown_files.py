@@ -37,6 +37,7 @@ class _Page(Struct, gc=False):
     text: str
     batch: str
     duplicate_of: str
+    markdown: str | None = None  # earlier versions wrote it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,17 +81,21 @@ def write_markdown(exports: Path, to: Path, crawl: CrawlId, view: MarkdownView) 
 
     with together.open("wb") as file, closing(view.of_all(originals(), lambda page: _place(crawl, page))) as made:
         for page, markdown in made:
-            if markdown.text is None:
+            text = page.markdown or markdown.text
+            if text is None:
                 missing = missing.and_one(page.url, markdown.problem)
                 continue
-            content = _file_of(page, markdown.text)
+            content = _file_of(page, text)
             (folder / _name_of(page)).write_bytes(content)
             file.write(content + b"\n")
     return MarkdownFiles(paths=(folder, together), duplicates=duplicates, missing=missing)
 
 
 def write_lines(exports: Path, to: Path, crawl: CrawlId, view: MarkdownView) -> MarkdownFiles:
-    """Write pages.jsonl.gz into a folder with the main texts as Markdown too: null if it cannot be made."""
+    """Write pages.jsonl.gz into a folder with the main texts as Markdown too: null if it cannot be made.
+
+    Lines that have it already, as earlier versions wrote it, stay as they are.
+    """
     path, missing = to / PAGES, Missing()
 
     def lines() -> Iterator[bytes]:
@@ -99,7 +104,7 @@ def write_lines(exports: Path, to: Path, crawl: CrawlId, view: MarkdownView) -> 
             for (line, page), markdown in made:
                 if markdown.text is None:
                     missing = missing.and_one(page.url, markdown.problem)
-                yield _with_markdown(line, markdown)
+                yield _with_markdown(line, markdown) if page.markdown is None else line
 
     with path.open("wb") as file:
         file.writelines(compressed_in_pieces(lines()))
@@ -117,7 +122,8 @@ def _lines(path: Path) -> Iterator[tuple[bytes, _Page]]:
 
 
 def _place(crawl: CrawlId, page: _Page) -> str:
-    return place_in(crawl, page.batch, page.key) if page.text else ""
+    """Return the place of a page whose Markdown has to be made, otherwise ""."""
+    return place_in(crawl, page.batch, page.key) if page.text and not page.markdown else ""
 
 
 def _with_markdown(line: bytes, markdown: PageMarkdown) -> bytes:
