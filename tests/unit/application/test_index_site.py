@@ -6,15 +6,19 @@ from pathlib import Path
 import pytest
 from tests.support.knowledge import SITE, CountingEmbedder, crawled, knowledge_ports
 
+from wavecrawl.adapters.embedded.folder import FolderArchive
 from wavecrawl.application.index_plan import BATCH_PAGES, CrawledText
 from wavecrawl.application.index_site import MOST_DEATHS, IndexCounts, RunLimits, index_site, note_problem, remove_pages
+from wavecrawl.application.page_markdown import MarkdownView, PageMarkdown
 from wavecrawl.application.search_site import search_site
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.errors import IndexLimitError, NotFoundError
 from wavecrawl.ports.knowledge import CrawlTexts, IndexRun, IndexState, KnowledgePorts
+from wavecrawl.ports.page_parser import UnlimitedParser
 
 SETTINGS = KnowledgeSettings()
 
@@ -90,6 +94,43 @@ def test_a_part_of_a_text_is_indexed_only_if_there_is_no_other(tmp_path: Path) -
     assert run(ports, *part) == IndexCounts(indexed=1, unchanged=1, passages=1)
     assert found(ports, "omega", SearchMode.WORDS) == ["a"]
     assert found(ports, "beta", SearchMode.WORDS) == ["b"]
+
+
+class Canned(MarkdownView):
+    """A view that makes the same Markdown of each page, None while it cannot."""
+
+    def __init__(self) -> None:
+        super().__init__(FolderArchive(Path()), UnlimitedParser(), CrawlSettings())
+        self.markdown: str | None = None
+
+    def at(self, place: str) -> PageMarkdown:
+        """Return the Markdown of a page."""
+        return PageMarkdown(text=self.markdown if place else "")
+
+
+def test_a_page_whose_markdown_cannot_be_made_is_tried_again_by_each_run(tmp_path: Path) -> None:
+    embedder, view = CountingEmbedder(), Canned()
+    ports = knowledge_ports(tmp_path, embedder)
+    page = crawled("a", "Heading\n\nalpha")
+    page = replace(page, text=replace(page.text, place="records#a"))
+    document = crawled("b", "beta")
+
+    def index(crawl: str) -> IndexCounts:
+        return index_site(SITE, [page, document], ports, SETTINGS, texts=CrawlTexts(crawl=crawl), view=view)
+
+    def headings() -> list[tuple[str, ...]]:
+        return [one.headings for _, one in ports.passages.all(SITE)]
+
+    assert index("c1") == IndexCounts(indexed=2, passages=2)
+    embedder.embedded.clear()
+    assert index("c2") == IndexCounts(unchanged=2)
+    assert (embedder.embedded, ports.passages.keys_of_crawl(SITE, "c2")) == ([], ["a", "b"])
+    assert headings() == [(), ()]
+    view.markdown = "# Heading\n\nalpha"
+    assert index("c3") == IndexCounts(indexed=1, unchanged=1, passages=1)
+    assert headings() == [("Heading",), ()]
+    assert index("c4") == IndexCounts(unchanged=2)
+    assert vector_ids(ports) == passage_ids(ports)
 
 
 @pytest.mark.parametrize("step", ["put", "replace", "delete", "seen"])

@@ -4,15 +4,19 @@ A change of an index stores that it has begun, then vectors, then the passages w
 After these are committed, it deletes the vectors of earlier passages, and stores that it has ended. So each stored
 passage has its vector, and a change that breaks off is repaired by the next one: it indexes the pages again whose hash
 is not stored, and deletes vectors that belong to no passage. One process at a time may change the index of a site.
+
+A page whose Markdown cannot be made is indexed by its plain text, under another hash. So each run tries it again.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import NoReturn, TypeVar
+
+from xxhash import xxh3_128_hexdigest
 
 from wavecrawl.application.index_plan import CrawledText, IndexPlan
 from wavecrawl.application.page_markdown import MarkdownView
@@ -90,8 +94,11 @@ def index_site(
     counts = IndexCounts()
     try:
         for batch in plan.batches(pages):
-            counts += IndexCounts(left_out=len(batch)) if limits.is_full() else change.index(batch, settings, view)
-            on_progress(replace(counts, unchanged=len(plan.unchanged)))
+            if limits.is_full():
+                counts += IndexCounts(left_out=len(batch))
+            else:
+                counts += change.index(batch, settings, view, known)
+            on_progress(replace(counts, unchanged=len(plan.unchanged) + len(change.unchanged)))
             change.note(pages=plan.pages, seconds=limits.clock() - began)
             if change.seconds > settings.max_seconds:
                 change.fail(_too_slow(settings))
@@ -100,13 +107,14 @@ def index_site(
                 return replace(counts, is_complete=False)
         gone = dict.fromkeys([*plan.gone(), *_respelled(site, plan, ports), *_outdated(site, known, ports)])
         change.remove(list(gone))
-        for some in _portions(plan.unchanged):
+        unchanged = [*plan.unchanged, *change.unchanged]
+        for some in _portions(unchanged):
             ports.passages.seen(site, some, crawl=texts.crawl)
         change.complete()
     except BaseException:
         change.outlive()
         raise
-    return counts + IndexCounts(unchanged=len(plan.unchanged), removed=len(gone))
+    return counts + IndexCounts(unchanged=len(unchanged), removed=len(gone))
 
 
 def note_problem(site: SiteId, texts: CrawlTexts, problem: str, ports: KnowledgePorts) -> None:
@@ -175,13 +183,28 @@ class _Change:
         self._seconds = self.seconds  # of processes before this one
         self._has_begun = False
         self._old: list[str] = []  # ids of vectors that are not needed any more
+        self.unchanged: list[str] = []  # pages that are indexed by their plain text, which is all there is again
 
-    def index(self, pages: Sequence[SourceText], settings: KnowledgeSettings, view: MarkdownView | None) -> IndexCounts:
-        """Index new or changed pages. If that fails, the pages before them are committed."""
+    def index(
+        self,
+        pages: Sequence[SourceText],
+        settings: KnowledgeSettings,
+        view: MarkdownView | None,
+        known: Mapping[str, str],
+    ) -> IndexCounts:
+        """Index new or changed pages. If that fails, the pages before them are committed.
+
+        `known`: content hashes of the indexed pages.
+        """
         if not pages:
             return IndexCounts()
         self._begin()
-        indexed = [_indexed(page, text, self._ports, settings) for page, text in _with_markdown(pages, view)]
+        indexed = []
+        for page, markdown in _with_markdown(pages, view):
+            if markdown is None and known.get(page.key) == _hash_without_markdown(page):
+                self.unchanged.append(page.key)
+            else:
+                indexed.append(_indexed(page, markdown, self._ports, settings))
         passages = [one for page in indexed for one in page.passages]
         try:
             self._embed(passages)
@@ -318,22 +341,30 @@ def _too_slow(settings: KnowledgeSettings) -> str:
     )
 
 
-def _with_markdown(pages: Sequence[SourceText], view: MarkdownView | None) -> Iterator[tuple[SourceText, str]]:
-    """Yield pages with their Markdown; documents, and pages whose Markdown cannot be made, with their plain text."""
+def _with_markdown(pages: Sequence[SourceText], view: MarkdownView | None) -> Iterator[tuple[SourceText, str | None]]:
+    """Yield pages with their Markdown, None if it cannot be made; documents with their plain text."""
     if view is None:
         yield from ((page, page.text) for page in pages)
         return
     with closing(view.of_all(pages, lambda page: page.place)) as made:
-        yield from ((page, markdown.text or page.text) for page, markdown in made)
+        yield from ((page, None if markdown.text is None else markdown.text or page.text) for page, markdown in made)
 
 
-def _indexed(page: SourceText, markdown: str, ports: KnowledgePorts, settings: KnowledgeSettings) -> IndexedPage:
+def _hash_without_markdown(page: SourceText) -> str:
+    """Return the hash under which a page is indexed whose Markdown cannot be made."""
+    return xxh3_128_hexdigest(f"{page.content_hash} without Markdown".encode())
+
+
+def _indexed(page: SourceText, markdown: str | None, ports: KnowledgePorts, settings: KnowledgeSettings) -> IndexedPage:
     characters = settings.passage_characters
     split = partial(
         ports.chunker.split, characters=characters, overlap=min(settings.overlap_characters, characters // 2)
     )
-    passages = tuple(islice(passages_of(page, markdown, split, characters=characters), settings.max_passages))
-    return IndexedPage(key=page.key, content_hash=page.content_hash, crawl=page.crawl, passages=passages)
+    content_hash, text = page.content_hash, markdown
+    if text is None:
+        content_hash, text = _hash_without_markdown(page), page.text
+    passages = tuple(islice(passages_of(page, text, split, characters=characters), settings.max_passages))
+    return IndexedPage(key=page.key, content_hash=content_hash, crawl=page.crawl, passages=passages)
 
 
 def _space(site: SiteId, ports: KnowledgePorts) -> Space | None:
