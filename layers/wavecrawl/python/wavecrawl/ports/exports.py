@@ -25,7 +25,7 @@ _DESCRIPTIONS = {
     "report.html": "The results as a report in one file that works offline",
     "pages.csv": "Requested URLs as a table, one row per URL",
     "pages.parquet": "Requested URLs with headings, alternate languages and the main text",
-    "pages.jsonl.gz": "The same as pages.parquet as JSON Lines, also with the main text as plain text",
+    "pages.jsonl.gz": "The same as pages.parquet as JSON Lines",
     "ledger.csv": "Every known URL, and why it is or is not in the crawl",
     "suppressed.csv": "URLs that were not requested because of a rule against traps, with the evidence",
     "issues.csv": "Issues: broken links, redirect chains, duplicates, sitemap errors and others",
