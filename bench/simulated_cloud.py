@@ -153,7 +153,7 @@ class SimulatedCloud:
     def make_results(self, crawl: CrawlId, *, now: float) -> None:
         """Do nothing: simulated crawls have no results."""
 
-    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile], *, now: float) -> None:
         """Do nothing: the same."""
 
     def launch(self, crawl: CrawlId, *, resumes: int) -> None:  # noqa: ARG002 - simulated crawls are not resumed

@@ -23,6 +23,7 @@ VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
         "DELIVERY": "ID of a delivery to that webhook",
         "LIST": "ID of a list, whose file was sent to `upload.url`",
         "ASSET": "Hash of an asset that that crawl stored",
+        "FILE": "Name of a result file of that crawl, such as `graph.json`",
         "BASE": "ID of an earlier crawl of the same site",
         "PAGE": "Key of a page of that crawl",
         "RUNNING": "ID of a running crawl",

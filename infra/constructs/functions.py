@@ -251,7 +251,7 @@ class Functions(Construct):
             **(environment(finish_pages=config.finish_pages) if config.large_crawls and name in _PLANNERS else {}),
             **environment(**{f"{kind}_queue_url": queue.queue_url for kind, queue in resources.batches.items()}),
             **self._knowledge(name),
-            **(environment(wacz_mb=config.wacz_mb) if name == "finish_crawl" else {}),
+            **(environment(wacz_mb=config.wacz_mb) if name in ("api", "finish_crawl") else {}),
             **(environment(lease=LEASE_SECONDS) if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),
             **powertools_environment(name, stack=config.stack_name),

@@ -73,25 +73,48 @@ def test_crawls_of_the_same_id_have_executions_of_their_own(clients: AwsClients,
 
 def test_files_are_made_by_one_execution_until_it_has_ended(clients: AwsClients, machine: str, crawl: CrawlId) -> None:
     launcher = StepFunctionsLauncher(clients.stepfunctions, machine)
+    now = 1_764_300_000.0
     with ThreadPoolExecutor(4) as pool:
-        for made in [pool.submit(launcher.make_files, crawl, [ResultFile.WACZ, ResultFile.GRAPH]) for _ in range(8)]:
+        both = [ResultFile.WACZ, ResultFile.GRAPH]
+        for made in [pool.submit(launcher.make_files, crawl, both, now=now) for _ in range(8)]:
             made.result()
-    launcher.make_files(crawl, [ResultFile.LLMS])
+    launcher.make_files(crawl, [ResultFile.LLMS], now=now)
     assert len(executions(clients, machine)) == 2
     for one in clients.stepfunctions.list_executions(stateMachineArn=machine)["executions"]:
         given = json.loads(clients.stepfunctions.describe_execution(executionArn=one["executionArn"])["input"])
         assert given["files"] in (["graph", "wacz"], ["llms"])
         assert given == {**given, "name": one["name"], "results": True, "continued": 1}
         clients.stepfunctions.stop_execution(executionArn=one["executionArn"])
-    launcher.make_files(crawl, [ResultFile.LLMS])
+    launcher.make_files(crawl, [ResultFile.LLMS], now=now)
     assert len(executions(clients, machine)) == 3
+
+
+def test_executions_that_never_make_a_file_are_limited_each_day(
+    clients: AwsClients, machine: str, crawl: CrawlId
+) -> None:
+    launcher = StepFunctionsLauncher(clients.stepfunctions, machine)
+    now = 1_764_300_000.0
+    for _ in range(10):
+        launcher.make_files(crawl, [ResultFile.LLMS], now=now)
+        for one in clients.stepfunctions.list_executions(stateMachineArn=machine)["executions"]:
+            clients.stepfunctions.stop_execution(executionArn=one["executionArn"])
+    with pytest.raises(ConflictError, match=r"llms cannot be created, after 10 attempts today\. Try"):
+        launcher.make_files(crawl, [ResultFile.LLMS], now=now)
+    launcher.make_files(crawl, [ResultFile.LLMS], now=now + 86_400)
+    assert len(executions(clients, machine)) == 11
 
 
 def test_names_of_executions_are_valid() -> None:
     id_ = crawl_id_at(1_764_300_000.9, "f" * 64)
     name = execution_name(CrawlId(tenant="a" * 200, site="b" * 200, crawl=id_))
     in_a_century = 4_900_000_000 // 60
-    longest = max(f"{name}-abcdef-9", f"{name}-results-{in_a_century}", f"{name}-{99 * PER_RESUME}", key=len)
+    day = 4_900_000_000 // 86_400
+    longest = max(
+        f"{name}-abcdef-{day}-9",
+        f"{name}-results-{in_a_century}",
+        f"{name}-{99 * PER_RESUME}",
+        key=len,
+    )
     assert re.fullmatch(r"[A-Za-z0-9-]{1,80}", longest)
 
 

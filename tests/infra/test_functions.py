@@ -13,6 +13,7 @@ from tests.support.synthesis import ROOT, Assembly
 from wavecrawl.api.http_api import ROUTES
 from wavecrawl.domain.crawl.events import EventKind
 
+PACKERS = ("wavecrawl-finish-crawl", "wavecrawl-api")  # they know whether crawls have a WACZ package
 PLANNERS = ("wavecrawl-open-crawl", "wavecrawl-run-wave", "wavecrawl-read-sitemaps")
 STARTERS = {"wavecrawl-webhook", "wavecrawl-api", "wavecrawl-start-site"}
 SCHEDULERS = {"wavecrawl-api", "wavecrawl-start-site"}
@@ -212,7 +213,7 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
                 "WAVECRAWL_SQL_DATABASE",
             ),
             *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
-            *(("WAVECRAWL_WACZ_MB",) if function["FunctionName"] == "wavecrawl-finish-crawl" else ()),
+            *(("WAVECRAWL_WACZ_MB",) if function["FunctionName"] in PACKERS else ()),
             *(("WAVECRAWL_KNOWLEDGE_MB",) if function["FunctionName"] == "wavecrawl-index-site" else ()),
             *(("WAVECRAWL_FINISH_PAGES",) if function["FunctionName"] in PLANNERS else ()),
             *(("WAVECRAWL_LEASE",) if function["FunctionName"] in STARTERS else ()),

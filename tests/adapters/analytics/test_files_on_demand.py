@@ -21,11 +21,13 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.result_files import FILES, ResultFile
+from wavecrawl.errors import CorruptDataError
 from wavecrawl.library import open_crawl
 from wavecrawl.ports.analytics import AnalyticsInputs
 
 ALL = tuple(ResultFile)
 NAMES = {name for names in FILES.values() for name in names}
+READ = "stored data of the crawl cannot be read; the operator's log names the cause"
 LATER = replace(QUICK, files_at_once=(ResultFile.LLMS,))
 
 
@@ -150,6 +152,25 @@ def test_a_file_that_cannot_be_made_has_a_reason_until_it_is_made(copy: tuple[Lo
     (done.folder / "moved").rename(warcs)
     assert make_local_files(store, done.row, [ResultFile.WACZ]) == ()
     assert file_problem(done.row, "crawl.wacz", store.objects) == ""
+
+
+def test_an_error_is_the_reason_of_each_file_and_is_kept_beside_those_of_other_files(
+    copy: tuple[LocalStore, Done], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, done = copy
+
+    def fails(*_: object, **__: object) -> object:
+        raise CorruptDataError("a part cannot be read")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DuckDbAnalytics, "add", fails)
+        for file in (ResultFile.GRAPH, ResultFile.SUPPRESSED):
+            with pytest.raises(CorruptDataError):
+                make_local_files(store, done.row, [file])
+    names = ("graph.json", "graph.bin.gz", "suppressed.csv")
+    assert {file_problem(done.row, name, store.objects) for name in names} == {READ}
+    make_local_files(store, done.row, [ResultFile.GRAPH])
+    assert [file_problem(done.row, name, store.objects) for name in names] == ["", "", READ]
 
 
 def test_the_library_makes_a_file_and_the_tables_when_they_are_asked_for(copy: tuple[LocalStore, Done]) -> None:

@@ -167,6 +167,7 @@ def test_the_library_sends_credentials_and_saves_them_for_later_crawls(tmp_path:
 def sign_in_and_crawl(service: Served, url: str) -> list[str]:
     """Save a site with credentials, crawl it, and return everything that the API says about it."""
     settings = {"media": {"include": ["images"]}, "polite": {"interval": 0.0}, "render": {"mode": "never"}}
+    settings["files_at_once"] = ["wacz", "graph", "llms", "compact_edges"]
     site = service.ask("POST", "/v1/sites", {"url": url, "settings": settings}).json()["site"]
     path = f"/v1/sites/{site}/credentials"
     assert service.ask("GET", path).json() == {"headers": [], "cookies": [], "basic_auth": False}

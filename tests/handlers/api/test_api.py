@@ -305,16 +305,24 @@ def test_a_file_that_is_asked_for_is_created_once(stack: Deployment, function: M
         status, body, headers = call(function, "GET", f"/v1/crawls/c1/exports/{name}")
         assert (status, body["export"], headers["retry-after"]) == (202, None, "2")
     (execution,) = stack.executions()
-    assert re.fullmatch("c1-[0-9a-f]{6}-0", execution)
+    assert re.fullmatch(r"c1-[0-9a-f]{6}-\d+-0", execution)
     put_export(stack, "graph.json")
     status, body, _ = call(function, "GET", "/v1/crawls/c1/exports/graph.json")
     assert (status, body["export"]["bytes"]) == (200, 4)
     assert len(stack.executions()) == 1
 
 
+def test_a_failed_crawl_whose_results_were_made_has_files_to_create(stack: Deployment, function: ModuleType) -> None:
+    id_ = crawl_of(function, "c1")
+    assert function.cloud.crawls.finish(id_, status=CrawlStatus.FAILED, now=2.0)
+    assert call(function, "GET", "/v1/crawls/c1/exports/graph.json")[0] == 404
+    put_export(stack, "summary.json")
+    assert call(function, "GET", "/v1/crawls/c1/exports/graph.json")[0] == 202
+
+
 def test_a_file_that_cannot_be_created_is_not_tried_again_and_again(stack: Deployment, function: ModuleType) -> None:
     id_ = with_results(stack, function)
-    note_problems(function.cloud.crawl(id_), {"crawl.wacz": "it is too large"}, function.cloud.objects)
+    note_problems(function.cloud.crawl(id_), ["crawl.wacz"], {"crawl.wacz": "it is too large"}, function.cloud.objects)
     status, body, _ = call(function, "GET", "/v1/crawls/c1/exports/crawl.wacz")
     assert (status, body["detail"]) == (409, "crawl.wacz cannot be created: it is too large")
     assert stack.executions() == []

@@ -47,8 +47,8 @@ class Executions:
     def make_results(self, crawl: CrawlId, *, now: float) -> None:
         self.started.append(f"{crawl.crawl}-results at {now}")
 
-    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
-        self.started.append(f"{crawl.crawl}-{'-'.join(files)}")
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile], *, now: float) -> None:
+        self.started.append(f"{crawl.crawl}-{'-'.join(files)} at {now}")
 
 
 class Desk:

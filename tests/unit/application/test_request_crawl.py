@@ -48,8 +48,8 @@ class Launches:
     def make_results(self, crawl: CrawlId) -> None:
         raise AssertionError(f"results of {crawl} are made")
 
-    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
-        raise AssertionError(f"{files} of {crawl} are made")
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile], *, now: float) -> None:
+        raise AssertionError(f"{files} of {crawl} are made at {now}")
 
 
 class Desk:

@@ -15,6 +15,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
 from wavecrawl.domain.crawl.events import EventKind
+from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import CorruptDataError, StoreBusyError, WavecrawlError
@@ -91,6 +92,17 @@ def test_the_next_process_publishes_the_end_of_a_crawl_whose_process_died(tmp_pa
         assert done.returncode == DONE
     (end,) = store.event_log.after(crawl.id, -1, limit=9)
     assert (end.kind, end.data["status"]) == (EventKind.COMPLETED, "completed")
+    store.close()
+
+
+def test_a_process_that_makes_files_leaves_a_crawl_alone_that_was_resumed_meanwhile(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    crawl = store.start("https://example.com/", CrawlSettings())
+    asked = command(tmp_path, crawl.id, workers=0, wacz_mb=0, files=[ResultFile.GRAPH])
+    assert subprocess.run(asked, check=False).returncode == DONE
+    after = store.crawls.read(crawl.id)
+    assert after is not None
+    assert after.status is CrawlStatus.RUNNING
     store.close()
 
 

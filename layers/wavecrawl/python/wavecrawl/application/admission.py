@@ -46,7 +46,7 @@ class Executions(Protocol):
         """Start an execution that makes the results of an ended crawl again."""
         ...
 
-    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile], *, now: float) -> None:
         """Start an execution that makes result files of an ended crawl, unless one is making these."""
         ...
 
@@ -94,4 +94,4 @@ class AdmittingLauncher:
 
     def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
         """Make result files of an ended crawl."""
-        self._executions.make_files(crawl, files)
+        self._executions.make_files(crawl, files, now=self._clock.now())

@@ -1,6 +1,6 @@
 """Why result files could not be made. The API reads it, without the modules that make them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import msgspec
@@ -18,7 +18,10 @@ def file_problem(crawl: CrawlRow, file: str, objects: Objects) -> str:
     return "" if data is None else _DECODER.decode(data).get(file, "")
 
 
-def note_problems(crawl: CrawlRow, problems: Mapping[str, str], objects: Objects) -> None:
-    """Store why files could not be made, by name. Earlier problems are forgotten."""
-    if problems or objects.get(crawl.id, _NAME) is not None:
-        objects.put(crawl.id, _NAME, msgspec.json.encode(problems))
+def note_problems(crawl: CrawlRow, names: Collection[str], problems: Mapping[str, str], objects: Objects) -> None:
+    """Store why some of the files with these names could not be made. Earlier problems of them are forgotten."""
+    data = objects.get(crawl.id, _NAME)
+    before = {} if data is None else _DECODER.decode(data)
+    now = {name: why for name, why in before.items() if name not in names} | dict(problems)
+    if now != before:
+        objects.put(crawl.id, _NAME, msgspec.json.encode(now))

@@ -29,7 +29,7 @@ from wavecrawl.domain.crawl.outcome import CrawlOutcome, CrawlStatistics
 from wavecrawl.domain.crawl.reached_limits import stops
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.references import NO_REFERENCES
-from wavecrawl.domain.crawl.result_files import made_files
+from wavecrawl.domain.crawl.result_files import FILES, made_files
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.graph.issue import Severity
@@ -138,7 +138,7 @@ def _build(
         if ending.remembers:
             inputs = replace(inputs, history=_history(crawl, ports, building, Path(name), again=first is not None))
         summary = building.analytics.build(inputs, files=files, beside=packed(crawl, ports, building, facts))
-    note_problems(crawl, {}, ports.objects)
+    note_problems(crawl, [name for names in FILES.values() for name in names], {}, ports.objects)
     if ending.remembers and first is None:
         keep_first(crawl, found, ports.objects)
     building.publish(building.folder)

@@ -9,10 +9,12 @@ from wavecrawl.application.finish_crawl import Building, built_inputs, earlier_c
 from wavecrawl.application.first_results import FirstResults, first_results
 from wavecrawl.application.fold_wave import fold_rest
 from wavecrawl.application.results_inputs import facts_of
+from wavecrawl.application.shown_errors import shown_failure
 from wavecrawl.application.sitemap_listing import load_listing
 from wavecrawl.domain.crawl.ledger import Notice
-from wavecrawl.domain.crawl.result_files import ResultFile, missing_files
+from wavecrawl.domain.crawl.result_files import FILES, ResultFile, missing_files
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.errors import PermanentError, UnwritableError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -29,7 +31,19 @@ def make_files(crawl: CrawlRow, ports: Ports, building: Building, wanted: Collec
         files.discard(ResultFile.WACZ)
     if not files:
         return ()
-    note_problems(crawl, {}, ports.objects)
+    names = [name for file in files for name in FILES[file]]
+    note_problems(crawl, names, {}, ports.objects)
+    try:
+        notices = _made(crawl, ports, building, files)
+    except (PermanentError, UnwritableError) as error:
+        note_problems(crawl, names, dict.fromkeys(names, shown_failure(error)), ports.objects)
+        raise
+    lacking = {notice.subject: notice.message for notice in notices if notice.subject not in building.existing()}
+    note_problems(crawl, names, lacking, ports.objects)
+    return notices
+
+
+def _made(crawl: CrawlRow, ports: Ports, building: Building, files: Collection[ResultFile]) -> Sequence[Notice]:
     ending = CrawlStates(ports.objects).summary(crawl.id)
     finished_at = crawl.finished_at or ports.clock.now()
     facts = facts_of(crawl, status=crawl.status, stopped=ending.stopped.value, finished_at=finished_at)
@@ -44,7 +58,4 @@ def make_files(crawl: CrawlRow, ports: Ports, building: Building, wanted: Collec
     inputs = built_inputs(facts, crawl, ports, building, found, parts=parts, before=before)
     notices = building.analytics.add(inputs, files, beside=packed(crawl, ports, building, facts))
     building.publish(building.folder)
-    lacking = {notice.subject: notice.message for notice in notices if notice.subject not in building.existing()}
-    if lacking:
-        note_problems(crawl, lacking, ports.objects)
     return notices

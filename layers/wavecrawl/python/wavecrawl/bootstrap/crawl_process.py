@@ -54,12 +54,14 @@ def main(arguments: Sequence[str]) -> int:
     store = LocalStore(Path(root))
     try:
         row = store.crawls.read(CrawlId(tenant=tenant, site=site, crawl=crawl))
-        if row is not None and not row.status.has_ended:
+        if row is None or (workers == "0" and not row.status.has_ended):
+            pass  # it was deleted, or resumed: then its own process follows
+        elif not row.status.has_ended:
             makes_results = _NO_RESULTS not in options
             _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb), makes_results=makes_results)
-        elif row is not None and workers == "0":
+        elif workers == "0":
             _make_results(store, row, [ResultFile(name) for name in options], wacz_mb=int(wacz_mb))
-        elif row is not None:  # the previous process may have ended before it published
+        else:  # the previous process may have ended before it published
             publish_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))
     except KeyboardInterrupt:
         return STOPPED

@@ -69,10 +69,12 @@ def finish_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
 
 def _make_files(cloud: Cloud, crawl: CrawlRow, files: Sequence[ResultFile]) -> dict[str, object]:
     """Make and publish result files of an ended crawl, without a charge; return as `finish_task`."""
-    with _building(cloud, crawl) as building:
-        for notice in make_files(crawl, cloud, building, files):
-            logger.warning("a result is missing", result=notice.subject, reason=notice.message)
-    cloud.meter.take()
+    try:
+        with _building(cloud, crawl) as building:
+            for notice in make_files(crawl, cloud, building, files):
+                logger.warning("a result is missing", result=notice.subject, reason=notice.message)
+    finally:
+        cloud.meter.take()  # it must not be charged to the next crawl
     logger.info("result files made", files=sorted(files))
     return {"status": crawl.status.value, "pages": 0}
 

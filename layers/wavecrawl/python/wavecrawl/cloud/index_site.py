@@ -144,7 +144,7 @@ class IndexMessages:
                 crawl.settings.knowledge,
                 texts=texts_of(crawl),
                 deleted=chain(cloud.memories.deleted(crawl.id), cloud.media_memories.deleted(crawl.id)),
-                view=MarkdownView(cloud.archive, cloud.parser, crawl.settings, at_once=_AT_ONCE),
+                view=MarkdownView(cloud.archive, cloud.parser, crawl.settings, hidden=cloud.hidden, at_once=_AT_ONCE),
                 limits=RunLimits(
                     clock=cloud.clock.now, must_end=must_end, is_full=lambda: cloud.passages.size(site) >= most
                 ),

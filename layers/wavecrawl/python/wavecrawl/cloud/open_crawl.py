@@ -44,7 +44,9 @@ def _opened(cloud: Cloud, task: OpenTask) -> dict[str, object]:
             charge_continuation(cloud.meter)
         crawl = cloud.crawl(task.crawl)
         if task.results:
-            return {**_output(crawl.root_url, Start(next=NextStep.FINISH)), **step_output(_results_again(cloud, crawl))}
+            again = step_output(_results_again(cloud, crawl))
+            cloud.meter.take()  # it is not charged, and must not be charged to the next crawl
+            return {**_output(crawl.root_url, Start(next=NextStep.FINISH)), **again}
         crawl = open_crawl(cloud, crawl)
         start = start_of(crawl, cloud.objects)
         if crawl.resumes:  # the messages of its last wave were dropped when it ended

@@ -182,7 +182,8 @@ class _Run:
     def _markdown_at(self, place: str) -> Callable[[], str]:
         def read() -> str:
             self._require_folder()
-            made = MarkdownView(self._store.archive, self._store.parser, self._crawl.settings).at(place)
+            store = self._store
+            made = MarkdownView(store.archive, store.parser, self._crawl.settings, hidden=store.hidden).at(place)
             if made.text is None:
                 raise NotFoundError(made.problem)
             return made.text

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 PER_RESUME = 1_000_000
 """Numbers of executions between two resumes of a crawl."""
 
-_TRIES = 10  # executions that make the same files; the names of ended ones are free again after 90 days
+_TRIES = 10  # a day, of executions that make the same files
+_DAY = 86_400  # seconds
 
 
 class _Given(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,21 +66,19 @@ class StepFunctionsLauncher:
         again = {"crawl": crawl, "name": name, "continued": 1, "results": True, "done": 0, "resumes": 0}
         self._start(crawl, name, again)
 
-    def make_files(self, crawl: CrawlId, files: Collection[ResultFile]) -> None:
-        """Start an execution that makes result files of an ended crawl, unless one is making these.
+    def make_files(self, crawl: CrawlId, files: Collection[ResultFile], *, now: float) -> None:
+        """Start an execution that makes result files of an ended crawl, unless one of the same day is making these.
 
-        Raise ConflictError if `_TRIES` executions have ended and the files are still asked for.
+        Raise ConflictError if `_TRIES` executions of the day have ended and the files are still asked for.
         """
         names = sorted(files)
         which = blake2b(",".join(names).encode(), digest_size=3).hexdigest()
         given = {"crawl": crawl, "continued": 1, "results": True, "files": names, "done": 0, "resumes": 0}
         for number in range(_TRIES):
-            name = f"{execution_name(crawl)}-{which}-{number}"
+            name = f"{execution_name(crawl)}-{which}-{int(now // _DAY)}-{number}"
             if self._start(crawl, name, {**given, "name": name}) or self._is_running(name):
                 return
-        raise ConflictError(
-            f"crawl {crawl}: {', '.join(names)} cannot be created, after {_TRIES} attempts. Create all results again"
-        )
+        raise ConflictError(f"{', '.join(names)} cannot be created, after {_TRIES} attempts today. Try again tomorrow")
 
     def _start(self, crawl: CrawlId, name: str, given: Mapping[str, object]) -> bool:
         """Start an execution; return False if there is one of the crawl with this name."""

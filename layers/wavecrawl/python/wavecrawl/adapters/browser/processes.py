@@ -42,10 +42,13 @@ def read_processes(pids: Iterable[int]) -> list[Process]:
 
 
 def zygotes_of(pid: int) -> tuple[int, ...]:
-    """Return the ids of the processes of a browser that those of its pages are forked from."""
+    """Return the ids of the processes of a browser that those of its pages are forked from.
+
+    Chromium writes spaces between the arguments of its child processes when these have started.
+    """
     with suppress(OSError):
         others = (int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit())
-        zygotes = [other for other in others if b"--type=zygote" in _arguments(other)]
+        zygotes = [other for other in others if b"--type=zygote" in _command_line(other)]
         return tuple(other for other in zygotes if (found := read_process(other)) and found.parent == pid)
     return ()
 
@@ -53,14 +56,15 @@ def zygotes_of(pid: int) -> tuple[int, ...]:
 def profile_of(pid: int) -> Path | None:
     """Return the profile folder of a browser process, None if it has none."""
     marker = b"--user-data-dir="
-    return next((Path(os.fsdecode(one[len(marker) :])) for one in _arguments(pid) if one.startswith(marker)), None)
+    arguments = _command_line(pid).split(b"\0")
+    return next((Path(os.fsdecode(one[len(marker) :])) for one in arguments if one.startswith(marker)), None)
 
 
-def _arguments(pid: int) -> list[bytes]:
+def _command_line(pid: int) -> bytes:
     try:
-        return (_PROC / str(pid) / "cmdline").read_bytes().split(b"\0")
+        return (_PROC / str(pid) / "cmdline").read_bytes()
     except OSError:
-        return []
+        return b""
 
 
 def end_group(pid: int) -> None:

@@ -295,7 +295,7 @@ def _export_file(row: CrawlRow, backend: Backend, export: Export) -> ExportFile:
 
 def _possible_files(row: CrawlRow, backend: Backend, existing: Collection[str]) -> list[str]:
     """Return the names of the files of a crawl that can still be made."""
-    if not row.has_results:
+    if not row.status.has_ended:
         return []
     names = {name for file in missing_files(existing) for name in FILES[file]}
     return sorted(names - set(existing) - (set() if backend.settings.wacz_mb else {WACZ}))
