@@ -107,7 +107,7 @@ class Indexed:
         body = s3.get_object(Bucket=self.stack.bucket, Key=key)["Body"].read()
         pages = [json.loads(line) for line in gzip.decompress(body).splitlines()]
         (page,) = [page for page in pages if page["url"] == self.server.url + path]
-        page |= {"text": text, "batch": LOST}
+        page |= {"text": text, "text_hash": text and page["text_hash"], "batch": LOST}
         lines = "".join(f"{json.dumps(page)}\n" for page in pages)
         s3.put_object(Bucket=self.stack.bucket, Key=key, Body=gzip.compress(lines.encode()))
 

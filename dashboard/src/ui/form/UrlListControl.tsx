@@ -81,9 +81,7 @@ export function UrlListControl({ list, onList, onBusy, control }: Props) {
         </p>
       )}
       {lists.error !== undefined && (
-        <p class="small error-text" role="alert">
-          Earlier lists cannot be shown. {messageOf(lists.error)}
-        </p>
+        <p class="small error-text">Earlier lists cannot be shown. {messageOf(lists.error)}</p>
       )}
     </div>
   );
