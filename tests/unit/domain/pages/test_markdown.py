@@ -70,6 +70,7 @@ def text(html: str) -> str:
         ("<a href=/x><b>a</b> <code>b</code></a>", "[**a** `b`](https://example.com/x)"),
         ("<a href=/x><img src=y></a>a", "a"),
         ("<a href=#x>a</a> <a href=mailto:a@b.example>b</a> <a>c</a> <a href=http://[>d</a>", "a b c d"),
+        ("<a href=/x#part>a</a> <a href=http://[#part>b</a>", "[a](https://example.com/x#part) b"),
         ("<h2>a<a href=#x>¶</a></h2>", "## a"),
         ("<a href=/x>a<p>b</p></a>", "[a](https://example.com/x)\n\n[b](https://example.com/x)"),
         ("<p>1. a<p>2) b<p>3.c<p>- d<p>+ e", "1\\. a\n\n2\\) b\n\n3.c\n\n\\- d\n\n\\+ e"),

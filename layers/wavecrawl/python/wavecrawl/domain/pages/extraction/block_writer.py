@@ -1,6 +1,7 @@
 """The blocks of the main content, read in one pass over the page's tokens. Subclasses write them, each in its form."""
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, TypeAlias
 
@@ -17,7 +18,7 @@ Action: TypeAlias = Callable[[Any, str], None]
 """What to do at a tag: takes the writer and the serialized attributes."""
 
 
-class BlockWriter:
+class BlockWriter(ABC):
     """Reads the tags and texts of one page in document order."""
 
     actions: ClassVar[Mapping[str, Action | None]]
@@ -51,13 +52,15 @@ class BlockWriter:
             if text and (run or not text.isspace()):
                 run.append(text)
 
+    @abstractmethod
     def flush(self) -> None:
         """End a paragraph, heading or text of a cell."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def add_code(self, box: Box, tokens: list[str]) -> None:
         """Add a code block, given its tokens without the end tag."""
-        raise NotImplementedError
+        ...
 
     def add(self, lines: list[str]) -> None:
         """Add a block."""

@@ -1,6 +1,7 @@
 """The rows of tables, as plain text and as Markdown."""
 
 import re
+from abc import ABC, abstractmethod
 
 from wavecrawl.domain.pages.extraction.outline import Outline
 
@@ -25,7 +26,7 @@ def has_data(page: Outline, table: int) -> bool:
     return len(widths) > 1 and max(widths.values()) > 1
 
 
-class TableRows:
+class TableRows(ABC):
     """The rows of the open table. Tables without data have no rows: their cells are blocks."""
 
     def __init__(self, tables: list[bool]) -> None:
@@ -74,13 +75,15 @@ class TableRows:
         self._rows = []
         return self._lines(rows) if rows else []
 
+    @abstractmethod
     def _written(self, text: str) -> str:
         """Return the text of a cell as it is written."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def _lines(self, rows: list[list[str]]) -> list[str]:
         """Return the lines of a table."""
-        raise NotImplementedError
+        ...
 
 
 class TextRows(TableRows):
