@@ -36,20 +36,22 @@ def wavecrawl() -> Crawler:
     """
     compile_dir(ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl", quiet=1)
     about = "wavecrawl (also writes WARCs and page records with all facts, links and the main text)"
-    return _wavecrawl("wavecrawl", about, str(Path(sys.executable).with_name("wavecrawl")))
+    return _wavecrawl("wavecrawl", about)
 
 
 def wavecrawl_with_body_text() -> Crawler:
     """Return wavecrawl without the search for the main text."""
     about = "wavecrawl, body text: the same with the text of the whole body in place of the main text"
-    return _wavecrawl("wavecrawl, body text", about, sys.executable, "-m", "bench.crawl_with_body_text")
+    return _wavecrawl("wavecrawl, body text", about, "--set", "text=body")
 
 
-def _wavecrawl(name: str, about: str, *program: str) -> Crawler:
+def _wavecrawl(name: str, about: str, *more: str) -> Crawler:
+    program = str(Path(sys.executable).with_name("wavecrawl"))
+
     def command(site: BenchSite, url: str, out: Path) -> list[str]:
         # --no-adapt: the other crawlers do not adapt to latency either.
         options = f"--interval 0 --in-flight {IN_FLIGHT} --no-adapt --no-results --max-pages {site.max_pages}"
-        return [*program, "crawl", url, "--data", str(out), "--json", "--quiet", *options.split()]
+        return [program, "crawl", url, "--data", str(out), "--json", "--quiet", *options.split(), *more]
 
     return Crawler(name=name, about=about, command=command)
 
