@@ -46,7 +46,8 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
     for notice in summary.notices[:_SHOWN]:
         table.add_row("notice", one_line(f"{notice.subject}: {notice.message}"))
     out.print(table)
-    out.print(f"results: {folder}/report.html (CSV, Parquet, JSON Lines, sitemap and graph in the same folder)")
+    others = "CSV, Parquet, JSON Lines and sitemap in the same folder; wavecrawl export all creates the other files"
+    out.print(f"results: {folder}/report.html ({others})")
 
 
 def _orphans(summary: CrawlSummary) -> str:
