@@ -82,7 +82,7 @@ def out_of_time(exports: Path, origin: str) -> Counter[str]:
 
     No fault is needed for that: on a busy machine a worker that starts can take longer than a lease.
     """
-    with (exports / "ledger.csv").open(encoding="utf-8", newline="") as table:
+    with (exports / "ledger.csv").open(encoding="utf-8-sig", newline="") as table:
         rows = [(row["url"].removeprefix(origin), int(row["tries"])) for row in csv.DictReader(table)]
     return Counter({path: tries - 1 for path, tries in rows if tries > 1})
 
