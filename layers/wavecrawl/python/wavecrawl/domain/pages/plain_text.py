@@ -19,30 +19,53 @@ _INLINE = re.compile(  # each alternative begins with one character, so that the
 
 def plain_text(markdown: str) -> str:
     """Return the text without markup: a line per line of a paragraph, table cells separated by tabs."""
-    out: list[str] = []
-    lines = iter(markdown.split("\n"))
-    for line in lines:
-        prefix = _PREFIX.match(line)
-        begin = prefix.end() if prefix else 0
+    reader = LineReader()
+    return "\n".join([text for text in map(reader.read, markdown.split("\n")) if text is not None])
+
+
+class LineReader:
+    """Reads the lines of one Markdown text, in their order."""
+
+    def __init__(self) -> None:
+        self.fence = ""  # backticks of the code block that the last line began or continued
+        self._begin = 0  # columns before its lines
+
+    def read(self, line: str) -> str | None:
+        """Return the text of a line; None if it is markup alone: the fence of code, or the rule below a table's head."""
+        if self.fence:
+            code = line[self._begin :]
+            if code != self.fence:
+                return code
+            self.fence = ""
+            return None
+        begin = prefix_of(line)
         fence = _FENCE.match(line, begin)
         if fence:
-            for code in lines:
-                if code[begin:] == fence[1]:
-                    break
-                out.append(code[begin:])
-            continue
+            self.fence, self._begin = fence[1], begin
+            return None
         text = line[begin:]
         if text.startswith("| "):
-            if not text.startswith("| --- |"):
-                cells = [cell.replace("\\|", "|") for cell in text[2:].removesuffix(" |").split(" | ")]
-                out.append("\t".join(map(_without_markup, cells)).strip())
-            continue
+            if text.startswith("| --- |"):
+                return None
+            cells = [cell.replace("\\|", "|") for cell in cells_of(text)]
+            return "\t".join(map(without_markup, cells)).strip()
         heading = _HEADING.match(text)
-        out.append(_without_markup(text[heading.end() :] if heading else text))
-    return "\n".join(out)
+        return without_markup(text[heading.end() :] if heading else text)
 
 
-def _without_markup(line: str) -> str:
+def prefix_of(line: str) -> int:
+    """Return the number of characters of the indentation and the markers of lists and quotes at the start of a line."""
+    match = _PREFIX.match(line)
+    return match.end() if match else 0
+
+
+def cells_of(row: str) -> list[str]:
+    """Return the cells of a table row, as Markdown."""
+    return row[2:].removesuffix(" |").split(" | ")
+
+
+def without_markup(line: str) -> str:
+    """Return the text of a line, or of a part of it, without the markup inside a line."""
     parts = _INLINE.split(line)  # the texts between matches, each followed by the three groups of a match
     if len(parts) == 1:
         return line
