@@ -1,7 +1,8 @@
 """Checks before a deployment: `python -m infra.preflight [--without-contact] [options of cdk deploy]`.
 
-They change nothing, but for an address for alarms: they ask for it and keep it in infra/cdk.json. The exit code is 1 if
-a check failed, so that `make deploy` stops before it builds anything.
+They change nothing in the account. They keep two values in infra/cdk.json: an address for alarms, which they ask for,
+and the digest of the task's image, from its registry. The exit code is 1 if a check failed, so that `make deploy`
+stops before it builds anything.
 """
 
 import sys
@@ -14,6 +15,7 @@ from layers.byte_code import MISSING, lambda_compiler
 
 from infra.command_line import Options, options, run, save
 from infra.config import AlarmSet
+from infra.task_image import pinned
 from wavecrawl.adapters.aws.deployment import deployment
 from wavecrawl.adapters.aws.operator_errors import explained
 from wavecrawl.errors import ForbiddenError, NotFoundError, WavecrawlError
@@ -92,7 +94,7 @@ def _task_image(given: Options) -> Finding:
         return Finding(check="task_image", text=image)
     text = (
         f"{image} is named by its tag, which can be given to another image at any time."
-        " Run `make task-image` to pin it to its digest in infra/cdk.json, then deploy again"
+        " Once its registry can be reached, `make task-image` pins it to its digest in infra/cdk.json"
     )
     return Finding(check="task_image", text=text, verdict=Verdict.WARNING)
 
@@ -114,6 +116,24 @@ def ask_for_address(given: Options) -> Options:
         sys.stderr.write("kept in infra/cdk.json\n")
         return replace(given, config=replace(config, alarm_email=answer))
     return given
+
+
+def pin_image(given: Options) -> Options:
+    """Keep the digest of the task's image in infra/cdk.json, unless there is one or the image is passed.
+
+    If the registry does not say it, the image keeps its tag: a deployment does not need a digest.
+    """
+    config = given.config
+    if not config.large_crawls or "@" in config.task_image or "task_image" in given.passed:
+        return given
+    try:
+        image = pinned(config.task_image)
+    except WavecrawlError as error:
+        sys.stderr.write(f"the image of the Fargate task keeps its tag: {error}\n")
+        return given
+    save("task_image", image)
+    sys.stderr.write(f"task_image {image}, kept in infra/cdk.json\n")
+    return replace(given, config=replace(config, task_image=image))
 
 
 def _account(given: Options) -> Iterator[Finding]:
@@ -185,7 +205,8 @@ def _reserved(given: Options) -> int:
 def preflight(arguments: Sequence[str]) -> int:
     """Print the findings. Return 1 if a check failed, else 0."""
     failed = 0
-    for finding in findings(ask_for_address(options(arguments)), without_contact=WITHOUT_CONTACT in arguments):
+    given = pin_image(ask_for_address(options(arguments)))
+    for finding in findings(given, without_contact=WITHOUT_CONTACT in arguments):
         failed += finding.verdict is Verdict.FAILED
         sys.stderr.write(f"{finding.verdict:<8} {finding.check}: {finding.text}\n")
     if failed:

@@ -14,13 +14,15 @@ import pytest
 from botocore.stub import Stubber
 from infra.afterwards import afterwards, deployed, kept
 from infra.command_line import Options, options
-from infra.config import AlarmSet, Config, ConfigError
-from infra.preflight import LOWEST_BOOTSTRAP, Finding, Verdict, ask_for_address, findings, preflight
+from infra.config import TASK_IMAGE, AlarmSet, Config, ConfigError
+from infra.preflight import LOWEST_BOOTSTRAP, Finding, Verdict, ask_for_address, findings, pin_image, preflight
 from layers.byte_code import Compiler
 from tests.support.campaign import slow
 from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.emulator import CREDENTIALS, started_emulator
 from tests.support.synthesis import ROOT, Assembly
+
+from wavecrawl.errors import StoreBusyError, WavecrawlError
 
 CONTACT = "https://example.com/crawler"
 CALLER = {"Account": "123456789012", "Arn": "arn:aws:iam::123456789012:user/operator", "UserId": "U"}
@@ -129,9 +131,54 @@ def test_an_image_without_a_digest_is_a_warning_with_the_command_that_pins_it() 
     finding = found(Account(), task_image="public.ecr.aws/lambda/python:3.13")["task_image"]
     assert finding.verdict is Verdict.WARNING
     assert "public.ecr.aws/lambda/python:3.13 is named by its tag" in finding.text
-    assert "Run `make task-image` to pin it to its digest in infra/cdk.json, then deploy again" in finding.text
+    assert "`make task-image` pins it to its digest in infra/cdk.json" in finding.text
     assert found(Account())["task_image"].text == PINNED
     assert found(Account(), task_image="a/b:c", large_crawls=False)["task_image"].verdict is Verdict.OK
+
+
+def pinning(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str | WavecrawlError) -> Path:
+    """Let the registry answer with a pinned image or an error; return the copy of cdk.json that is written."""
+
+    def pinned(image: str) -> str:
+        assert image == TASK_IMAGE
+        if isinstance(answer, WavecrawlError):
+            raise answer
+        return answer
+
+    copy = tmp_path / "cdk.json"
+    copy.write_bytes((ROOT / "infra" / "cdk.json").read_bytes())
+    monkeypatch.setattr("infra.command_line._CONTEXT", copy)
+    monkeypatch.setattr(infra.preflight, "pinned", pinned)
+    return copy
+
+
+def test_the_first_deployment_keeps_the_digest_of_the_image(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    copy = pinning(monkeypatch, tmp_path, PINNED)
+    assert pin_image(options([])).config.task_image == PINNED
+    assert json.loads(copy.read_text(encoding="utf-8"))["context"]["task_image"] == PINNED
+    assert options([]).config.task_image == PINNED  # what the CDK reads next
+
+
+@pytest.mark.parametrize("arguments", [["-c", "task_image=a/b:c"], ["-c", "large_crawls=false"]])
+def test_an_image_that_is_passed_or_not_used_is_left_alone(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    copy = pinning(monkeypatch, tmp_path, PINNED)
+    before = copy.read_bytes()
+    given = options(arguments)
+    assert pin_image(given) == given
+    assert copy.read_bytes() == before
+
+
+def test_an_image_keeps_its_tag_if_its_registry_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = pinning(monkeypatch, tmp_path, StoreBusyError("the registry a.example does not respond: refused"))
+    before = copy.read_bytes()
+    given = options([])
+    assert pin_image(given) == given
+    assert copy.read_bytes() == before
+    assert "keeps its tag: the registry a.example does not respond" in capsys.readouterr().err
 
 
 def test_a_missing_contact_is_refused_with_the_command() -> None:
@@ -243,7 +290,7 @@ def test_a_missing_account_ends_the_program_with_its_reason() -> None:
     missing = {"AWS_CONFIG_FILE": "/none", "AWS_SHARED_CREDENTIALS_FILE": "/none", "AWS_EC2_METADATA_DISABLED": "true"}
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     done = subprocess.run(
-        [sys.executable, "-m", "infra.preflight", "-c", f"contact={CONTACT}"],
+        [sys.executable, "-m", "infra.preflight", "-c", f"contact={CONTACT}", "-c", f"task_image={PINNED}"],
         cwd=ROOT,
         env=kept | missing | {"AWS_REGION": "us-east-1"},
         capture_output=True,
@@ -278,10 +325,11 @@ def operator(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("operator")
 @slow
 def test_the_checks_pass_on_the_emulator(capsys: pytest.CaptureFixture[str]) -> None:
-    assert preflight(["-c", f"contact={CONTACT}"]) == 0
+    image = ["-c", f"task_image={PINNED}"]
+    assert preflight(["-c", f"contact={CONTACT}", *image]) == 0
     lines = [line.split()[:2] for line in capsys.readouterr().err.splitlines()]
-    assert lines == [["warning" if name in ("alarms", "task_image") else "ok", f"{name}:"] for name in CHECKS]
-    assert preflight([]) == 1
+    assert lines == [["warning" if name == "alarms" else "ok", f"{name}:"] for name in CHECKS]
+    assert preflight(image) == 1
     assert "not deployed" in capsys.readouterr().err
 
 
