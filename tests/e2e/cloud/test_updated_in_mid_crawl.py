@@ -149,7 +149,10 @@ def test_a_crawl_ends_as_if_its_stack_had_not_been_updated(site: PausedSite, tmp
 
     stored = content_of(service.deployment)
     destroy_on_emulator(endpoint)
-    assert sorted(kind for kind, _ in resources(endpoint)) == DATA
+    left = sorted(kind for kind, _ in resources(endpoint))
+    assert [
+        kind for kind in left if kind != "logs"
+    ] == DATA  # a function that is just ending creates its log group again
     assert content_of(service.deployment) == stored
 
 
