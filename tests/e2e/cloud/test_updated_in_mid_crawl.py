@@ -150,9 +150,7 @@ def test_a_crawl_ends_as_if_its_stack_had_not_been_updated(site: PausedSite, tmp
     stored = content_of(service.deployment)
     destroy_on_emulator(endpoint)
     left = sorted(kind for kind, _ in resources(endpoint))
-    assert [
-        kind for kind in left if kind != "logs"
-    ] == DATA  # a function that is just ending creates its log group again
+    assert [kind for kind in left if kind != "logs"] == DATA  # a function that is ending creates its log group again
     assert content_of(service.deployment) == stored
 
 
