@@ -19,9 +19,11 @@ HOW = "a pattern matches the whole path or URL, and * any text (--include)"
 def a_crawl() -> Iterator[duckdb.DuckDBPyConnection]:
     """Return the tables of a crawl of three pages, with an extracted price, an advertisement and a search."""
     with duckdb.connect() as db:
-        db.execute("CREATE TABLE urls (url VARCHAR)")
-        found = ("/", "/docs", "/shop/a%1?size=_x", "/shop/b")
-        db.executemany("INSERT INTO urls VALUES (?)", [[f"{SITE}{path}"] for path in found])
+        db.execute("CREATE TABLE urls (url VARCHAR, reason VARCHAR)")
+        found = ("/", "/docs", "/shop/a%1?size=_x", "/shop/b", "/stra%C3%9Fe/1")
+        db.executemany("INSERT INTO urls VALUES (?, '')", [[f"{SITE}{path}"] for path in found])
+        for table in ("part_media_uses", "part_resource_uses"):
+            db.execute(f'CREATE TABLE {table} (url VARCHAR, "skip" VARCHAR)')
         db.execute("CREATE TABLE pages AS SELECT 'fetched' AS state")
         db.execute("CREATE TABLE checks (reason VARCHAR)")
         db.execute(
@@ -48,7 +50,17 @@ def with_includes(*patterns: str) -> CrawlSettings:
 
 
 @pytest.mark.parametrize(
-    "pattern", ["/docs", "/shop/*", "*example.com/d*", " /shop/b ", "/shop/a%1", "/shop/a%1?size=_x"]
+    "pattern",
+    [
+        "/docs",
+        "/shop/*",
+        "*example.com/d*",
+        " /shop/b ",
+        "/shop/a%1",
+        "/shop/a%1?size=_x",
+        "/straße/*",
+        "/docs,/shop/*",
+    ],
 )
 def test_a_pattern_may_match_the_url_the_path_or_the_path_with_the_query(
     db: duckdb.DuckDBPyConnection, pattern: str
@@ -61,6 +73,15 @@ def test_include_patterns_without_a_match_are_named(db: duckdb.DuckDBPyConnectio
     assert noticed(db, settings) == [("scope.include", f"no URL matched /sho_/*, docs, /shop/a%?size=_x; {HOW}")]
 
 
+def test_exclude_patterns_without_a_match_are_named(db: duckdb.DuckDBPyConnection) -> None:
+    db.execute("INSERT INTO urls VALUES (?, 'excluded')", [f"{SITE}/admin/1"])
+    db.execute("INSERT INTO part_media_uses VALUES (?, 'excluded'), (?, '')", [f"{SITE}/a.png", f"{SITE}/b.gif"])
+    db.execute("INSERT INTO part_resource_uses VALUES (?, 'excluded')", [f"{SITE}/a.css"])
+    settings = CrawlSettings(scope=ScopeSettings(exclude=("/admin/*,*.png", "*.css", "*.gif", "/docs", "/admin")))
+    how = "so nothing was left out for it; a pattern matches the whole path or URL, and * any text (--exclude)"
+    assert noticed(db, settings) == [("scope.exclude", f"no URL matched *.gif, /docs, {how}")]
+
+
 @pytest.mark.parametrize("folder", ["/docs", "/shop"])
 def test_of_the_two_patterns_of_a_folder_one_may_match_nothing(db: duckdb.DuckDBPyConnection, folder: str) -> None:
     assert noticed(db, with_includes(folder, f"{folder}/*")) == []
@@ -69,7 +90,10 @@ def test_of_the_two_patterns_of_a_folder_one_may_match_nothing(db: duckdb.DuckDB
     ]
 
 
-@pytest.mark.parametrize(("prefix", "matches"), [("/", True), ("/docs/", True), ("/sh", True), ("/doc/", False)])
+@pytest.mark.parametrize(
+    ("prefix", "matches"),
+    [("/", True), ("/docs/", True), ("/sh", True), ("/doc/", False), ("/straße/", True), ("/stra%DFe/", False)],
+)
 def test_a_path_prefix_without_a_match_is_named(db: duckdb.DuckDBPyConnection, prefix: str, *, matches: bool) -> None:
     settings = CrawlSettings(scope=ScopeSettings(path_prefix=prefix))
     message = f"the path of no URL begins with {prefix}, so only the start URL belongs to the site (--path-prefix)"

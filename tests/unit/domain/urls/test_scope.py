@@ -42,6 +42,11 @@ def test_hosts_belong_by_mode(mode: ScopeMode, url: str, *, inside: bool) -> Non
         ("/docs/", "/docsx", False),
         ("/docs", "/docsx", True),
         ("/", "/anything", True),
+        ("/straße/", "/stra%C3%9Fe/x", True),
+        ("/straße/", "/stra%c3%9fe", True),
+        ("/stra%C3%9Fe/", "/straße/x", True),
+        ("/my docs/", "/my%20docs/x", True),
+        ("/docs/", "/docs%2Fx", False),
     ],
 )
 def test_a_path_prefix_bounds_the_site(prefix: str, path: str, *, inside: bool) -> None:

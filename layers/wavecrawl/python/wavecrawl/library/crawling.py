@@ -67,8 +67,8 @@ def crawl(
         RootFailedError: An address without a scheme responds neither with https nor with http.
         CrawlFailedError: The crawl failed, for example because the site did not respond.
 
-    Warns if no page could be read, for example because the start URL responded with 401, and if include patterns, the
-    path prefix or extraction rules match nothing, or URLs were not checked because their addresses are not public.
+    Warns if no page could be read, for example because the start URL responded with 401, and if patterns of URLs,
+    the path prefix or extraction rules match nothing, or URLs were not checked because their addresses are not public.
 
     If `on_page` raises an exception, or on Ctrl-C, the crawl stops without results. With `data`, `wavecrawl resume
     --data FOLDER` continues it.

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Final
+from urllib.parse import urlsplit
 
 import duckdb
 
@@ -10,24 +11,26 @@ from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
 from wavecrawl.domain.pages.extraction_rules import Result, rules_of
+from wavecrawl.domain.urls.patterns import Patterns, readable, separated, texts_of
+from wavecrawl.domain.urls.scope import is_below
 
 _PREFIX: Final = "scope.path_prefix"
 _INCLUDE: Final = "scope.include"
+_EXCLUDE: Final = "scope.exclude"
 _RULES: Final = "extract.rules"
 _ADDRESSES: Final = "allowed_addresses"
 _SCREENSHOTS: Final = "render.screenshots"
 
-SETTINGS: Final = frozenset((_PREFIX, _INCLUDE, _RULES, _ADDRESSES, _SCREENSHOTS))
+SETTINGS: Final = frozenset((_PREFIX, _INCLUDE, _EXCLUDE, _RULES, _ADDRESSES, _SCREENSHOTS))
 """The subjects of these notices."""
 
-_PATH: Final = "regexp_extract(url, '^[a-z]+://[^/?#]*([^?#]*)', 1)"
-_PATH_AND_QUERY: Final = "regexp_extract(url, '^[a-z]+://[^/?#]*(.*)$', 1)"
-_MATCHES: Final = rf"""
-    SELECT 1 FROM urls
-    WHERE url LIKE $1 ESCAPE '\' OR {_PATH_AND_QUERY} LIKE $1 ESCAPE '\' OR {_PATH} LIKE $1 ESCAPE '\'
-    LIMIT 1
+_FOUND: Final = "SELECT url FROM urls"
+_EXCLUDED: Final = f"""
+    SELECT url FROM urls WHERE reason = '{Reason.EXCLUDED}'
+    UNION ALL SELECT url FROM part_media_uses WHERE "skip" = '{Reason.EXCLUDED}'
+    UNION ALL SELECT url FROM part_resource_uses WHERE "skip" = '{Reason.EXCLUDED}'
 """
-"""Whether a pattern matches the whole of a URL, of its path with the query, or of its path, as `domain.urls.scope`."""
+_ROWS: Final = 2_048  # fetched at once: a vector of DuckDB
 
 _DONE: Final = "state IN ('fetched', 'unchanged')"
 
@@ -38,6 +41,7 @@ def may_have_notices(settings: CrawlSettings) -> bool:
     return bool(
         scope.path_prefix != default.path_prefix
         or scope.include
+        or scope.exclude
         or settings.extract.rules
         or settings.checks.enabled
         or settings.render.lacks_browser
@@ -47,12 +51,13 @@ def may_have_notices(settings: CrawlSettings) -> bool:
 def setting_notices(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> Iterator[Notice]:
     """Yield a notice for each setting that matched nothing, and for URLs that were not checked due to their address.
 
-    Needs tables `urls`, `pages` and `checks`, and the view `part_pages`. Without a page, nothing could be matched.
+    Needs tables `urls`, `pages` and `checks`, and the views of parts. Without a page, nothing could be matched.
     """
     if db.execute(f"SELECT 1 FROM pages WHERE {_DONE} LIMIT 1").fetchone() is None:
         return
     yield from _prefix_notices(db, settings.scope.path_prefix)
     yield from _include_notices(db, settings.scope.include)
+    yield from _exclude_notices(db, settings.scope.exclude)
     yield from _rule_notices(db, settings.extract.rules)
     yield from _address_notices(db)
     if settings.render.lacks_browser:
@@ -61,27 +66,43 @@ def setting_notices(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> I
 
 
 def _prefix_notices(db: duckdb.DuckDBPyConnection, prefix: str) -> Iterator[Notice]:
-    query = f"SELECT 1 FROM (SELECT {_PATH} AS path FROM urls) WHERE starts_with(path, $1) OR path || '/' = $1 LIMIT 1"
-    if db.execute(query, [prefix]).fetchone() is None:
+    readable_prefix = readable(prefix)
+    if not any(is_below(urlsplit(url).path, readable_prefix) for url in _urls(db, _FOUND)):
         message = f"the path of no URL begins with {prefix}, so only the start URL belongs to the site (--path-prefix)"
         yield Notice(subject=_PREFIX, message=message)
 
 
 def _include_notices(db: duckdb.DuckDBPyConnection, patterns: tuple[str, ...]) -> Iterator[Notice]:
-    patterns = tuple(one.strip() for one in patterns)
-    matched = {one for one in patterns if db.execute(_MATCHES, [_like(one)]).fetchone() is not None}
-    # Of `/docs` and `/docs/*`, which together mean a folder, one may match nothing.
-    unmatched = [one for one in patterns if matched.isdisjoint((one, f"{one}/*", one.removesuffix("/*")))]
-    if unmatched:
+    if unmatched := _unmatched(db, _FOUND, patterns):
         how = "a pattern matches the whole path or URL, and * any text (--include)"
         yield Notice(subject=_INCLUDE, message=f"no URL matched {', '.join(unmatched)}; {how}")
 
 
-def _like(pattern: str) -> str:
-    """Return the pattern as that of SQL's LIKE."""
-    for special in ("\\", "%", "_"):
-        pattern = pattern.replace(special, "\\" + special)
-    return pattern.replace("*", "%")
+def _exclude_notices(db: duckdb.DuckDBPyConnection, patterns: tuple[str, ...]) -> Iterator[Notice]:
+    if unmatched := _unmatched(db, _EXCLUDED, patterns):
+        how = "so nothing was left out for it; a pattern matches the whole path or URL, and * any text (--exclude)"
+        yield Notice(subject=_EXCLUDE, message=f"no URL matched {', '.join(unmatched)}, {how}")
+
+
+def _unmatched(db: duckdb.DuckDBPyConnection, query: str, given: tuple[str, ...]) -> list[str]:
+    """Return the patterns that match none of the URLs of a query."""
+    patterns = separated(given)
+    left = {one: Patterns([one]) for one in patterns}
+    for url in _urls(db, query) if left else ():
+        texts = texts_of(url)
+        for one in [one for one, pattern in left.items() if pattern.match_any(texts)]:
+            del left[one]
+        if not left:
+            break
+    # Of `/docs` and `/docs/*`, which together mean a folder, one may match nothing.
+    matched = set(patterns) - left.keys()
+    return [one for one in patterns if matched.isdisjoint((one, f"{one}/*", one.removesuffix("/*")))]
+
+
+def _urls(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[str]:
+    found = db.execute(query)
+    while rows := found.fetchmany(_ROWS):
+        yield from (url for (url,) in rows)
 
 
 def _rule_notices(db: duckdb.DuckDBPyConnection, texts: tuple[str, ...]) -> Iterator[Notice]:

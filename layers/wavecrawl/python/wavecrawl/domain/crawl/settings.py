@@ -83,7 +83,8 @@ class ScopeMode(StrEnum):
 class ScopeSettings:
     """Which URLs belong to the site.
 
-    In patterns, `*` matches any text. It must match the whole URL, the path, or the path with the query.
+    In patterns, `*` matches any text, and `[0-9]` one character of a range. A pattern must match the whole URL, the
+    path, or the path with the query, however they are percent-encoded.
     """
 
     mode: ScopeMode = ScopeMode.ORIGIN

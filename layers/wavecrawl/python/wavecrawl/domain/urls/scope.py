@@ -2,7 +2,7 @@
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import ScopeMode, ScopeSettings
-from wavecrawl.domain.urls.patterns import Patterns
+from wavecrawl.domain.urls.patterns import Patterns, readable
 from wavecrawl.domain.urls.spellings import SHARED
 from wavecrawl.domain.urls.url import PageUrl
 
@@ -16,7 +16,7 @@ class Scope:
         self._root = root
         self._mode = settings.mode
         self._host = root.host.removeprefix("www.")
-        self._prefix = settings.path_prefix
+        self._prefix = readable(settings.path_prefix)
         self._include = Patterns(settings.include) if settings.include else None
         self._exclude = Patterns(settings.exclude) if settings.exclude else None
 
@@ -24,7 +24,7 @@ class Scope:
         """Return why the URL does not belong to the site, or Reason.NONE if it does. Both spellings of the root do."""
         if page.key[:SHARED] == self._root.key[:SHARED]:
             return Reason.NONE
-        if not self._host_belongs(page) or not self._path_belongs(page.path):
+        if not self._host_belongs(page) or not is_below(page.path, self._prefix):
             return Reason.OUT_OF_SCOPE
         if self._include is not None and not self._include.match_any(_texts(page)):
             return Reason.NOT_INCLUDED
@@ -41,9 +41,11 @@ class Scope:
             return page.host.removeprefix("www.") == self._host
         return page.host == self._host or page.host.endswith("." + self._host)
 
-    def _path_belongs(self, path: str) -> bool:
-        prefix = self._prefix
-        return path.startswith(prefix) or (prefix.endswith("/") and path == prefix[:-1])
+
+def is_below(path: str, prefix: str) -> bool:
+    """Return whether a path begins with a readable prefix, or is the folder that the prefix names."""
+    path = readable(path) if "%" in path else path
+    return path.startswith(prefix) or (prefix.endswith("/") and path == prefix[:-1])
 
 
 def _texts(page: PageUrl) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
@@ -12,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from wavecrawl.domain.pages.extraction.selectors import MOST_NESTED, Selector, Shape, shape_of
 from wavecrawl.domain.pages.extraction.texts import folded
 from wavecrawl.domain.pages.extraction_rules import ExtractionRule, ExtractSettings, Result, rules_of
-from wavecrawl.domain.urls.patterns import Patterns
+from wavecrawl.domain.urls.patterns import Patterns, texts_of
 
 MOST_STEPS: Final = 100_000_000
 """Elements that the selectors of a page's rules may visit together: about a second."""
@@ -58,8 +57,7 @@ class Extractor:
         if not self._rules:
             return _NOTHING
         page = _Page(tree, html, self._settings)
-        parts = urlsplit(url)
-        texts = (url, parts.path, f"{parts.path}?{parts.query}")
+        texts = texts_of(url)
         for rule, pages, search in self._rules:
             if pages.match_any(texts):
                 page.apply(rule, search)
