@@ -31,7 +31,7 @@ class LineReader:
         self._begin = 0  # columns before its lines
 
     def read(self, line: str) -> str | None:
-        """Return the text of a line; None if it is markup alone: the fence of code, or the rule below a table's head."""
+        """Return the text of a line; None if it is markup alone: a fence of code, or the rule below a table's head."""
         if self.fence:
             code = line[self._begin :]
             if code != self.fence:
