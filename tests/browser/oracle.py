@@ -11,12 +11,13 @@ from enum import StrEnum
 from urllib.parse import urldefrag
 
 from playwright.sync_api import Browser, Locator, Page, Request, sync_playwright
+from tests.support.launching import launched
 
 _LINKS = "a[href], area[href]"  # Playwright's selectors also match in open shadow roots
 _CONTROLS = "button, summary, [role=button], [role=menuitem], [aria-haspopup], [onclick]"
 _LOOKS = 3  # equal looks at a page in a row until it counts as complete
 _MOST_LOOKS = 500
-_PATIENCE = 240_000  # milliseconds for the browser to start, and for each step
+_PATIENCE = 240_000  # milliseconds for each step
 _TIMERS = 1_000  # milliseconds by which a page's timers go forward before each look
 
 # The href of each element that a click at its centre reaches.
@@ -83,7 +84,7 @@ class Walk:
 def chromium(executable: str) -> Iterator[Browser]:
     """Start Chromium."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"], timeout=_PATIENCE)
+        browser = launched(playwright.chromium, executable)
         yield browser
         browser.close()
 

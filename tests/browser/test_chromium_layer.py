@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from layers.build import ROOT, chromium_layer
 from tests.support.campaign import slow
+from tests.support.patience import HANG
 from tests.support.session import locked
 from tests.support.synthesis import native_layers
 
@@ -64,7 +65,7 @@ def rendered(tmp_path: Path) -> dict[str, Any]:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=HANG,
         )
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)

@@ -15,7 +15,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.rendering.settings import RenderSettings
 
-SETTINGS = replace(QUICK, render=RenderSettings(learn_after=1, sample_every=0, settle=0.5, timeout=30.0))
+SETTINGS = replace(QUICK, render=RenderSettings(learn_after=1, sample_every=0, settle=100.0, timeout=200.0))
 
 
 @slow  # a browser for each worker

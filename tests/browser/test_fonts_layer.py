@@ -10,6 +10,7 @@ import pytest
 from layers.build import chromium_layer, fonts_layer
 from playwright.sync_api import Browser, sync_playwright
 from tests.support.campaign import slow
+from tests.support.launching import launched
 from tests.support.session import locked
 
 from wavecrawl.adapters.browser.executable import find_chromium
@@ -48,8 +49,7 @@ def browsers(tmp_path: Path) -> Iterator[tuple[Browser, Browser]]:
             folder = tmp_path / str(number)
             folder.mkdir()
             env: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(limited_to(fonts, folder))}
-            launched = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"], env=env)
-            made.append(launched)
+            made.append(launched(playwright.chromium, find_chromium(), env=env))
         yield made[0], made[1]
         for one in made:
             one.close()

@@ -1,7 +1,6 @@
 """Signals over every adapter: Step Functions in the emulator, and the process pool with its workers."""
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from uuid import uuid4
 import pytest
 from botocore.stub import Stubber
 from tests.support.emulator import emulated_clients, new_queue
+from tests.support.patience import eventually
 
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.signals import StepFunctionsSignals, step_output
@@ -63,13 +63,11 @@ def an_execution(clients: AwsClients) -> tuple[str, str]:
 
 
 def ended(clients: AwsClients, execution: str) -> "DescribeExecutionOutputTypeDef":
-    until = time.monotonic() + 10.0
-    while time.monotonic() < until:
-        found = clients.stepfunctions.describe_execution(executionArn=execution)
-        if found["status"] != "RUNNING":
-            return found
-        time.sleep(0.02)
-    pytest.fail("the execution did not end")
+    def found() -> "DescribeExecutionOutputTypeDef":
+        return clients.stepfunctions.describe_execution(executionArn=execution)
+
+    assert eventually(lambda: found()["status"] != "RUNNING", poll=0.02), "the execution did not end"
+    return found()
 
 
 @pytest.fixture(name="pool")

@@ -13,7 +13,8 @@ without a server), `sites` (saved sites over SQLite), `five_crawls` (crawls whos
 Earlier versions: `earlier_release` (all that a release stores), `earlier_files` (single files without later columns).
 
 Browsers: `fake_browser`, `shell_site` (a site of which scripts make a part), `faked_workers` (worker processes
-that render it), `browser_apps` (applications that JavaScript renders) and `app_server`, `chromium`, `dashboard`
+that render it), `browser_apps` (applications that JavaScript renders) and `app_server`, `chromium`, `launching`
+(Chromium as people use it), `dashboard`
 (a person who looks at it).
 
 Expected results: `oracle` (an independent walk over a site), `verdict` (a crawl against its generator's

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from tests.support.chromium import executable
+from tests.support.launching import launched
 from tests.support.patience import HANG
 
 from wavecrawl.api.dashboard import BUNDLE
@@ -36,7 +37,7 @@ def chromium_for_people(*arguments: str) -> Iterator[Browser]:
     """Start Chromium as people use it, without the proxy and the rules of the crawler's browser."""
     must_be_built()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable(), args=["--no-sandbox", *arguments])
+        browser = launched(playwright.chromium, executable(), *arguments)
         yield browser
         browser.close()
 

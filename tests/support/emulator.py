@@ -23,6 +23,7 @@ from uuid import uuid4
 
 import duckdb
 import pytest
+from tests.support.patience import HANG
 from tests.support.session import session_folder
 
 from wavecrawl.adapters.aws.catalog import table_inputs
@@ -33,7 +34,6 @@ REGION = "us-east-1"
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": REGION}
 """Placeholder credentials for emulators."""
 
-_START_SECONDS = 60.0
 _END_SECONDS = 10.0
 _RUN = """
 import os, signal, sys, threading
@@ -217,7 +217,7 @@ def _environment(port: int, folder: str) -> dict[str, str]:
 
 
 def _wait_until_healthy(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
-    until = time.monotonic() + _START_SECONDS
+    until = time.monotonic() + HANG
     while time.monotonic() < until:
         if process.poll() is not None:
             break

@@ -6,6 +6,7 @@ from heapq import heappop, heappush
 from itertools import count
 from threading import Condition, Thread
 
+from tests.support.patience import HANG
 from tests.support.still_clock import StillClock
 
 
@@ -46,7 +47,7 @@ class VirtualTime(StillClock):
         with self._turn:
             self._advance()
         for thread in self._threads:  # it grows meanwhile
-            thread.join(timeout=120.0)
+            thread.join(timeout=HANG)
             assert not thread.is_alive(), "a thread waits for something else than the time"
         self._is_running = False
         if self._errors:

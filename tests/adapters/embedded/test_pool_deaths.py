@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Condition
 
+from tests.support.patience import HANG
+
 from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.worker import Reporter
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId
@@ -13,7 +15,7 @@ from wavecrawl.domain.politeness.pace import Pace
 CRAWL = CrawlId(tenant="local", site="site", crawl="crawl")
 DEATHS = 3
 COMPANY = 0.5
-"""Seconds that the deadly batch waits for another batch in its process. If none may come, none comes in any time."""
+"""Seconds that the deadly batch waits for another batch, from its second attempt on. Then none may come."""
 
 
 def deadly_work(reporter: Reporter, _owner: str, folder: str) -> Callable[[BatchJob], None]:
@@ -27,7 +29,7 @@ def deadly_work(reporter: Reporter, _owner: str, folder: str) -> Callable[[Batch
             changed.notify_all()
             deaths = len(list(log.glob("death *")))
             if number == 0 and deaths < DEATHS:
-                together = changed.wait_for(lambda: len(running) > 1, timeout=COMPANY)
+                together = changed.wait_for(lambda: len(running) > 1, timeout=COMPANY if deaths else HANG)
                 (log / f"death {deaths} {'together' if together else 'alone'}").touch()
                 os._exit(1)
             changed.wait_for(lambda: number == 0 or 0 not in running)

@@ -20,7 +20,7 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import classify
 
 LIMITS = FetchLimits(timeout=0.3, max_bytes=2_000, max_decoded_bytes=3_000)
-PATIENT = replace(LIMITS, timeout=5.0)  # for responses that must be read to their end, even on a busy machine
+PATIENT = replace(LIMITS, timeout=60.0)  # for responses that must be read to their end, even on a busy machine
 TEXT = b"<title>fuzz</title>" + b"<p>hello, wide world</p>" * 20
 CHUNKED = (
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html\r\n\r\n"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.support.patience import HANG
 from typer.testing import CliRunner, Result
 
 from wavecrawl.application.start_crawl import site_of
@@ -204,7 +205,7 @@ def test_the_shell_completes_ids_of_crawls(data: Path, line: str) -> None:
         },
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     expected = [name for name in reversed(ids(data)) if name.startswith(words[-1])]

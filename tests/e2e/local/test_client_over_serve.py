@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.patience import HANG
 from tests.support.plain_site import plain_site
 from tests.support.serving import served
 
@@ -52,7 +53,7 @@ def test_a_crawl_is_followed_to_its_end(client: Client, crawl: str) -> None:
 
 
 def test_a_crawl_is_waited_for(client: Client, crawl: str) -> None:
-    shown = client.wait_for_crawl(crawl, timeout=120.0, interval=0.2)
+    shown = client.wait_for_crawl(crawl, timeout=HANG, interval=0.2)
     assert (shown.status, shown.counters.fetched) == (CrawlStatus.COMPLETED, PAGES)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.support.campaign import ALL, slow
 from tests.support.crawling import crawl_inline
+from tests.support.patience import HANG
 from tests.support.plain_site import plain_site
 from typer.testing import CliRunner, Result
 
@@ -103,7 +104,7 @@ def run_unprivileged(*arguments: str) -> subprocess.CompletedProcess[str]:
     bound = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
     command = [*bound, sys.executable, "-m", "wavecrawl", *arguments]
     return subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=120, env={**os.environ, "COLUMNS": "300"}
+        command, capture_output=True, text=True, check=False, timeout=HANG, env={**os.environ, "COLUMNS": "300"}
     )
 
 

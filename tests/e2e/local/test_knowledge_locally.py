@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.support.campaign import slow
-from tests.support.patience import eventually
+from tests.support.patience import HANG, eventually
 from tests.support.serving import served
 from typer.testing import CliRunner, Result
 
@@ -200,7 +200,7 @@ def test_a_served_crawl_is_searched_over_the_api(tmp_path: Path) -> None:
     settings = CrawlSettings(polite=PoliteSettings(interval=0.0), max_retries=0)
     with SiteServer(site_of(TEXTS)) as server, served(tmp_path) as service, Client(service.url, service.key) as client:
         crawl_id = client.start_crawl(NewCrawl(url=server.url, settings=settings)).crawl
-        client.wait_for_crawl(crawl_id, timeout=120.0, interval=0.1)
+        client.wait_for_crawl(crawl_id, timeout=HANG, interval=0.1)
         site = client.get_crawl(crawl_id).site
 
         assert eventually(lambda: client.get_search_index(site).status is IndexStatus.CURRENT)

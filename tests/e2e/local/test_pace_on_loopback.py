@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.support.patience import HANG
 from tests.support.plain_site import plain_site
 
 from wavecrawl.demo.server import SiteServer
@@ -24,7 +25,7 @@ def crawl(url: str, data: Path, *more: str) -> "subprocess.Popen[str]":
 
 
 def finished(process: "subprocess.Popen[str]") -> None:
-    _, errors = process.communicate(timeout=300.0)
+    _, errors = process.communicate(timeout=HANG)
     assert process.returncode == 0, errors
 
 

@@ -42,6 +42,9 @@ SETTINGS = CrawlSettings(
 BRIEF = 0.25
 """Seconds of a request that must end by its time limit."""
 
+LONGER = 15.0
+"""The same if a busy machine does not get so far in `BRIEF` seconds."""
+
 PATIENT = 60.0
 """Seconds of any other request, even on a busy machine."""
 

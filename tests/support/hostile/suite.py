@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from tests.adapters.http.loopback import Talk, responding
@@ -12,7 +11,7 @@ from tests.support.hostile.behaviour import Behaviour, redirects
 from tests.support.hostile.pages_bodies import BODIES
 from tests.support.hostile.pages_documents import DOCUMENTS
 from tests.support.hostile.pages_redirects import REDIRECTS
-from tests.support.hostile.reading import BRIEF, PATIENT, check, fetch, read_page, read_robots, read_sitemap
+from tests.support.hostile.reading import PATIENT, check, fetch, read_page, read_robots, read_sitemap
 from tests.support.hostile.robots import ROBOTS, RobotsBehaviour
 from tests.support.hostile.sitemaps import SITEMAPS, SitemapBehaviour
 from tests.support.hostile.transport import CASES, Case
@@ -33,15 +32,15 @@ class Probe:
     name: str
     group: str
     talks: Mapping[str, Talk]  # by path
-    observe: Callable[[str, Path], Outcome]  # address of the server, folder for a store
+    observe: Callable[[str, Path, float], Outcome]  # address of the server, folder for a store, see `BRIEF`
     expected: Outcome
 
 
 def _transport(case: Case) -> Probe:
-    brief = case.fault is TransportFault.TIMEOUT
+    is_slow = case.fault is TransportFault.TIMEOUT
 
-    def observe(site: str, _: Path) -> Outcome:
-        found = fetch(site + PAGE_PATH, timeout=BRIEF if brief else PATIENT)
+    def observe(site: str, _: Path, brief: float) -> Outcome:
+        found = fetch(site + PAGE_PATH, timeout=brief if is_slow else PATIENT)
         return found.status, found.fault, found.truncated
 
     return Probe(
@@ -54,8 +53,8 @@ def _transport(case: Case) -> Probe:
 
 
 def _page(behaviour: Behaviour, group: str) -> Probe:
-    def observe(site: str, folder: Path) -> Outcome:
-        record = read_page(site + PAGE_PATH, folder, timeout=BRIEF if behaviour.reason == "timeout" else PATIENT)
+    def observe(site: str, folder: Path, brief: float) -> Outcome:
+        record = read_page(site + PAGE_PATH, folder, timeout=brief if behaviour.reason == "timeout" else PATIENT)
         title = record.facts.title if record.facts is not None else ""
         return (
             str(record.state),
@@ -80,18 +79,21 @@ def _page(behaviour: Behaviour, group: str) -> Probe:
 
 
 def _robots(behaviour: RobotsBehaviour) -> Probe:
+    def observe(site: str, folder: Path, brief: float) -> Outcome:
+        return read_robots(site, folder, timeout=brief if behaviour.slow else PATIENT)
+
     return Probe(
         name=behaviour.name,
         group="robots",
         talks={ROBOTS_PATH: behaviour.talk},
-        observe=partial(read_robots, timeout=BRIEF if behaviour.slow else PATIENT),
+        observe=observe,
         expected=(behaviour.reason, behaviour.delay),
     )
 
 
 def _sitemap(behaviour: SitemapBehaviour) -> Probe:
-    def observe(site: str, folder: Path) -> Outcome:
-        count, notices = read_sitemap(site + SITEMAP_PATH, folder, timeout=BRIEF if behaviour.slow else PATIENT)
+    def observe(site: str, folder: Path, brief: float) -> Outcome:
+        count, notices = read_sitemap(site + SITEMAP_PATH, folder, timeout=brief if behaviour.slow else PATIENT)
         is_noticed = bool(behaviour.notice) and any(behaviour.notice in notice for notice in notices)
         return count, [behaviour.notice] if is_noticed else notices
 
@@ -106,7 +108,7 @@ def _sitemap(behaviour: SitemapBehaviour) -> Probe:
 
 
 def _address(address: Address) -> Probe:
-    def observe(site: str, folder: Path) -> Outcome:
+    def observe(site: str, folder: Path, _: float) -> Outcome:
         record = check(site + PAGE_PATH, folder)
         return str(record.state), str(record.reason)
 

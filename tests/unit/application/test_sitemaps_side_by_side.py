@@ -7,6 +7,7 @@ from threading import Barrier, Lock
 
 import pytest
 from tests.support.canned import Canned, answer
+from tests.support.patience import HANG
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.crawl_events import Announcer
@@ -114,7 +115,7 @@ class Site:
 def test_files_are_read_side_by_side_and_listed_in_order(store: LocalStore, clock: StillClock) -> None:
     site = Site(store, clock)
     together, named = Barrier(5), set(FILES)  # a request ends only when five are open
-    site.client.meanwhile = lambda request: together.wait(timeout=60.0) if request.url in named else None
+    site.client.meanwhile = lambda request: together.wait(timeout=HANG) if request.url in named else None
     listing = site.read()
     assert site.client.most == 5
     assert listing.files == tuple(FILES)
