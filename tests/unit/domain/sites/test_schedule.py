@@ -40,6 +40,27 @@ def test_monthly_is_midnight_of_each_first() -> None:
     assert runs(monthly, "2026-11-21T12:00", 2) == ["Tue 2026-12-01 00:00 +0900", "Fri 2027-01-01 00:00 +0900"]
 
 
+def test_no_week_or_month_is_left_out_where_clocks_change_at_midnight() -> None:
+    weekly = Schedule(frequency=Frequency.WEEKLY, timezone="America/Santiago").validated()
+    assert runs(weekly, "2027-08-30T00:00", 2) == ["Sun 2027-09-05 01:00 -0300", "Sun 2027-09-12 01:00 -0300"]
+    monthly = Schedule(frequency=Frequency.MONTHLY, timezone="Atlantic/Azores").validated()
+    assert runs(monthly, "2026-02-28T12:00", 2) == ["Sun 2026-03-01 01:00 -0100", "Wed 2026-04-01 01:00 +0000"]
+
+
+MIDNIGHT_CHANGES = ["Africa/Cairo", "America/Havana", "America/Santiago", "Asia/Beirut", "Atlantic/Azores"]
+
+
+@pytest.mark.parametrize("zone", [*MIDNIGHT_CHANGES, "Europe/Berlin", "Pacific/Apia"])
+def test_a_weekly_start_exists_in_each_week(zone: str) -> None:
+    weekly = Schedule(frequency=Frequency.WEEKLY, timezone=zone)
+    at = datetime(2026, 1, 1, tzinfo=ZoneInfo(zone)).timestamp()
+    for _ in range(55):
+        following = next_run(weekly, at)
+        assert following is not None
+        assert following - at < 8 * 86_400
+        at = following
+
+
 def test_a_time_is_never_its_own_next_one() -> None:
     assert runs(cron("0 12 * * *"), "2026-01-01T12:00:00") == ["Fri 2026-01-02 12:00 +0000"]
     assert runs(cron("0 12 * * *"), "2026-01-01T11:59:59.900") == ["Thu 2026-01-01 12:00 +0000"]

@@ -5,13 +5,15 @@ Spring, if a cron expression falls on a non-existent date and time, your schedul
 shifts backwards in the Fall, your schedule runs only once and does not repeat its invocation":
 https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html#daylist-savings-time
 (It does not specify which of the two times; here it is the first.) Cron libraries have other rules, so the library
-computes local times only.
+computes local times only. A weekly or monthly start must not be skipped: where clocks change at midnight, as in Chile
+and Cuba, it is at 01:00.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import cache
 from hashlib import blake2b
 from types import MappingProxyType
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -27,8 +29,10 @@ _LONGEST_ZONE = 50  # https://docs.aws.amazon.com/scheduler/latest/APIReference/
 _HOUR, _QUARTER = 60, 15  # minutes
 
 
-CRONS: Mapping[Frequency, str] = MappingProxyType({Frequency.WEEKLY: "0 0 * * 0", Frequency.MONTHLY: "0 0 1 * *"})
-"""The cron expressions of the named frequencies."""
+_DAYS: Mapping[Frequency, str] = MappingProxyType({Frequency.WEEKLY: "* * 0", Frequency.MONTHLY: "1 * *"})
+"""The days of the named frequencies: the last three fields of a cron expression."""
+
+_YEARS = range(2026, 2036)  # a zone that changes its clocks by a rule does so in each of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +54,8 @@ class Schedule:
         """Return the local times of the schedule; None = never."""
         if self.frequency is Frequency.MANUAL:
             return None
-        return cron_of(CRONS.get(self.frequency, self.cron))
+        days = _DAYS.get(self.frequency)
+        return cron_of(f"0 {_first_hour(self.timezone)} {days}" if days else self.cron)
 
     @property
     def window(self) -> int:
@@ -83,6 +88,13 @@ def next_run(schedule: Schedule, after: float) -> float | None:
     local = times.after(datetime.fromtimestamp(after, tz=zone).replace(tzinfo=None))
     moments = (time.replace(tzinfo=zone) for time in local)  # the first of two if a local time occurs twice
     return next((one.timestamp() for one in moments if _exists(one) and one.timestamp() > after), None)
+
+
+@cache
+def _first_hour(zone: str) -> int:
+    """Return the first hour whose beginning no day of a time zone skips."""
+    days = [datetime(year, 1, 1, tzinfo=ZoneInfo(zone)) + timedelta(days=day) for year in _YEARS for day in range(365)]
+    return next(hour for hour in range(24) if all(_exists(day.replace(hour=hour)) for day in days))
 
 
 def _exists(moment: datetime) -> bool:
