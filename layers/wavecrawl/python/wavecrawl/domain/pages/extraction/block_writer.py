@@ -1,6 +1,5 @@
 """The blocks of the main content, read in one pass over the page's tokens. Subclasses write them, each in its form."""
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, TypeAlias
@@ -8,12 +7,12 @@ from typing import Any, ClassVar, Final, TypeAlias
 from wavecrawl.domain.pages.extraction.block_lines import BlockLines
 from wavecrawl.domain.pages.extraction.inline_markdown import LINE_BREAK, unescaped
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
+from wavecrawl.domain.pages.extraction.serialized_tags import Tag
 from wavecrawl.domain.pages.extraction.table_rows import TableRows, has_data
 from wavecrawl.domain.pages.extraction.tags import BLOCK_NAMES
 from wavecrawl.domain.pages.extraction.texts import SEPARATOR
 
-_LINE_ENDS = ("<br>", "</div>", "</p>", "</li>", "</tr>")  # in code blocks
-_TAG = re.compile("<[^>]*>")
+_LINE_ENDS = frozenset(("br", "/div", "/p", "/li", "/tr"))  # in code blocks
 Action: TypeAlias = Callable[[Any, str], None]
 """What to do at a tag: takes the writer and the serialized attributes."""
 
@@ -37,18 +36,17 @@ class BlockWriter(ABC):
         self.sign = -1  # where in the run an open link within the page begins
         self._most = most
 
-    def read(self, tokens: list[str]) -> None:
+    def read(self, tags: list[Tag], texts: list[str]) -> None:
         """Read tags with the texts that follow them."""
         run, actions, inline = self.run, self.actions, self.inline
-        for token in tokens:
-            tag, _, text = token.partition(">")
-            name, _, attributes = tag.partition(" ")
+        for tag, text in zip(tags, texts, strict=True):
+            name = tag.name
             if name in actions:
                 if run and name not in inline:
                     self.flush()
                 action = actions[name]
                 if action is not None:
-                    action(self, attributes)
+                    action(self, tag.attributes)
             if text and (run or not text.isspace()):
                 run.append(text)
 
@@ -58,8 +56,8 @@ class BlockWriter(ABC):
         ...
 
     @abstractmethod
-    def add_code(self, box: Box, tokens: list[str]) -> None:
-        """Add a code block, given its tokens without the end tag."""
+    def add_code(self, box: Box, tags: list[Tag], texts: list[str]) -> None:
+        """Add a code block, given its tags without the last one, and its texts."""
         ...
 
     def add(self, lines: list[str]) -> None:
@@ -98,7 +96,7 @@ def write(page: Outline, content: int, writer: Callable[[list[bool]], BlockWrite
 
     `writer` returns a new writer, given of each table in document order whether it has data.
     """
-    boxes, tokens = page.boxes, page.tokens
+    boxes, tags, texts = page.boxes, page.tags, page.texts
     root = boxes[content]
     tables: list[bool] = []
     apart: list[Box] = []  # dropped, or a code block
@@ -115,24 +113,27 @@ def write(page: Outline, content: int, writer: Callable[[list[bool]], BlockWrite
     written = writer(tables)
     begin = root.begin
     for box in apart:
-        written.read(tokens[begin : box.begin])
+        written.read(tags[begin : box.begin], texts[begin : box.begin])
         written.flush()
         if not box.dropped:
-            written.add_code(box, tokens[box.begin : box.finish])
+            written.add_code(box, tags[box.begin : box.finish], texts[box.begin : box.finish])
         begin = box.finish
-    written.read(tokens[begin : root.finish])
+    written.read(tags[begin : root.finish], texts[begin : root.finish])
     written.flush()
     return written
 
 
-def code_lines(html: str) -> list[str]:
-    """Return the lines of a code block without blank ones around them."""
-    html = html.replace(SEPARATOR, "")
-    for end in _LINE_ENDS:
-        html = html.replace(end, "\n")
-    lines = [line.rstrip() for line in unescaped(_TAG.sub("", html)).split("\n")]
+def code_lines(tags: list[Tag], texts: list[str]) -> list[str]:
+    """Return the lines of a code block, given its tags and texts, without blank ones around them."""
+    parts = [f"\n{text}" if _ends_line(tag) else text for tag, text in zip(tags, texts, strict=True)]
+    code = unescaped("".join(parts).replace(SEPARATOR, ""))
+    lines = [line.rstrip() for line in code.split("\n")]
     filled = [number for number, line in enumerate(lines) if line]
     return lines[filled[0] : filled[-1] + 1] if filled else []
+
+
+def _ends_line(tag: Tag) -> bool:
+    return tag.name in _LINE_ENDS and not tag.attributes
 
 
 def _heading(level: int) -> dict[str, Action]:

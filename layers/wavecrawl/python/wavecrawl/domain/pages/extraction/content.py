@@ -52,7 +52,8 @@ _HIDDEN = re.compile(
 _ASIDE_ROLES = frozenset(
     "navigation search banner contentinfo complementary menu menubar dialog alertdialog toolbar tablist tooltip".split()
 )
-_ASIDE_TAGS = frozenset("nav menu dialog aside search".split())
+_PAGE_PARTS = frozenset("header footer".split())
+_APART_TAGS = _PAGE_PARTS | frozenset("nav menu dialog aside search".split())
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _NO_PROSE = _HEADINGS | {"figcaption"}
 _PARAGRAPHS = frozenset("p li dd dt pre blockquote td th figcaption caption summary legend".split())
@@ -85,36 +86,39 @@ class Content(Struct, gc=False):
 
 def choose(page: Outline) -> int:
     """Return the index of the box with the main content; drop what is not content from it."""
-    drop_marked(page)
-    kept = page.count()
+    kept = page.without(drop_marked(page))
     weights = weigh(page, kept)
     found = content_of(page, kept, weights)
     drop_beside(page, found, weights)
     return found.index
 
 
-def drop_marked(page: Outline) -> None:
-    """Drop boxes that the markup sets apart from the content."""
+def drop_marked(page: Outline) -> list[int]:
+    """Drop boxes that the markup sets apart from the content; return their indices."""
     boxes = page.boxes
-    page.count()
+    dropped = []
     every, free = boxes[0].text, boxes[0].text - boxes[0].linked
     inside_until = index = 0  # the end of the outermost open <main> or <article>
     while index < len(boxes):
         box = boxes[index]
         if box.tag in ("article", "main"):
             inside_until = max(inside_until, box.after)
-        if _set_apart(box, within=index < inside_until) and (
-            box.text - box.linked <= _MOST_MARKED * free if free else box.text <= _MOST_MARKED * every
+        if (
+            (box.attributes or box.tag in _APART_TAGS)
+            and _set_apart(box, within=index < inside_until)
+            and (box.text - box.linked <= _MOST_MARKED * free if free else box.text <= _MOST_MARKED * every)
         ):
             box.dropped = True
+            dropped.append(index)
             index = box.after
         else:
             index += 1
+    return dropped
 
 
 def _set_apart(box: Box, *, within: bool) -> bool:
     """Return whether markup says that a box is not content; `within` an article, a header is part of it."""
-    if box.tag in _ASIDE_TAGS or (box.tag in ("header", "footer") and not within):
+    if box.tag in _APART_TAGS and not (within and box.tag in _PAGE_PARTS):
         return True
     attributes = box.attributes
     if "role=" in attributes and role_of(attributes) in _ASIDE_ROLES:

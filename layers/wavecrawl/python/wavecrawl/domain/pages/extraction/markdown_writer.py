@@ -28,6 +28,7 @@ from wavecrawl.domain.pages.extraction.inline_markdown import (
     unescaped,
 )
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
+from wavecrawl.domain.pages.extraction.serialized_tags import Tag
 from wavecrawl.domain.pages.extraction.table_rows import MarkdownRows
 from wavecrawl.domain.urls.url import MEMORABLE, base_for, folder_of, resolve
 
@@ -151,13 +152,12 @@ class _MarkdownWriter(BlockWriter):
         else:
             self.run.append(LINE_BREAK)
 
-    def add_code(self, box: Box, tokens: list[str]) -> None:
+    def add_code(self, box: Box, tags: list[Tag], texts: list[str]) -> None:
         """Add a code block."""
-        html = "<".join(tokens).partition(">")[2]
         self.note_language(box.attributes)
-        if html.startswith("<code "):
-            self.note_language(html.partition(">")[0])
-        lines = code_lines(html)
+        if not texts[0] and len(tags) > 1 and tags[1].name == "code":
+            self.note_language(tags[1].attributes)
+        lines = code_lines(tags, texts)
         if lines:
             longest = max((len(ticks) for line in lines for ticks in _BACKTICKS.findall(line)), default=0)
             fence = "`" * max(3, longest + 1)

@@ -1,30 +1,25 @@
 """The outline of a page: its block elements, in document order, with their amounts of text.
 
-The parser serializes the cleaned body in C, and one split at "<" yields its tags and texts. The serialized form is
-strict: every element is closed, and "<" and ">" in texts and attributes are escaped (HTML, section 13.3). This is
-several times faster than visiting the nodes of the tree one by one.
+The parser serializes the cleaned body in C, and one split yields its tags and texts. The serialized form is strict:
+every element is closed, and "<" and ">" in texts and attributes are escaped (HTML, section 13.3). This is several times
+faster than visiting the nodes of the tree one by one.
 """
 
 import re
 from collections.abc import Iterator
+from heapq import heapify, heappop, heappush
+from itertools import accumulate
 
 from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
+from wavecrawl.domain.pages.extraction.serialized_tags import BOX, BOX_END, LINK, LINK_END, Tag, tags_and_texts
 from wavecrawl.domain.pages.extraction.survey import Survey
-from wavecrawl.domain.pages.extraction.tags import BLOCK_NAMES, IFRAME, INLINE_NAMES
+from wavecrawl.domain.pages.extraction.tags import BLOCK_NAMES, IFRAME
 
 _SPAN = re.compile("<span(?: [^>]*)?>")  # half of the tags of highlighted code, and without meaning here
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _STYLED = '[style*="display:none" i], [style*="display: none" i]'
-_UNKNOWN = -1
-_LINK, _LINK_END, _BOX, _BOX_END = 1, 2, 3, 4
-_USES = (
-    dict.fromkeys((*INLINE_NAMES, *(f"/{name}" for name in INLINE_NAMES)), 0)
-    | dict.fromkeys(BLOCK_NAMES, _BOX)
-    | {f"/{name}": _BOX_END for name in BLOCK_NAMES}
-    | {"a": _LINK, "/a": _LINK_END, "": 0, "body": 0, "/body": 0}
-)
 _MAX_HTML = 20_000_000  # characters that are read; only hostile pages have more
 
 
@@ -34,8 +29,8 @@ class Box(Struct, gc=False):
     tag: str
     attributes: str  # as serialized
     parent: int  # index of the enclosing box
-    begin: int  # token with the start tag
-    finish: int = 0  # token with the end tag
+    begin: int  # index of the start tag
+    finish: int = 0  # index of the end tag
     after: int = 0  # index of the first box that is not inside
     own: int = 0  # text outside inner boxes
     own_linked: int = 0  # of it in links
@@ -45,9 +40,10 @@ class Box(Struct, gc=False):
 
 
 class Outline(Struct, gc=False):
-    """A page in tokens ("tag attributes>text") and boxes; the first box is the body."""
+    """A page in tags, with the text after each, and boxes; the first box is the body."""
 
-    tokens: list[str]
+    tags: list[Tag]
+    texts: list[str]  # serialized
     boxes: list[Box]
     is_cut: bool = False  # whether the page is longer
 
@@ -62,31 +58,34 @@ class Outline(Struct, gc=False):
             inner = boxes[inner].after
         return found
 
-    def kept(self) -> list[int]:
-        """Return all boxes that are neither dropped nor inside a dropped one, in document order."""
-        found = []
-        boxes = self.boxes
-        index = 0
-        while index < len(boxes):
-            if boxes[index].dropped:
-                index = boxes[index].after
-            else:
-                found.append(index)
-                index += 1
-        return found
+    def without(self, dropped: list[int]) -> list[int]:
+        """Take the text of dropped boxes from those around them; return the other boxes, in document order.
 
-    def count(self) -> list[int]:
-        """Sum up the text of all boxes without the dropped ones; return the kept boxes."""
+        `dropped`: indices of boxes that are not inside each other, in document order.
+        """
         boxes = self.boxes
-        kept = self.kept()
-        for index in kept:
+        lost: dict[int, tuple[int, int]] = {}  # by box: the text inside it that is dropped, and of it in links
+        kept: list[int] = []
+        begin = 0
+        for index in dropped:
             box = boxes[index]
-            box.text, box.linked = box.own, box.own_linked
-        for index in reversed(kept[1:]):
+            text, linked = lost.get(box.parent, (0, 0))
+            lost[box.parent] = text + box.text, linked + box.linked
+            kept += range(begin, index)
+            begin = box.after
+        kept += range(begin, len(boxes))
+        inner_first = [-index for index in lost]
+        heapify(inner_first)
+        while inner_first:
+            index = -heappop(inner_first)
             box = boxes[index]
-            outer = boxes[box.parent]
-            outer.text += box.text
-            outer.linked += box.linked
+            box.text -= lost[index][0]
+            box.linked -= lost[index][1]
+            if index:
+                if box.parent not in lost:
+                    heappush(inner_first, -box.parent)
+                text, linked = lost.get(box.parent, (0, 0))
+                lost[box.parent] = text + lost[index][0], linked + lost[index][1]
         return kept
 
 
@@ -101,10 +100,12 @@ def outline(page: Survey) -> Outline | None:
         node.decompose(recursive=False)
     html = body.html or ""
     is_cut = len(html) > _MAX_HTML
-    html = html[:_MAX_HTML]
+    if is_cut:
+        html = f"{html[:_MAX_HTML]}</body>"
     if "<!--" in html:
         html = _COMMENT.sub("", html)
-    found = _boxes(_SPAN.sub("", html.replace("</span>", "")).split("<"))
+    html = _SPAN.sub("", html.replace("</span>", ""))
+    found = _boxes(*tags_and_texts(html, is_escaped=not page.has_raw_text))
     found.is_cut = is_cut
     return found
 
@@ -128,34 +129,40 @@ def _hidden_words(page: Survey) -> Iterator[LexborNode]:
                 yield node
 
 
-def _boxes(tokens: list[str]) -> Outline:
-    boxes = [Box("body", "", -1, 0)]
+def _boxes(tags: list[Tag], texts: list[str]) -> Outline:
+    lengths = list(accumulate(map(len, map(str.strip, texts)), initial=0))  # of the texts before each tag
+    current = Box("body", "", -1, 0)
+    boxes = [current]
     open_boxes = [0]
-    current = boxes[0]
     linking = False
-    uses = _USES.get
-    for position, token in enumerate(tokens):
-        tag, _, text = token.partition(">")
-        name, _, attributes = tag.partition(" ")
-        use = uses(name, _UNKNOWN)
-        if use:  # most tags are inline and have no use
-            if use == _LINK:
-                linking = "href=" in attributes
-            elif use == _LINK_END:
-                linking = False
-            elif use == _BOX or (use == _UNKNOWN and "-" in name and name[0] != "/"):
-                current = Box(name, attributes, open_boxes[-1], position)
-                open_boxes.append(len(boxes))
-                boxes.append(current)
-            elif name[1:] == current.tag and len(open_boxes) > 1:
-                current.finish, current.after = position, len(boxes)
-                open_boxes.pop()
-                current = boxes[open_boxes[-1]]
-        length = len(text.strip())
-        if length:
-            current.own += length
+    counted = linked = 0  # characters so far
+    for position, tag in enumerate(tags):
+        use = tag.use
+        if not use:
+            continue  # most tags are inline
+        here = lengths[position]
+        if here > counted:
+            current.own += here - counted
             if linking:
-                current.own_linked += length
+                current.own_linked += here - counted
+                linked += here - counted
+            counted = here
+        if use == LINK:
+            linking = True
+        elif use == LINK_END:
+            linking = False
+        elif use == BOX:
+            current = Box(tag.name, tag.attributes, open_boxes[-1], position)
+            current.text, current.linked = counted, linked  # before it
+            open_boxes.append(len(boxes))
+            boxes.append(current)
+        elif use == BOX_END and tag.name[1:] == current.tag and len(open_boxes) > 1:
+            current.finish, current.after = position, len(boxes)
+            current.text, current.linked = counted - current.text, linked - current.linked
+            open_boxes.pop()
+            current = boxes[open_boxes[-1]]
     for index in open_boxes:
-        boxes[index].finish, boxes[index].after = len(tokens), len(boxes)
-    return Outline(tokens, boxes)
+        box = boxes[index]
+        box.finish, box.after = len(tags), len(boxes)
+        box.text, box.linked = counted - box.text, linked - box.linked
+    return Outline(tags, texts, boxes)

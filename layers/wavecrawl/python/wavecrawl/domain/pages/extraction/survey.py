@@ -32,6 +32,7 @@ class Survey(Struct, frozen=True, kw_only=True, gc=False):
     scripts: list[LexborNode]
     noise: list[LexborNode]
     images: list[LexborNode]  # and <source>, <track>
+    has_raw_text: bool  # whether it has <plaintext> or <xmp>
 
 
 def survey(tree: LexborHTMLParser) -> Survey:
@@ -58,6 +59,7 @@ def survey(tree: LexborHTMLParser) -> Survey:
         scripts=found[tags.SCRIPTS],
         noise=found[tags.NOISE],
         images=found[tags.IMAGES],
+        has_raw_text=bool(found[tags.RAW_TEXTS]),
     )
 
 

@@ -61,7 +61,8 @@ SCRIPTS: Final = 7
 NOISE: Final = 8  # never part of the text
 MATHS: Final = 9
 IMAGES: Final = 10  # and sources of media
-USES: Final = 11  # number of uses
+RAW_TEXTS: Final = 11  # texts that are serialized as they are, unlike those of other blocks
+USES: Final = 12  # number of uses
 
 _NUMBERED = 1_024  # elements of HTML, SVG and MathML have lower ids; others get theirs when they appear
 _USES = {
@@ -75,6 +76,7 @@ _USES = {
     SCRIPTS: "script",
     MATHS: "math",
     IMAGES: "img source track",
+    RAW_TEXTS: "plaintext xmp",
     NOISE: "style noscript template svg canvas audio video object embed select textarea button input datalist "
     "progress meter noframes noembed annotation annotation-xml",
 }

@@ -13,6 +13,7 @@ from wavecrawl.domain.pages.extraction.block_lines import TextLines
 from wavecrawl.domain.pages.extraction.block_writer import BLOCK_ACTIONS, Action, BlockWriter, code_lines, write
 from wavecrawl.domain.pages.extraction.inline_markdown import LINE_BREAK, unescaped
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
+from wavecrawl.domain.pages.extraction.serialized_tags import Tag
 from wavecrawl.domain.pages.extraction.table_rows import TextRows
 
 
@@ -44,9 +45,9 @@ class _TextWriter(BlockWriter):
             return
         self.add([text.replace("\n", " ")] if self.heading else text.split("\n"))
 
-    def add_code(self, _box: Box, tokens: list[str]) -> None:
+    def add_code(self, _box: Box, tags: list[Tag], texts: list[str]) -> None:
         """Add a code block."""
-        lines = code_lines("<".join(tokens).partition(">")[2])
+        lines = code_lines(tags, texts)
         if lines:
             self.add(lines)
 
@@ -78,5 +79,7 @@ def _folded(serialized: str) -> str:
     """Return a run of serialized text with white space folded, and its line breaks."""
     if "&nbsp;" in serialized:
         serialized = serialized.replace("&nbsp;", " ")
+    if LINE_BREAK not in serialized:
+        return unescaped(" ".join(serialized.split()))
     lines = [" ".join(line.split()) for line in serialized.split(LINE_BREAK)]
     return unescaped("\n".join([line for line in lines if line]))
