@@ -3,10 +3,12 @@
 import json
 import sys
 import unicodedata
+from xml.etree import ElementTree as ET
 
 import pytest
 
-from wavecrawl.domain.pages.control_characters import escaped_json, shown_line, shown_text
+from wavecrawl.domain.pages.control_characters import escaped_json, shown_line, shown_text, without_controls
+from wavecrawl.domain.pages.spreadsheet_cells import cell
 
 DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 BIDI = [
@@ -26,6 +28,12 @@ def test_no_character_that_controls_the_direction_is_shown() -> None:
 def test_what_hides_or_reorders_leaves_a_sign_and_a_mark_leaves_nothing() -> None:
     assert shown_text("a\u202eb\x1b[2J\x85") == "a\ufffdb\ufffd[2J\ufffd"
     assert shown_text("\u200f漢字\u200e \u061cx") == "漢字 x"
+
+
+def test_no_text_has_characters_that_xml_cannot_contain() -> None:
+    outside = [chr(code) for code in (*range(0x20), 0xFFFE, 0xFFFF) if chr(code) not in "\t\n\r"]
+    for text in (shown_text, without_controls, cell):
+        ET.fromstring(f"<a>{text(''.join(outside))}</a>")  # noqa: S314 - our own text
 
 
 @pytest.mark.parametrize("text", ["", "plain\n\ttext", "naïve 漢字 a\u200cb 👩\u200d💻 漢字"])
