@@ -10,7 +10,7 @@ from typing import Final
 
 CONTROLS: Final = "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]"
 """ECMA-48: C0 without tab, LF and CR; DEL; C1. Unicode: embeddings, overrides and isolates of the writing direction
-(https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters), and two noncharacters. XML cannot contain those
+(https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters). Two noncharacters that XML cannot contain
 (https://www.w3.org/TR/xml/#charsets): no program could open a JUnit file or a workbook with them."""
 
 _CONTROLS: Final = re.compile(CONTROLS)
