@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
 
-import msgspec
 from bs4 import BeautifulSoup, Tag
 
 from wavecrawl.domain.brand.base_url import base_url
 from wavecrawl.domain.brand.brand import BrandLogo
 from wavecrawl.domain.brand.page_styles import names_of
 from wavecrawl.domain.brand.regions import headers_of
+from wavecrawl.domain.pages.script_json import script_json
 from wavecrawl.domain.urls.limits import MAX_URL_LENGTH
 from wavecrawl.domain.urls.url import resolve
 
@@ -104,8 +104,8 @@ def _by_size(link: Tag) -> float:
 def _of_json_ld(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the logos in JSON-LD, and whether they are those of an organisation."""
     try:
-        waiting: list[Any] = [msgspec.json.decode(text)]
-    except (msgspec.DecodeError, RecursionError):
+        waiting: list[Any] = [script_json(text)]
+    except (ValueError, RecursionError):
         return
     for _ in range(_MOST_NODES):
         if not waiting:

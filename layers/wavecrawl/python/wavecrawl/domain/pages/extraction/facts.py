@@ -1,6 +1,5 @@
 """The facts of a page, except its main text."""
 
-import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
@@ -11,6 +10,7 @@ from wavecrawl.domain.pages.extraction.survey import Nearest, Survey
 from wavecrawl.domain.pages.extraction.tags import HEAD, LEVEL_OF, LINK
 from wavecrawl.domain.pages.extraction.texts import folded, text_of
 from wavecrawl.domain.pages.robots_directives import directives_of
+from wavecrawl.domain.pages.script_json import script_json
 from wavecrawl.domain.urls.cut_urls import cut_url
 from wavecrawl.domain.urls.limits import MAX_URL_LENGTH
 from wavecrawl.domain.urls.url import resolve
@@ -208,7 +208,7 @@ def _headings(page: Survey) -> Iterator[tuple[int, str]]:
 def json_ld_types(scripts: list[LexborNode]) -> tuple[tuple[str, ...], bool]:
     """Return the @type values of the page's JSON-LD, sorted, and whether these are all.
 
-    Scripts with invalid JSON are ignored. Those above a limit are not read.
+    Scripts that cannot be read (`script_json`) are ignored. Those above a limit are not read.
     """
     found, is_all = set[str](), True
     pending: list[tuple[object, frozenset[str]]] = []  # values, and the names that stand for @type in them
@@ -249,7 +249,7 @@ def _json(text: str) -> object:
     if len(text) > _JSON_LD_LIMIT:
         return None
     try:
-        return json.loads(text)
+        return script_json(text)
     except (ValueError, RecursionError):
         return None
 
