@@ -18,6 +18,7 @@ _MAX_INTERIM = 8  # 1xx responses before the final one
 _STATUS_LINE = re.compile(r"(HTTP/1\.[0-9]) +([1-9][0-9]{2})(?: +(.*))?[ \t]*")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _FIELD = re.compile(r"^([^\s:][^:\n]*):[ \t]*(.*)$", re.MULTILINE)
+_UNDECODED = re.compile("[\udc80-\udcff]")
 _FOLD = re.compile(r"\n[ \t]+")
 _WHITESPACE = " \t"  # around a value, RFC 9110 section 5.5
 _FIRST_FINAL = 200
@@ -116,12 +117,25 @@ def _parse_fields(text: str) -> Headers:
 
 
 def _text(data: bytes) -> str:
-    """Decode as UTF-8, which servers send in Location, or else as Latin-1. Lines end with LF.
+    """Decode as UTF-8, which servers send in Location; lines that are none as Latin-1. Lines end with LF.
 
     A bare CR becomes a space: it must not reach code that writes headers (RFC 9112 section 2.2).
     """
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        text = data.decode("latin-1")
+        text = "\n".join(map(_line, data.split(b"\n")))
     return text.replace("\r\n", "\n").replace("\r", " ")
+
+
+def _line(data: bytes) -> str:
+    """Decode a line as UTF-8, or else as Latin-1. In a Location, bytes that are no UTF-8 are percent-encoded.
+
+    Browsers request `/caf%E9` then: the bytes that the server wrote, not those of the letter that they may mean.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        if not data.lower().startswith(b"location:"):
+            return data.decode("latin-1")
+    return _UNDECODED.sub(lambda found: f"%{ord(found[0]) - 0xDC00:02X}", data.decode("utf-8", "surrogateescape"))
