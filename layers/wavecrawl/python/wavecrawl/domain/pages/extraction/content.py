@@ -16,15 +16,17 @@ No rule drops a box that has a large part of the words. Markup is often wrong: s
 script shows it, or put everything into one sidebar layout.
 """
 
-import re
 from math import inf
 
 from msgspec import Struct
 
+from wavecrawl.domain.pages.extraction.marked import drop_marked, role_of
 from wavecrawl.domain.pages.extraction.names import Hint, hint_of
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
+from wavecrawl.domain.pages.extraction.repeated import drop_repeated
 
-_MOST_MARKED = 0.6  # of the text outside links; markup that sets more apart is wrong
+_FEW_POSTS = 2  # of members of a forum, on any page with a discussion
+_DISCUSSION = b"DiscussionForumPosting"  # schema.org; in the JSON-LD or microdata of most forums
 _LARGE_PART = 0.4  # of the text; no guess drops a box that has more
 _STRETCH = 25  # characters outside links that count as prose
 _LONG_CODE = 1_000  # characters; code that is longer scores no more than this, and is always content
@@ -37,23 +39,14 @@ _LEAST_PROSE = 60  # characters of prose that a box must have to be added
 _LINKED_ADDED = 0.3  # of the text; a box with more links is not added
 _LISTING_PROSE = 400  # characters; a page with less is a listing
 _LISTING_SHARE = 0.12  # of the page's text
+_INTRODUCTION = 600  # characters of prose; with less and a small share of the page's text, it introduces a list
+_INTRODUCTION_SHARE = 0.4
 _LISTING_MAIN = 0.3  # of the page's text that <main> or the only <article> must have to be a listing's content
 _LINK_LIST = 0.5  # of the text in links
 _LINK_LIST_PROSE = 100  # characters; a list with more prose is content
 _BESIDE = 0.15  # of the content's text outside links; larger boxes stay
 _MINOR_PROSE = 150  # characters; a box with a minor name and more prose stays
 
-_ROLE = re.compile(r'(?:^| )role="\s*([a-z]+)', re.IGNORECASE)
-_HIDDEN = re.compile(
-    r'(?:^| )(?:hidden=(?!"until-found")|aria-hidden="true"'
-    r'|style="(?:[^"]*[; ])?(?:display:\s*none|visibility:\s*hidden))',
-    re.IGNORECASE,
-)
-_ASIDE_ROLES = frozenset(
-    "navigation search banner contentinfo complementary menu menubar dialog alertdialog toolbar tablist tooltip".split()
-)
-_PAGE_PARTS = frozenset("header footer".split())
-_APART_TAGS = _PAGE_PARTS | frozenset("nav menu dialog aside search".split())
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _NO_PROSE = _HEADINGS | {"figcaption"}
 _PARAGRAPHS = frozenset("p li dd dt pre blockquote td th figcaption caption summary legend".split())
@@ -61,6 +54,7 @@ _PARTS = frozenset("ul ol dl li dt dd table thead tbody tfoot tr pre".split())  
 _GROUPS = frozenset(
     "ul ol dl div section table form aside nav header footer article figure details fieldset center address".split()
 )
+_OF_POSTS = (Hint.BYLINE, Hint.COMMENT, Hint.SIGNATURE)
 _SMALL = frozenset("p li h2 h3 h4 h5 h6".split())
 
 
@@ -90,59 +84,42 @@ def choose(page: Outline) -> int:
     weights = weigh(page, kept)
     found = content_of(page, kept, weights)
     drop_beside(page, found, weights)
+    drop_repeated(page, found.index)
     return found.index
 
 
-def drop_marked(page: Outline) -> list[int]:
-    """Drop boxes that the markup sets apart from the content; return their indices."""
-    boxes = page.boxes
-    dropped = []
-    every, free = boxes[0].text, boxes[0].text - boxes[0].linked
-    inside_until = index = 0  # the end of the outermost open <main> or <article>
-    while index < len(boxes):
-        box = boxes[index]
-        if box.tag in ("article", "main"):
-            inside_until = max(inside_until, box.after)
-        if (
-            (box.attributes or box.tag in _APART_TAGS)
-            and _set_apart(box, within=index < inside_until)
-            and (box.text - box.linked <= _MOST_MARKED * free if free else box.text <= _MOST_MARKED * every)
-        ):
-            box.dropped = True
-            dropped.append(index)
-            index = box.after
-        else:
-            index += 1
-    return dropped
-
-
-def _set_apart(box: Box, *, within: bool) -> bool:
-    """Return whether markup says that a box is not content; `within` an article, a header is part of it."""
-    if box.tag in _APART_TAGS and not (within and box.tag in _PAGE_PARTS):
-        return True
-    attributes = box.attributes
-    if "role=" in attributes and role_of(attributes) in _ASIDE_ROLES:
-        return True
-    return ("hidden" in attributes or "none" in attributes) and _HIDDEN.search(attributes) is not None
-
-
-def role_of(attributes: str) -> str:
-    """Return the first ARIA role of serialized attributes, lower-cased, or ""."""
-    found = _ROLE.search(attributes)
-    return found[1].lower() if found else ""
-
-
 def weigh(page: Outline, kept: list[int]) -> list[Weight]:
-    """Return the weight of each box; those of dropped boxes are empty."""
+    """Return the weight of each box; those of dropped boxes are empty. Decides whether the page is a discussion."""
+    boxes = page.boxes
+    hints = [hint_of(boxes[index].attributes) for index in kept]
+    is_discussion = any(hint in hints for hint in _OF_POSTS) and _DISCUSSION in page.source
+    page.has_posts = is_discussion or hints.count(Hint.POSTER) >= _FEW_POSTS
+    weights = _weighed(page, kept, hints, is_discussion=is_discussion)
+    if not is_discussion and Hint.COMMENT in hints and _comments_are_all(page, kept, hints, weights):
+        page.has_posts = True
+        weights = _weighed(page, kept, hints, is_discussion=True)
+    return weights
+
+
+def _weighed(page: Outline, kept: list[int], hints: list[Hint], *, is_discussion: bool) -> list[Weight]:
     boxes = page.boxes
     nothing = Weight()
     weights = [nothing] * len(boxes)
-    for index in kept:
+    named = (  # by hint
+        Hint.NOTHING,
+        Hint.MINOR,
+        Hint.NOTHING if page.has_posts else Hint.MINOR,
+        Hint.NOTHING if is_discussion else Hint.CHROME,
+        Hint.CHROME if page.has_posts else Hint.NOTHING,
+        Hint.CHROME,
+        Hint.CHROME,
+    )
+    for index, hint in zip(kept, hints, strict=True):
         box = boxes[index]
         weight = weights[index] = Weight()
         if index:
             weight.factor = weights[box.parent].factor
-            weight.hint = hint_of(box.attributes) if box.attributes else Hint.NOTHING
+            weight.hint = named[hint]
             if weight.hint is Hint.CHROME:
                 weight.factor = _NAMED_WEIGHT
         free = box.own - box.own_linked
@@ -153,6 +130,15 @@ def weigh(page: Outline, kept: list[int]) -> list[Weight]:
         elif box.own and (box.tag in _HEADINGS or box.tag == "dt"):
             weight.headings = 1 if 2 * box.own_linked < box.own else -1
     return weights
+
+
+def _comments_are_all(page: Outline, kept: list[int], hints: list[Hint], weights: list[Weight]) -> bool:
+    """Return whether a page has little prose that is not in comments: it is a discussion of a link or a headline."""
+    boxes = page.boxes
+    outside = sum(weights[index].stretch for index in kept if weights[index].factor == 1)
+    comments = [index for index, hint in zip(kept, hints, strict=True) if hint is Hint.COMMENT]
+    most = max(boxes[index].text - boxes[index].linked for index in comments)
+    return outside < _LISTING_PROSE and most > outside
 
 
 def _add_score(boxes: list[Box], weights: list[Weight], index: int, amount: float) -> None:
@@ -179,7 +165,10 @@ def content_of(page: Outline, kept: list[int], weights: list[Weight]) -> Content
         best = boxes[best].parent
     _sum_up(boxes, weights, kept, best)
     found = _widened(page, weights, best, score=weights[top].score)
-    if weights[found].good < max(_LISTING_PROSE, _LISTING_SHARE * boxes[0].text):
+    good = weights[found].good
+    if good < max(_LISTING_PROSE, _LISTING_SHARE * boxes[0].text) or (
+        good < _INTRODUCTION and boxes[found].text < _INTRODUCTION_SHARE * boxes[0].text
+    ):
         return Content(_listing(boxes, kept), listing=True)
     return Content(found, listing=False)
 
@@ -258,19 +247,25 @@ def drop_beside(page: Outline, content: Content, weights: list[Weight]) -> None:
         free = box.text - box.linked
         if box.dropped:
             index = box.after
-        elif box.text and box.text < most and free < most_free and _beside(box, weights[index], content.listing):
+        elif box.text and box.text < most and free < most_free and _beside(page, box, weights[index], content.listing):
             box.dropped = True
             index = box.after
         else:
             index += 1
 
 
-def _beside(box: Box, weight: Weight, listing: bool) -> bool:  # noqa: FBT001 - called per box
+def _beside(page: Outline, box: Box, weight: Weight, listing: bool) -> bool:  # noqa: FBT001 - called per box
     chrome = weight.hint is Hint.CHROME
     if listing:
         return chrome and (box.tag in _GROUPS or box.tag in _SMALL)
     minor = weight.hint is Hint.MINOR
     if box.tag in _GROUPS:
         links = box.linked > _LINK_LIST * box.text and weight.prose < _LINK_LIST_PROSE
+        links = links and not (page.has_posts and _dates_a_post(page, box))
         return chrome or links or (minor and weight.prose < _MINOR_PROSE)
     return box.tag in _SMALL and (chrome or (minor and box.text - box.linked < _MINOR_PROSE))
+
+
+def _dates_a_post(page: Outline, box: Box) -> bool:
+    """Return whether a small box has the date of a post, as a link to the post."""
+    return box.text < _LINK_LIST_PROSE and any(tag.name == "time" for tag in page.tags[box.begin : box.finish])

@@ -15,11 +15,19 @@ from selectolax.lexbor import LexborNode
 
 from wavecrawl.domain.pages.extraction.serialized_tags import BOX, BOX_END, LINK, LINK_END, Tag, tags_and_texts
 from wavecrawl.domain.pages.extraction.survey import Survey
-from wavecrawl.domain.pages.extraction.tags import BLOCK_NAMES, IFRAME
+from wavecrawl.domain.pages.extraction.tags import (
+    BLOCK_NAMES,
+    BUTTON,
+    IFRAME,
+    LEVEL_OF,
+    NOSCRIPT,
+)
 
 _SPAN = re.compile("<span(?: [^>]*)?>")  # half of the tags of highlighted code, and without meaning here
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _STYLED = '[style*="display:none" i], [style*="display: none" i]'
+_LEAST_FALLBACK = 200  # characters of a `<noscript>` that may be the content; shorter ones are messages and images
+_LONGEST_REQUEST = 2_000  # characters, with white space, of a request to enable JavaScript
 _MAX_HTML = 20_000_000  # characters that are read; only hostile pages have more
 
 
@@ -46,6 +54,8 @@ class Outline(Struct, gc=False):
     texts: list[str]  # serialized
     boxes: list[Box]
     is_cut: bool = False  # whether the page is longer
+    source: bytes = b""  # the page as it was sent
+    has_posts: bool = False  # whether it has posts, of a forum or of questions and answers
 
     def inside(self, index: int) -> list[int]:
         """Return the boxes directly inside a box that are not dropped."""
@@ -94,8 +104,12 @@ def outline(page: Survey) -> Outline | None:
     body = page.tree.body
     if body is None:
         return None  # a frameset
+    fallback = _scriptless_content(page)
     for node in (*page.scripts, *page.noise, *[node for node in page.links if node.tag_id == IFRAME]):
-        node.decompose(recursive=False)
+        if node is not fallback and not (node.tag_id == BUTTON and _is_question(node)):
+            node.decompose(recursive=False)
+    if fallback is not None and 2 * _size(fallback) < _size(body):
+        fallback.decompose(recursive=False)
     for node in _hidden_words(page):
         node.decompose(recursive=False)
     html = body.html or ""
@@ -107,7 +121,32 @@ def outline(page: Survey) -> Outline | None:
     html = _SPAN.sub("", html.replace("</span>", ""))
     found = _boxes(*tags_and_texts(html, is_escaped=not page.has_raw_text))
     found.is_cut = is_cut
+    found.source = page.tree.raw_html
     return found
+
+
+def _scriptless_content(page: Survey) -> LexborNode | None:
+    """Return the longest `<noscript>` with the text that scripts show otherwise, or None.
+
+    Discourse and Flarum write whole discussions into one, for search engines. Most others ask to enable JavaScript.
+    """
+    found, most = None, _LEAST_FALLBACK
+    for node in page.noise:
+        if node.tag_id == NOSCRIPT:
+            text = node.text_lexbor() or ""
+            if len(text) > most and (len(text) > _LONGEST_REQUEST or "javascript" not in text.lower()):
+                found, most = node, len(text)
+    return found
+
+
+def _is_question(button: LexborNode) -> bool:
+    """Return whether a button is the heading of a text that it shows (ARIA Authoring Practices, accordion)."""
+    outer = button.parent
+    return outer is not None and outer.tag_id in LEVEL_OF and "aria-expanded" in button.attrs
+
+
+def _size(node: LexborNode) -> int:
+    return len("".join((node.text_lexbor() or "").split()))
 
 
 def _hidden_words(page: Survey) -> Iterator[LexborNode]:

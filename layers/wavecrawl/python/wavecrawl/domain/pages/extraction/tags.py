@@ -25,6 +25,7 @@ def tag_ids(names: str) -> frozenset[int]:
 A: Final = tag_id("a")
 AREA: Final = tag_id("area")
 ARTICLE: Final = tag_id("article")
+BUTTON: Final = tag_id("button")
 BODY: Final = tag_id("body")
 FORM: Final = tag_id("form")
 HEAD: Final = tag_id("head")

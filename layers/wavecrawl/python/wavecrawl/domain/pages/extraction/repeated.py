@@ -1,0 +1,51 @@
+"""Parts that a page has twice, for wide and for narrow screens, or as a post and as a quotation of it."""
+
+import re
+
+from wavecrawl.domain.pages.extraction.outline import Box, Outline
+
+_LEAST_REPEATED = 120  # characters of a section that is dropped if it is repeated
+
+_CLASS = re.compile(r'(?:^| )class="([^"]*)"')
+_SECTIONS = frozenset("div section article aside header footer form figure".split())
+
+
+def drop_repeated(page: Outline, content: int) -> None:
+    """Drop sections with the same text as an earlier one. Pages have parts twice, for wide and for narrow screens."""
+    boxes = page.boxes
+    sections = dict[int, list[int]]()
+    index, after = content + 1, boxes[content].after
+    while index < after:
+        box = boxes[index]
+        if box.dropped:
+            index = box.after
+            continue
+        if box.text >= _LEAST_REPEATED and box.tag in _SECTIONS:
+            sections.setdefault(box.text, []).append(index)
+        index += 1
+    for alike in sections.values():
+        if len(alike) > 1:
+            _keep_first(page, alike)
+
+
+def _keep_first(page: Outline, alike: list[int]) -> None:
+    """Drop boxes whose text is that of an earlier one of these, unless that is around or next to them."""
+    boxes = page.boxes
+    first = dict[str, int]()
+    for index in alike:
+        box = boxes[index]
+        text = "".join("".join(page.texts[box.begin : box.finish]).split())
+        earlier = first.setdefault(text, index)
+        if index >= boxes[earlier].after and not _are_items(box, boxes[earlier]):
+            box.dropped = True
+
+
+def _are_items(box: Box, other: Box) -> bool:
+    """Return whether two boxes are items of the same list; what a list says twice is not a copy."""
+    return box.parent == other.parent and box.tag == other.tag and _class_of(box) == _class_of(other)
+
+
+def _class_of(box: Box) -> str:
+    """Return the value of the attribute class, or ""."""
+    found = _CLASS.search(box.attributes)
+    return found[1] if found else ""
