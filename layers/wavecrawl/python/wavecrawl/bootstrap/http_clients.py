@@ -55,10 +55,12 @@ def page_client(
     `on_sent`: called with numbers of bytes that left this machine.
     """
     from wavecrawl.adapters.http.client import RequestsPageClient  # noqa: PLC0415 - see above
+    from wavecrawl.adapters.http.own_authorities import own_authorities  # noqa: PLC0415 - loads ssl
 
     return RequestsPageClient(
         user_agent=user_agent(settings.contact, settings.user_agent_suffix),
         allowed=settings.allowed_addresses,
+        ca_file=own_authorities(),
         authentication=authentication,
         denies=denies,
         on_sent=on_sent,
@@ -77,6 +79,8 @@ def crawl_client(crawl: CrawlRow, ports: ClientPorts) -> "RequestsPageClient":
 
 def webhook_sender(contact: str, allowed: Sequence[str], controls: CurrentControls) -> "GuardedWebhookSender":
     """Return a sender of webhook messages. It may reach the public internet and the networks `allowed`, as CIDR."""
+    from wavecrawl.adapters.http.own_authorities import own_authorities  # noqa: PLC0415 - the same
     from wavecrawl.adapters.http.webhook_sender import GuardedWebhookSender  # noqa: PLC0415 - the same
 
-    return GuardedWebhookSender(user_agent=user_agent(contact), allowed=allowed, denies=controls.denies)
+    agent = user_agent(contact)
+    return GuardedWebhookSender(user_agent=agent, allowed=allowed, ca_file=own_authorities(), denies=controls.denies)

@@ -66,7 +66,7 @@ class RequestsPageClient:
             pool_size: idle connections kept per endpoint; at least the number of threads that share the client.
             hosts: endpoints whose idle connections are kept.
             accept_language: sent if it is not empty.
-            ca_file: certificate authorities to trust instead of the well-known ones, as a PEM file.
+            ca_file: certificate authorities to trust besides the well-known ones, as a PEM file.
             authentication: what requests to the hosts of a site carry in addition. It is not in `request_headers` of
                 the exchange.
             lookup: resolves host names to addresses.

@@ -150,7 +150,7 @@ class ConnectionPool:
 
         Args:
             dialer: opens the sockets.
-            ca_file: certificate authorities to trust, as a PEM file; None for those that requests trusts.
+            ca_file: certificate authorities to trust besides those that requests trusts, as a PEM file.
             max_endpoints: endpoints with idle connections; the one unused for longest is dropped.
             max_idle: idle connections per endpoint.
             on_sent: called with numbers of bytes that left this machine, headers of packets included.
@@ -201,7 +201,9 @@ class ConnectionPool:
     @cached_property
     def _tls(self) -> ssl.SSLContext:
         context = create_urllib3_context()
-        context.load_verify_locations(self._ca_file or DEFAULT_CA_BUNDLE_PATH)
+        context.load_verify_locations(DEFAULT_CA_BUNDLE_PATH)
+        if self._ca_file is not None:
+            context.load_verify_locations(self._ca_file)
         return context
 
 

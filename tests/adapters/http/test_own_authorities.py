@@ -1,0 +1,55 @@
+"""Certificate authorities that environment variables name."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.adapters.http.conftest import LOOPBACK
+from tests.adapters.http.loopback import CA_FILE, page, responding, serving
+from tests.adapters.http.test_client import BODY, get
+
+from wavecrawl.adapters.http.own_authorities import VARIABLES, own_authorities
+from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.fetching.exchange import TransportFault
+from wavecrawl.errors import InvalidInputError
+
+
+@pytest.fixture(autouse=True)
+def _without_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("name", VARIABLES)
+def test_a_site_of_a_company_can_be_crawled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = CrawlSettings(allowed_addresses=LOOPBACK)
+    with serving(responding(page(BODY)), tls=True) as server:
+        with closing(page_client(settings)) as client:
+            assert get(client, f"https://127.0.0.1:{server.port}/").fault is TransportFault.TLS
+        monkeypatch.setenv(name, CA_FILE)
+        with closing(page_client(settings)) as client:
+            assert get(client, f"https://127.0.0.1:{server.port}/").body == BODY
+
+
+def test_the_first_variable_that_is_set_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert own_authorities() is None
+    monkeypatch.setenv("CURL_CA_BUNDLE", "/nothing.pem")
+    monkeypatch.setenv("SSL_CERT_FILE", CA_FILE)
+    assert own_authorities() == CA_FILE
+
+
+@pytest.mark.parametrize(
+    ("content", "why"), [(None, "No such file"), ("", "no certificate"), ("not PEM", "no certificate")]
+)
+def test_a_file_without_certificates_is_named_with_its_variable(
+    content: str | None, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ca.pem"
+    if content is not None:
+        path.write_text(content, encoding="ascii")
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(path))
+    with pytest.raises(
+        InvalidInputError, match=f"REQUESTS_CA_BUNDLE must name a PEM file with certificates: {path}: .*{why}"
+    ):
+        page_client(CrawlSettings())
