@@ -58,6 +58,7 @@ def parser(request: pytest.FixtureRequest) -> Iterator[PageParser]:
             structs.replace(HOW, detect=DetectSettings(roots=("#app",)), trackers=("tracker.example",)),
             id="a shell",
         ),
+        pytest.param(PAGE + PADDING, structs.replace(HOW, plain_type="text/plain"), id="a plain text"),
         pytest.param("", HOW, id="nothing"),
     ],
 )

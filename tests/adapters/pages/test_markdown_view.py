@@ -44,9 +44,9 @@ def record(key: str = "k", body: bytes = HTML) -> PageRecord:
     )  # fmt: skip
 
 
-def exchange(body: bytes = HTML) -> Exchange:
+def exchange(body: bytes = HTML, content_type: str = "text/html") -> Exchange:
     return Exchange(
-        url=URL, status=200, reason="OK", headers=(("Content-Type", "text/html"),), raw_body=body, body=body,
+        url=URL, status=200, reason="OK", headers=(("Content-Type", content_type),), raw_body=body, body=body,
         started_at=1.0, request_headers=(),
     )  # fmt: skip
 
@@ -69,6 +69,16 @@ def an_archive(tmp_path: Path) -> FolderArchive:
 
 def made(archive: FolderArchive, place: str) -> PageMarkdown:
     return MarkdownView(archive, UnlimitedParser(), CrawlSettings()).at(place)
+
+
+@pytest.mark.parametrize(
+    ("content_type", "markdown"),
+    [("text/markdown", "# Pears &amp; *plums*"), ("text/plain;charset=utf-8", "```\n# Pears &amp; *plums*\n```")],
+)
+def test_the_markdown_of_a_text_has_its_characters(archive: FolderArchive, content_type: str, markdown: str) -> None:
+    sent = exchange(b"# Pears &amp; *plums*", content_type)
+    place = store(archive, FIRST, (record(body=sent.body), [sent], None))
+    assert made(archive, place) == PageMarkdown(text=markdown)
 
 
 def test_the_markdown_is_that_of_the_stored_response(archive: FolderArchive) -> None:

@@ -382,6 +382,36 @@ def test_what_a_page_is(store: LocalStore, clock: StillClock, given: Exchange, e
 
 
 @pytest.mark.parametrize(
+    ("content_type", "body", "expected"),
+    [
+        ("text/plain; charset=utf-8", "Valves\r\n  open at 3 bar.\n", "Valves\n  open at 3 bar."),
+        ("text/markdown", "# Valves\n\n- *open* at 3 bar", "# Valves\n\n- *open* at 3 bar"),
+        ("text/x-markdown", "Ventile öffnen bei 3 bar", "Ventile öffnen bei 3 bar"),
+        ("text/csv", "valve,3", None),
+        ("application/json", '{"valve": 3}', None),
+        ("text/event-stream", "data: valve", None),
+    ],
+)
+def test_plain_text_and_markdown_have_their_text(
+    store: LocalStore, clock: StillClock, content_type: str, body: str, expected: str | None
+) -> None:
+    record, _ = fetched(store, clock, "/a", a=[answer(200, body, (("Content-Type", content_type),))])
+    assert (record.is_html, record.reason) == (False, Reason.NOT_HTML)
+    assert (record.facts.text if record.facts else None) == expected
+    assert record.links == ()
+
+
+def test_a_plain_text_that_is_too_expensive_to_read_is_fetched_without_text(
+    store: LocalStore, clock: StillClock
+) -> None:
+    parser = Refusing(TooExpensiveError("reading it takes more than 5 s of processor time"))
+    text = answer(200, PAGE.body.decode(), (("Content-Type", "text/plain"),))
+    record = fetched_page(store, clock, "/a", parser=parser, a=[text])[0].record
+    assert (record.state, record.reason, record.facts) == (UrlState.FETCHED, Reason.NOT_HTML, None)
+    assert record.detail == "reading it takes more than 5 s of processor time"
+
+
+@pytest.mark.parametrize(
     ("given", "state", "wait"),
     [
         (answer(503, headers=(*HTML, ("Retry-After", "7"))), UrlState.DEFERRED, 7.0),

@@ -9,14 +9,16 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import first_header
+from wavecrawl.domain.fetching.outcome import media_type
 from wavecrawl.domain.pages.charset import decode_html
+from wavecrawl.domain.pages.extraction.plain import PLAIN_TYPES
 from wavecrawl.domain.pages.extraction.reading import Reading
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import PermanentError, ReadingStoppedError, TooExpensiveError, TransientError
@@ -28,6 +30,7 @@ _AHEAD: Final = 4  # pages per thread that are made before they are taken
 _MOST_BYTES: Final = 64 * 1024 * 1024  # of a body whose record does not say how long it is; more than a crawl stores
 
 _Page = TypeVar("_Page")
+_Content: TypeAlias = tuple[str | bytes, str, str, str]  # content, URL, encoding, media type of a plain text or ""
 
 
 class _Stored(Struct, gc=False):
@@ -152,15 +155,22 @@ class MarkdownView:
             self._hidden_in[crawl] = self._hidden.of(crawl)
         return key in self._hidden_in[crawl]
 
-    def _rendered(self, place: str, stored: _Stored) -> tuple[str | bytes, str, str] | None:
+    def _rendered(self, place: str, stored: _Stored) -> _Content | None:
         page = self._archive.rendered_at(place)
-        return None if page is None else (page.html, page.url, stored.charset)
+        return None if page is None else (page.html, page.url, stored.charset, "")
 
-    def _written(self, html: str | bytes, url: str, encoding: str) -> str:
+    def _written(self, html: str | bytes, url: str, encoding: str, plain_type: str) -> str:
         seconds = self._settings.max_page_cpu
         if self._limits is not None:
             seconds = min(seconds, self._limits.cpu_seconds)
-        how = Reading(url=url, encoding=encoding, text=self._settings.text, only_markdown=True, cpu_seconds=seconds)
+        how = Reading(
+            url=url,
+            encoding=encoding,
+            text=self._settings.text,
+            plain_type=plain_type,
+            only_markdown=True,
+            cpu_seconds=seconds,
+        )
         try:
             return self._parser.read(html, how, is_stopped=self._is_over).markdown
         except (TooExpensiveError, TransientError):
@@ -170,12 +180,13 @@ class MarkdownView:
             raise PermanentError(f"writing it as Markdown failed: {cause}") from error
 
 
-def _decoded(response: StoredResponse | None) -> tuple[str | bytes, str, str] | None:
+def _decoded(response: StoredResponse | None) -> _Content | None:
     if response is None:
         return None
     content_type = first_header(response.headers, "Content-Type") or ""
     decoded = decode_html(response.body, content_type, host=host_of(response.url))
-    return decoded.html, response.url, decoded.encoding
+    plain_type = media_type(content_type) if media_type(content_type) in PLAIN_TYPES else ""
+    return decoded.html, response.url, decoded.encoding, plain_type
 
 
 def _lost(why: str) -> PageMarkdown:

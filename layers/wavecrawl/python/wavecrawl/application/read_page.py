@@ -17,6 +17,7 @@ from wavecrawl.domain.fetching.policies import header_policies
 from wavecrawl.domain.media import references
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
+from wavecrawl.domain.pages.extraction.plain import PLAIN_TYPES
 from wavecrawl.domain.pages.extraction.reading import Reading, extractor_of
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.pages.text_choice import TextChoice
@@ -81,7 +82,8 @@ class PageReader:
             return structs.replace(record, state=UrlState.UNCHANGED)
         other = self._other_than_html(record, exchange)
         if other is not None:
-            return other
+            is_text = other.reason is Reason.NOT_HTML and other.content_type in PLAIN_TYPES and not exchange.is_stream
+            return self._with_text(other, exchange, is_stopped) if is_text else other
         decoded = decode_html(exchange.body, exchange.header("Content-Type") or "", host=host_of(exchange.url))
         how = reading_of(self._settings, self._media, record, url=exchange.url, encoding=decoded.encoding)
         try:
@@ -114,6 +116,19 @@ class PageReader:
             return rendered_next(record)
         return rendered_next(record, Reason.RENDER_SAMPLE) if item.sample and found.scripted and not shell else record
 
+    def _with_text(self, record: PageRecord, exchange: Exchange, is_stopped: Callable[[], bool]) -> PageRecord:
+        """Return the record of a plain text or Markdown with its text. Its links are not read."""
+        decoded = decode_html(exchange.body, exchange.header("Content-Type") or "", host=host_of(exchange.url))
+        how = structs.replace(
+            reading_of(self._settings, self._media, record, url=exchange.url, encoding=decoded.encoding),
+            plain_type=record.content_type,
+        )
+        try:
+            facts = self._parser.read(decoded.html, how, is_stopped=is_stopped).facts
+        except TooExpensiveError as error:
+            return structs.replace(record, detail=str(error))
+        return structs.replace(record, charset=decoded.encoding, facts=facts, rules_hash=self._rules_hash)
+
     def _other_than_html(self, record: PageRecord, exchange: Exchange) -> PageRecord | None:
         """Return the record of a response without HTML; None if it has some."""
         if _is_file(record, exchange.body):
@@ -132,7 +147,9 @@ class PageReader:
 
     def has_values(self, before: PageRecord) -> bool:
         """Return whether a record has the values and the text that this crawl reads."""
-        return not before.is_html or before.rules_hash == self._rules_hash
+        if before.content_type in PLAIN_TYPES and before.facts is None:
+            return False  # an earlier version stored it
+        return before.facts is None or before.rules_hash == self._rules_hash
 
     def is_certain(self, item: JobItem) -> bool:
         """Return whether a page is rendered whatever its HTML is like."""

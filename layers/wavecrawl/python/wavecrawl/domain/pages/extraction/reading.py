@@ -5,9 +5,10 @@ from functools import lru_cache
 from msgspec import Struct
 
 from wavecrawl.domain.pages.extraction import extract, read_markdown, read_media
+from wavecrawl.domain.pages.extraction.plain import MARKDOWN_TYPES, plain_facts, plain_markdown
 from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.extraction_rules import ExtractSettings
-from wavecrawl.domain.pages.page import Extraction, MediaSearch
+from wavecrawl.domain.pages.page import Extraction, MediaSearch, PageFacts
 from wavecrawl.domain.pages.robots_directives import PRODUCT
 from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.domain.rendering.settings import HOSTS, DetectSettings
@@ -33,6 +34,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     product: str = PRODUCT  # whose directives in <meta> apply
     is_dom: bool = False
     text: TextChoice = TextChoice.MAIN
+    plain_type: str = ""  # media type of a page that is no HTML but a text, see `extraction.plain`
     only_media: bool = False  # read the media and resources alone
     only_markdown: bool = False  # read the main text as Markdown alone
     cpu_seconds: float = MAX_PAGE_CPU  # budget of processor time
@@ -40,12 +42,14 @@ class Reading(Struct, frozen=True, kw_only=True):
     def is_bounded(self, html: bytes | str) -> bool:
         """Return whether the size of a page alone bounds what reading it costs."""
         return len(html) <= BOUNDED_BYTES and (
-            self.only_media or self.only_markdown or extractor_of(self.rules).is_bounded
+            bool(self.plain_type) or self.only_media or self.only_markdown or extractor_of(self.rules).is_bounded
         )
 
 
 def read_page(html: bytes | str, how: Reading) -> Extraction:
     """Return the content of a page: the same in whichever process it is read."""
+    if how.plain_type:
+        return _read_plain(html, how)
     if how.only_media:
         return read_media(html, url=how.url, encoding=how.encoding, max_links=how.max_links, search=how.search)
     if how.only_markdown:
@@ -65,6 +69,13 @@ def read_page(html: bytes | str, how: Reading) -> Extraction:
         product=how.product,
         choice=how.text,
     )
+
+
+def _read_plain(content: bytes | str, how: Reading) -> Extraction:
+    if how.only_markdown:
+        markdown = plain_markdown(content, how.text, is_markdown=how.plain_type in MARKDOWN_TYPES)
+        return Extraction(facts=PageFacts(), base_url=how.url, links=(), markdown=markdown)
+    return Extraction(facts=plain_facts(content, how.text), base_url=how.url, links=())
 
 
 @lru_cache(maxsize=16)  # a process reads the pages of a few crawls at a time
