@@ -4,7 +4,7 @@ from hashlib import sha256
 from importlib import import_module
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
@@ -41,6 +41,9 @@ def text(html: str) -> str:
         ("<ul><li>a<ul><li>b<ol><li>c</ol></ul><li>d</ul>", "- a\n  - b\n    1. c\n- d"),
         ("<ul><li>a<p>b</p><p>c</p></ul><p>d", "- a\n\n  b\n\n  c\n\nd"),
         ("<ul><li></ul><ul><li>a</ul>", "- a"),
+        ("<ul><li>a<li>b</li><ul><li>c</li><ol><li>d</ol></ul><li>e</ul>f", "- a\n- b\n  - c\n    1. d\n- e\n\nf"),
+        ("<ol><li>a</li><ol><li>b</ol><li>c</ol>", "1. a\n   1. b\n2. c"),
+        ("<ul><ul><li>a</ul><li>b</ul>", "- a\n\n- b"),
         ("<li>a", "- a"),
         ("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>d", "> a\n>\n> b\n>\n> - c\n\nd"),
         ("<blockquote>a<blockquote>b</blockquote></blockquote>", "> a\n>\n> > b"),
@@ -53,9 +56,10 @@ def text(html: str) -> str:
         ("<div class=highlight-python3><div><pre>a</pre></div></div><pre>b</pre>", "```python3\na\n```\n\n```\nb\n```"),
         ("<pre class=language-none> </pre>a", "a"),
         ("<ul><li>a<pre>b\n\nc</pre></ul>", "- a\n\n  ```\n  b\n\n  c\n  ```"),
-        ("<table><tr><th>a<th>b|<tr><td><p>c<p>d<td>e</table>", "| a | b\\| |\n| --- | --- |\n| c d | e |"),
-        ("<table><tr><td>a<td>b<tr><td>-<tr></table>", "| a | b |\n| --- | --- |\n| \\- |  |"),
-        ("<table><caption>t</caption><tr><td>a<td>b<br>c<tr><td><td></table>", "t\n\n| a | b c |\n| --- | --- |"),
+        ("<table><tr><th>a<th>b|<tr><td><p>c<p>d<td>e</table>", "| a | b\\| |\n| --- | --- |\n| c<br>d | e |"),
+        ("<table><tr><td>a<td>b<tr><td>-<tr></table>", "|  |  |\n| --- | --- |\n| a | b |\n| \\- |  |"),
+        ("<table><caption>t</caption><tr><td>a<td>b<br>c<tr><td><td></table>",
+         "t\n\n|  |  |\n| --- | --- |\n| a | b<br>c |"),
         ("<table><tr><td><h2>a</h2><td>b<tr><td>c<td>d</table>", "## a\n\nb\n\nc\n\nd"),
         ("<table><tr><td>a<tr><td>b</table>", "a\n\nb"),
         ("<p>a <b>b </b>c<i> d</i> <strong>e</strong><strong>f</strong></p>", "a **b** c *d* **ef**"),
@@ -67,6 +71,9 @@ def text(html: str) -> str:
         ("<code>a</code> <code>`b` c</code> <kbd>d <b>e</b></kbd>", "`a` `` `b` c `` `d e`"),
         ("<a href=/x>a</a> <a href='y z'>b</a>", "[a](https://example.com/x) [b](https://example.com/docs/y%20z)"),
         ("<a href='/a(b)&amp;c'>[d]</a>", "[\\[d\\]](https://example.com/a%28b%29&c)"),
+        ("<a href='/[b]&lt;c>d\"e?\\*`|'>a</a>", "[a](https://example.com/[b]%3Cc%3Ed%22e?%5C*%60%7C)"),
+        ("<a href='/b\nc#ä ö'>a</a>", "[a](https://example.com/bc#%C3%A4%20%C3%B6)"),
+        ("<a href='/?b=1&amp;copy;=2&amp;c'>a</a>", "[a](https://example.com/?b=1%26copy;=2&c)"),
         ("<a href=/x><b>a</b> <code>b</code></a>", "[**a** `b`](https://example.com/x)"),
         ("<a href=/x><img src=y></a>a", "a"),
         ("<a href=#x>a</a> <a href=mailto:a@b.example>b</a> <a>c</a> <a href=http://[>d</a>", "a b c d"),
@@ -138,7 +145,7 @@ def test_a_broken_fence_does_not_end_the_plain_text() -> None:
     assert plain_text("a\n\n```\nb") == "a\n\nb"
 
 
-TEXTS = st.text(st.sampled_from("ab 1.)-+*_`[]()#>|\\<&;~=:/\n\té文"), max_size=12)
+TEXTS = st.text(st.sampled_from("ab 1.)-+*_`[]()#>|\\<&;~=:/$^\n\té文"), max_size=12)
 ESCAPED = TEXTS.map(lambda text: text.replace("&", "&amp;").replace("<", "&lt;"))
 INLINE = st.recursive(
     ESCAPED,
@@ -158,6 +165,8 @@ BLOCKS = st.recursive(
                 "<blockquote>{}</blockquote>",
                 "<dl><dt>t</dt><dd>{}</dd></dl>",
                 "<table><tr><td>{}</td><td>y</td></tr><tr><td>z</td></tr></table>",
+                "<table><tr><th>{}</th><td>y</td></tr><tr><td colspan=2>z</td></tr></table>",
+                "<ul><li>x</li><ol>{}<li>y</li></ol></ul>",
             )
         ),
         st.lists(inner, max_size=3).map("".join),
@@ -170,6 +179,7 @@ PAGES = st.lists(BLOCKS, max_size=4).map("".join)
 @given(PAGES)
 def test_a_markdown_parser_reads_the_same_words(html: str) -> None:
     written = markdown(html)
+    assume("| - " not in written and "<br>" not in written and "&vert;" not in written)  # see the tests of tables
     assert words_of(written) == "".join(plain_text(written).split())
 
 
@@ -204,9 +214,9 @@ def test_lists_that_are_nested_deeper_than_shown_end_where_they_end() -> None:
 
 
 def test_short_rows_below_a_very_long_one_have_no_empty_cells() -> None:
-    lines = markdown("<table><tr>" + "<td>a" * 500 + "<tr><td>b" * 500 + "</table>").split("\n")
+    lines = markdown("<table><tr>" + "<th>a" * 500 + "<tr><td>b" * 500 + "</table>").split("\n")
     assert (len(lines), lines[0].count("a"), lines[1].count("---"), lines[-1]) == (502, 500, 500, "| b |")
-    lines = markdown("<table><tr><td>a<tr>" + "<td>b" * 500 + "<tr><td>c" * 500 + "</table>").split("\n")
+    lines = markdown("<table><tr><th>a<tr>" + "<td>b" * 500 + "<tr><td>c" * 500 + "</table>").split("\n")
     assert (lines[0].count("|"), lines[1].count("---"), lines[2].count("b"), lines[3]) == (501, 500, 500, "| c |")
     assert markdown("<table><tr><td>a<td>b<tr><td>c</table>").endswith("| c |  |")
 

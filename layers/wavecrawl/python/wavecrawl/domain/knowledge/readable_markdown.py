@@ -12,7 +12,8 @@ _FENCE = re.compile("(```+)[^`]*$")
 _CONTAINER = re.compile(r"(?: +|> |>$|- |\d{1,9}\. )*+")  # of lists and quotes
 _LINK = re.compile(
     r"\\.|`[^`]*`"  # escaped characters and code stay as they are
-    r"|\]\([^()\s]*\)|!?\["  # the end and the beginning of a link or image
+    r"|\]\([^()\s]*\)"  # the end of a link or image
+    r"|!?\[(?!\^|[ x]\] )"  # its beginning; footnotes and tasks begin with the same character
 )
 _HEADING = re.compile("(#{1,6}) (.*)")
 

@@ -6,15 +6,20 @@ text itself has a backslash, so the text comes back exactly.
 
 import re
 
-_PREFIX = re.compile(r"(?: +|> |>$|- |\d{1,9}\. )*+")  # of lists and quotes
+_PREFIX = re.compile(r"(?: +|> |>$|(?:- |\d{1,9}\. )(?:\[[ x]\] )?|\[\^[^\]]+\]: )*+")  # of lists, quotes and footnotes
 _FENCE = re.compile("(```+)[^`]*$")
 _HEADING = re.compile("#{1,6} ")
+_ITEM = re.compile(r"- |\d{1,9}\. ")  # of a list in a cell of a table
 _INLINE = re.compile(  # each alternative begins with one character, so that the regex engine searches fast
     r"\\([!-/:-@\[-`{-~]|$)"  # an escaped character, or a line break
     r"|`(`*+)(?:(.*?)(?<!`)`\2(?!`))?+"  # code, or in a piece of a text, backticks without an end
+    r"|\$\$(.+?)\$\$|\$(?=[^\s$])([^$]*?[^\s$])\$(?!\d)"  # formulas
+    r"|\[\^([A-Za-z0-9.-]+)\]"  # a reference to a footnote
     r"|\]\([^()]*\)"  # the end of a link
     r"|\[|\*"  # the beginning of a link; emphasis
 )
+_GROUPS = _INLINE.groups + 1
+_CELL = re.compile(r"(\\.|`(`*+)(?:.*?(?<!`)`\2(?!`))?+)|<br>(?:- |\d{1,9}\. )?|&vert; ")  # parts of the text of a cell
 
 
 def plain_text(markdown: str) -> str:
@@ -31,7 +36,7 @@ class LineReader:
         self._begin = 0  # columns before its lines
 
     def read(self, line: str) -> str | None:
-        """Return the text of a line; None if it is markup alone: a fence of code, or the rule below a table's head."""
+        """Return the text of a line; None if it is markup alone: a fence, an empty head or its rule."""
         if self.fence:
             code = line[self._begin :]
             if code != self.fence:
@@ -45,10 +50,9 @@ class LineReader:
             return None
         text = line[begin:]
         if text.startswith("| "):
-            if text.startswith("| --- |"):
+            if text.startswith("| --- |") or not text.strip("| "):
                 return None
-            cells = [cell.replace("\\|", "|") for cell in cells_of(text)]
-            return "\t".join(map(without_markup, cells)).strip()
+            return "\t".join(map(text_of_cell, cells_of(text))).strip()
         heading = _HEADING.match(text)
         return without_markup(text[heading.end() :] if heading else text)
 
@@ -64,14 +68,27 @@ def cells_of(row: str) -> list[str]:
     return row[2:].removesuffix(" |").split(" | ")
 
 
+def text_of_cell(cell: str) -> str:
+    """Return the text of a cell, with spaces between its lines."""
+    cell = cell.replace("\\|", "|")
+    item = _ITEM.match(cell)
+    if item:
+        cell = cell[item.end() :]
+    if "<br>" in cell or "&vert; " in cell:
+        cell = _CELL.sub(lambda part: part[1] or (" " if part[0][0] == "<" else ""), cell)
+    return without_markup(cell)
+
+
 def without_markup(line: str) -> str:
     """Return the text of a line, or of a part of it, without the markup inside a line."""
-    parts = _INLINE.split(line)  # the texts between matches, each followed by the three groups of a match
+    parts = _INLINE.split(line)  # the texts between matches, each followed by the groups of a match
     if len(parts) == 1:
         return line
     if "`" in line:
-        parts[3::4] = map(_code, parts[2::4], parts[3::4])
-        parts[2::4] = [""] * len(parts[2::4])
+        parts[3::_GROUPS] = map(_code, parts[2::_GROUPS], parts[3::_GROUPS])
+        parts[2::_GROUPS] = [""] * len(parts[2::_GROUPS])
+    if "[^" in line:
+        parts[6::_GROUPS] = [label and f"[{label}]" for label in parts[6::_GROUPS]]
     return "".join(filter(None, parts))
 
 

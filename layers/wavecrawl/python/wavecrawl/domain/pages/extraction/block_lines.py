@@ -24,7 +24,10 @@ class _List(Struct, gc=False):
 
     number: int  # of all lists of the page, from 1
     next_item: int | None  # None if it is not ordered
+    depth: int  # of the items and quotes around it
+    goes_on: bool  # whether it is directly in another list, and continues the last item of that
     has_items: bool = False
+    indent: str = "  "  # of the lines of the last item
 
 
 class BlockLines:
@@ -86,12 +89,29 @@ class BlockLines:
         self._list_count += 1
         start = _START.search(attributes) if ordered else None
         first = int(start[1]) if start else 1
-        self._lists.append(_List(self._list_count, first if ordered else None))
+        outer = self._lists[-1] if self._lists else None
+        goes_on = outer is not None and outer.has_items and outer.depth == self.depth
+        if outer is not None and goes_on:
+            self._open("", outer.indent, outer.number)
+        self._lists.append(_List(self._list_count, first if ordered else None, self.depth, goes_on))
 
     def close_list(self) -> None:
         """End a list."""
-        if self._lists:
-            self._lists.pop()
+        if self._lists and self._lists.pop().goes_on:
+            self.close()
+
+    @property
+    def depth(self) -> int:
+        """Return the number of open items and quotes."""
+        return len(self._frames) + self._deeper
+
+    def take_marker(self, depth: int) -> str:
+        """Return the marker of an open item without text, and remove it. `depth`: of the items to leave alone."""
+        for frame in reversed(self._frames[depth:]):
+            if frame.marker and frame.list_number:
+                marker, frame.marker = frame.marker, ""
+                return marker
+        return ""
 
     def open_item(self) -> None:
         """Begin a list item, or a term of a definition list."""
@@ -104,7 +124,17 @@ class BlockLines:
         if inside.next_item is not None:
             marker = f"{inside.next_item}. "
             inside.next_item += 1
-        self._open(marker, " " * len(marker), inside.number)
+        inside.indent = " " * len(marker)
+        self._open(marker, inside.indent, inside.number)
+
+    def open_note(self, marker: str) -> None:
+        """Begin a footnote, which is an item of no list."""
+        self._open(marker, "    ", _NO_LIST)
+
+    def mark_task(self, *, done: bool) -> None:
+        """Mark the open item as a task, unless it has text already."""
+        if self._frames and self._frames[-1].marker.strip("> "):
+            self._frames[-1].marker += "[x] " if done else "[ ] "
 
     def open_definition(self) -> None:
         """Begin a definition. It continues the item of its term."""

@@ -1,18 +1,29 @@
 """The blocks of the main content, read in one pass over the page's tokens. Subclasses write them, each in its form."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, TypeAlias
 
 from wavecrawl.domain.pages.extraction.block_lines import BlockLines
+from wavecrawl.domain.pages.extraction.footnotes import NOTE
 from wavecrawl.domain.pages.extraction.inline_markdown import LINE_BREAK, unescaped
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
-from wavecrawl.domain.pages.extraction.serialized_tags import Tag
-from wavecrawl.domain.pages.extraction.table_rows import TableRows, has_data
+from wavecrawl.domain.pages.extraction.serialized_tags import NOTHING, Tag
+from wavecrawl.domain.pages.extraction.table_rows import TableRows, tables_with_data
 from wavecrawl.domain.pages.extraction.tags import BLOCK_NAMES
 from wavecrawl.domain.pages.extraction.texts import SEPARATOR
+from wavecrawl.domain.pages.extraction.word_boundaries import without_invisible
 
 _LINE_ENDS = frozenset(("br", "/div", "/p", "/li", "/tr"))  # in code blocks
+_AROUND_SIGN = " \t\n\f\r\ufe0e\ufe0f"  # white space, and what chooses the form of an arrow
+_POWER = re.compile(r"[-+\u2212]?\d{1,4}")
+_QUOTED = frozenset(("div", "aside", "section", "details"))
+_ADMONITION = re.compile(
+    r'class="(?:[^"]* )?(?:(?:theme-)?admonition|admonitionblock|custom-block|markdown-alert|notecard|callout'
+    r'|starlight-aside)[ "]'
+)
+_NOTE = re.compile(rf'(?:^| ){NOTE}="([A-Za-z0-9.-]+)"')
 Action: TypeAlias = Callable[[Any, str], None]
 """What to do at a tag: takes the writer and the serialized attributes."""
 
@@ -33,7 +44,9 @@ class BlockWriter(ABC):
         self.run: list[str] = []  # texts and marks since the last block boundary
         self.heading = 0  # level
         self.is_cut = False  # whether something was left out
+        self.is_displayed = False  # whether the open formula is
         self.sign = -1  # where in the run an open link within the page begins
+        self._raised: list[int] = []  # where in the run open superscripts begin
         self._most = most
 
     def read(self, tags: list[Tag], texts: list[str]) -> None:
@@ -67,11 +80,42 @@ class BlockWriter(ABC):
         else:
             self.blocks.add(lines)
 
+    def open_cell(self, attributes: str, *, is_head: bool) -> None:
+        """Begin a cell of a table."""
+        self.rows.open_cell(attributes, is_head=is_head, depth=self.blocks.depth)
+
     def close_table(self, _attributes: str) -> None:
         """End a table."""
         lines = self.rows.close_table()
         if lines:
             self.add(lines)
+
+    def open_raised(self, _attributes: str) -> None:
+        """Begin a superscript."""
+        self._raised.append(len(self.run))
+
+    def close_raised(self, _attributes: str) -> None:
+        """End a superscript. If it is a number after a word or number, "^" parts them."""
+        begin = self._raised.pop() if self._raised else len(self.run)
+        raised = "".join([part for part in self.run[begin:] if part[0] not in "<>"])
+        if raised and _POWER.fullmatch(raised):
+            before = begin - 1
+            while before >= 0 and self.run[before][0] in "<>" and self.run[before] != LINE_BREAK:
+                before -= 1
+            last = self.run[before][-1] if before >= 0 and self.run[before] != LINE_BREAK else ""
+            if last.isalnum() or last == ")":
+                self.run.insert(begin, "^")
+
+    def open_formula(self, attributes: str) -> None:
+        """Begin a formula. A displayed one is a paragraph of its own."""
+        self.is_displayed = "display=" in attributes and not self.heading
+        if self.is_displayed and self.run:
+            self.flush()
+
+    def close_formula(self, _attributes: str) -> None:
+        """End a formula."""
+        if self.is_displayed:
+            self.flush()
 
     def set_heading(self, level: int) -> None:
         """Begin a heading; 0 ends it."""
@@ -80,7 +124,7 @@ class BlockWriter(ABC):
     def close_sign(self) -> None:
         """Remove the text of a link within the page if it is only a sign beside a heading, such as a pilcrow."""
         if self.sign >= 0:
-            sign = "".join([part for part in self.run[self.sign :] if part[0] not in "<>"]).strip()
+            sign = "".join([part for part in self.run[self.sign :] if part[0] not in "<>"]).strip(_AROUND_SIGN)
             if len(sign) == 1 and not sign.isalnum():
                 del self.run[self.sign :]
             self.sign = -1
@@ -98,8 +142,8 @@ def write(page: Outline, content: int, writer: Callable[[list[bool]], BlockWrite
     """
     boxes, tags, texts = page.boxes, page.tags, page.texts
     root = boxes[content]
-    tables: list[bool] = []
     apart: list[Box] = []  # dropped, or a code block
+    has_tables = False
     index = content + 1
     while index < root.after:
         box = boxes[index]
@@ -108,9 +152,11 @@ def write(page: Outline, content: int, writer: Callable[[list[bool]], BlockWrite
             index = box.after
             continue
         if box.tag == "table":
-            tables.append(has_data(page, index))
+            has_tables = True
+        elif box.attributes:
+            _rename(tags, box)
         index += 1
-    written = writer(tables)
+    written = writer(tables_with_data(page, content) if has_tables else [])
     begin = root.begin
     for box in apart:
         written.read(tags[begin : box.begin], texts[begin : box.begin])
@@ -120,13 +166,29 @@ def write(page: Outline, content: int, writer: Callable[[list[bool]], BlockWrite
         begin = box.finish
     written.read(tags[begin : root.finish], texts[begin : root.finish])
     written.flush()
+    while written.rows.has_open_table:
+        written.close_table("")
     return written
+
+
+def _rename(tags: list[Tag], box: Box) -> None:
+    """Give the tags of a footnote or admonition a name that says so."""
+    if NOTE in box.attributes:
+        label = _NOTE.search(box.attributes)
+        name, attributes = "note", label[1] if label else ""
+    elif box.tag in _QUOTED and _ADMONITION.search(box.attributes):
+        name, attributes = "blockquote", ""
+    else:
+        return
+    tags[box.begin] = Tag(name, attributes, NOTHING)
+    if box.finish < len(tags):
+        tags[box.finish] = Tag(f"/{name}", "", NOTHING)
 
 
 def code_lines(tags: list[Tag], texts: list[str]) -> list[str]:
     """Return the lines of a code block, given its tags and texts, without blank ones around them."""
     parts = [f"\n{text}" if _ends_line(tag) else text for tag, text in zip(tags, texts, strict=True)]
-    code = unescaped("".join(parts).replace(SEPARATOR, ""))
+    code = without_invisible(unescaped("".join(parts).replace(SEPARATOR, "")))
     lines = [line.rstrip() for line in code.split("\n")]
     filled = [number for number, line in enumerate(lines) if line]
     return lines[filled[0] : filled[-1] + 1] if filled else []
@@ -160,8 +222,20 @@ BLOCK_ACTIONS: Final[Mapping[str, Action | None]] = (
     | same(lambda writer, _: writer.blocks.close(), "/blockquote /li /dt /dd")
     | same(lambda writer, _: writer.rows.open_table(), "table")
     | same(lambda writer, _: writer.rows.open_row(), "tr")
-    | same(lambda writer, _: writer.rows.open_cell(), "td th")
+    | {"td": lambda writer, attributes: writer.open_cell(attributes, is_head=False)}
+    | {"th": lambda writer, attributes: writer.open_cell(attributes, is_head=True)}
     | same(lambda writer, _: writer.rows.close_cell(), "/td /th")
+    | {"thead": lambda writer, _: writer.rows.open_head(), "/thead": lambda writer, _: writer.rows.close_head()}
     | {"/table": BlockWriter.close_table}
+    | {"note": lambda writer, label: writer.blocks.open_note(f"[^{label}]: " if label else "- ")}
+    | {"/note": lambda writer, _: writer.blocks.close()}
 )
 """What to do at the tags of blocks, which end a paragraph."""
+
+INLINE_ACTIONS: Final[Mapping[str, Action]] = {
+    "sup": BlockWriter.open_raised,
+    "/sup": BlockWriter.close_raised,
+    "math": BlockWriter.open_formula,
+    "/math": BlockWriter.close_formula,
+}
+"""What both writers do at tags inside a paragraph."""

@@ -1,4 +1,4 @@
-"""Text inside one block as Markdown: emphasis, code, links and escapes.
+"""Text inside one block as Markdown: emphasis, code, formulas, links and escapes.
 
 The input is serialized HTML text with marks instead of tags. A mark begins with "<" or ">", which serialized text
 contains only as entities, so no text can look like a mark.
@@ -8,6 +8,8 @@ import re
 from typing import Final
 
 from msgspec import Struct
+
+from wavecrawl.domain.pages.extraction.word_boundaries import without_invisible
 
 
 class Mark(Struct, frozen=True):
@@ -21,6 +23,9 @@ STRONG: Final = Mark("<S", ">S")
 EMPHASIS: Final = Mark("<E", ">E")
 CODE: Final = Mark("<C", ">C")
 LINK: Final = Mark("<A", ">A")
+FORMULA: Final = Mark("<M", ">M")
+DISPLAYED: Final = Mark("<D", ">D")
+REFERENCE_MARK: Final = Mark("<N", ">N")  # to a footnote
 LINE_BREAK: Final = "<B"
 
 # White space and line breaks belong outside of an element: "<b>a </b>b" is "**a** b".
@@ -34,8 +39,8 @@ _UNTIDY = re.compile(  # begins with a set of characters, as the regex engine se
 )
 # Emphasis that CommonMark would not see (section 6.2): inside a word and beside a punctuation mark.
 _UNSEEN = re.compile(
-    r"[<>](?:(?<=\w<)(?<![<>]\w<)[SE](?:[^\w<]|_|<[CA])"
-    r"|(?:(?<=[^\w>]>)|(?<=_>)|(?<=>C>))[SE]\w"
+    r"[<>](?:(?<=\w<)(?<![<>]\w<)[SE](?:[^\w<]|_|<[CAMDN])"
+    r"|(?:(?<=[^\w>]>)|(?<=_>)|(?<=>[CMDN]>))[SE]\w"
     r"|(?<=>)[SE]<[SE])"
 )
 _EMPHASIS = re.compile("[<>][SE]")
@@ -49,9 +54,16 @@ _SPECIAL = re.compile(
     r"|(?<=_)(?:(?<![^\W_]_)|(?![^\W_]))"  # inside a word, "_" is no markup (CommonMark, section 6.2)
     r"|(?<=~)(?=~))"
 )
+_SPECIAL_OR_DOLLAR = re.compile(_SPECIAL.pattern.replace("_~](?:", "_~$](?:(?<=\\$)|"))
 _LIKE_ENTITY = re.compile(r"&amp;(?=#?\w{1,31};)")  # a text that would be read as an entity
 _LINK_END = re.compile(r">A(\d+);")
-_WRITTEN: Final = (("<S", "**"), (">S", "**"), ("<E", "*"), (">E", "*"), (LINE_BREAK, "\\\n"))
+_WRITTEN: Final = (
+    *(("<S", "**"), (">S", "**"), ("<E", "*"), (">E", "*"), (LINE_BREAK, "\\\n")),
+    *((REFERENCE_MARK.opening, "[^"), (REFERENCE_MARK.closing, "]")),
+)
+_VERBATIM = re.compile("<C(.*?)>C|<M(.*?)>M|<D(.*?)>D")
+_LIKE_FORMULA = re.compile(r"\$\$.+?\$\$|\$(?=[^\s$])[^$]*?[^\s$]\$(?!\d)")  # as Pandoc and GitHub read it
+_ITEM = re.compile(r"(\d{1,9})(?=\. )|(?=- )")
 _STARTS: Final = frozenset("0123456789-+#>|=~")
 _START = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))|(?=[-+](?:\s|$)|#{1,6}(?:\s|$)|[>|]|=+$|-+$|~~~)")
 
@@ -65,16 +77,30 @@ def unescaped(serialized: str) -> str:
 
 def inline_markdown(marked: str, links: list[str]) -> str:
     """Return marked text as Markdown with white space folded; `links` are the URLs by number."""
+    marked = without_invisible(marked)
     if "&nbsp;" in marked:
         marked = marked.replace("&nbsp;", " ")
     text = " ".join(marked.split())
+    if "<" in text:
+        text = _tidied(text)
+    special = _SPECIAL
+    if "$" in text and (
+        FORMULA.opening in text
+        or DISPLAYED.opening in text
+        or _LIKE_FORMULA.search(text)
+        or any("$" in link for link in links)
+    ):
+        special = _SPECIAL_OR_DOLLAR
     if "<" not in text:
-        return _escaped(text)
-    head, *parts = _tidied(text).split(CODE.opening)
-    written = [_written(head, links)]
-    for part in parts:
-        code, _, after = part.partition(CODE.closing)
-        written += (_code(code), _written(after, links))
+        return _characters(special.sub(_with_backslash, text))
+    parts = _VERBATIM.split(text)  # the texts between verbatim pieces, each followed by the three groups of a piece
+    written = [_written(parts[0], links, special)]
+    for code, formula, displayed, after in zip(parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True):
+        if code is not None:
+            written.append(_code(code))
+        else:
+            written.append(_formula(unescaped(formula or displayed), after, is_displayed=formula is None))
+        written.append(_written(after, links, special))
     return "".join(written)
 
 
@@ -99,18 +125,20 @@ def _tidied(text: str) -> str:
     return text.removeprefix(LINE_BREAK).removesuffix(LINE_BREAK).strip()
 
 
-def _written(text: str, links: list[str]) -> str:
-    """Return text with marks other than those of code as Markdown."""
-    text = _SPECIAL.sub(_with_backslash, text)
+def escaped_item(text: str) -> str:
+    """Return the text of a cell so that its beginning is not read as a list item."""
+    found = _ITEM.match(text)
+    return f"{text[: found.end()]}\\{text[found.end() :]}" if found else text
+
+
+def _written(text: str, links: list[str], special: re.Pattern[str]) -> str:
+    """Return text with marks other than those of code and formulas as Markdown."""
+    text = special.sub(_with_backslash, text)
     if "<" in text or ">" in text:
         for mark, markdown in _WRITTEN:
             text = text.replace(mark, markdown)
         text = _LINK_END.sub(lambda found: f"]({links[int(found[1])]})", text.replace(LINK.opening, "["))
     return _characters(text)
-
-
-def _escaped(text: str) -> str:
-    return _characters(_SPECIAL.sub(_with_backslash, text))
 
 
 def _with_backslash(special: re.Match[str]) -> str:
@@ -126,9 +154,19 @@ def _characters(text: str) -> str:
 
 
 def _code(marked: str) -> str:
+    return code_span(" ".join(unescaped(marked.replace(LINE_BREAK, " ")).split()))
+
+
+def code_span(code: str) -> str:
     """Return a code span; its fence is longer than all backticks in it (CommonMark, section 6.1)."""
-    code = " ".join(unescaped(marked.replace(LINE_BREAK, " ")).split())
     if "`" not in code:
         return f"`{code}`"
     fence = "`" * (max(map(len, _BACKTICKS.findall(code))) + 1)
     return f"{fence} {code} {fence}"
+
+
+def _formula(tex: str, after: str, *, is_displayed: bool) -> str:
+    """Return a formula between dollar signs, or as code if these could not be read."""
+    if "$" in tex or after[:1].isdigit():
+        return code_span(tex)
+    return f"$${tex}$$" if is_displayed else f"${tex}$"

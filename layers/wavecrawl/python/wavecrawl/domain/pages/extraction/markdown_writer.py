@@ -4,6 +4,8 @@ Each kind of block has one form, so that `plain_text` can read it back exactly:
 
 - paragraphs, headings ("#"), lists ("- ", "1. "), quotes ("> "), fenced code, tables ("| a | b |");
 - links `[text](absolute URL)`, `**strong**`, `*emphasis*`, code in backticks, "\" before a line break of <br>;
+- formulas `$TeX$` and `$$TeX$$`, footnotes `[^1]` and `[^1]: text`, tasks `- [x] text`, admonitions as quotes;
+- in cells of tables, `<br>` between blocks, and `&vert;` between the cells of a table inside;
 - a backslash before every other character that Markdown could read as markup.
 
 Terms of a definition list are list items; their definitions belong to the items.
@@ -15,14 +17,28 @@ from functools import lru_cache
 from typing import Final
 
 from wavecrawl.domain.pages.extraction.block_lines import BlockLines
-from wavecrawl.domain.pages.extraction.block_writer import BLOCK_ACTIONS, Action, BlockWriter, code_lines, write
+from wavecrawl.domain.pages.extraction.block_writer import (
+    BLOCK_ACTIONS,
+    INLINE_ACTIONS,
+    Action,
+    BlockWriter,
+    code_lines,
+    same,
+    write,
+)
+from wavecrawl.domain.pages.extraction.footnotes import REFERENCE
 from wavecrawl.domain.pages.extraction.inline_markdown import (
     CODE,
+    DISPLAYED,
     EMPHASIS,
+    FORMULA,
     LINE_BREAK,
     LINK,
+    REFERENCE_MARK,
     STRONG,
     Mark,
+    code_span,
+    escaped_item,
     escaped_start,
     inline_markdown,
     unescaped,
@@ -34,8 +50,13 @@ from wavecrawl.domain.urls.url import MEMORABLE, base_for, folder_of, resolve
 
 _LANGUAGE = re.compile(r"\b(?:language|lang|highlight-source|highlight)-([a-z0-9+#]+)", re.IGNORECASE)
 _NO_LANGUAGES = frozenset("default none text plain plaintext notranslate nohighlight".split())
+_LISTING = re.compile(r'class="highlight ([a-z0-9+#]+)"', re.IGNORECASE)  # of Hexo
+_TITLE = re.compile(r'class="(?:[^"]* )?(?:admonition-title|custom-block-title|markdown-alert-title|callout-title)[ "]')
 _BACKTICKS = re.compile("`+")
 _FRAGMENT = re.compile(r"[\w.:-]+", re.ASCII)  # without characters that a URL would escape
+# What ends a link's target in Markdown, or is not part of it, and is in the URL of no other resource when escaped.
+_ESCAPED: Final = tuple((character, f"%{ord(character):02X}") for character in "()\\`<>|")
+_LIKE_ENTITY = re.compile(r"&(?=#?\w{1,31};)")
 _WEB = ("http://", "https://")
 
 
@@ -70,9 +91,13 @@ class _MarkdownWriter(BlockWriter):
         run[:] = [mark.opening for mark in shown]
         self._links.clear()
         self.sign = -1
-        if not text or self.rows.add(text):
+        self._raised.clear()
+        if not text:
             return
-        if self.heading:
+        depth = self.rows.depth
+        if depth is not None:
+            self.rows.add(self.blocks.take_marker(depth) + (f"**{text}**" if self.heading else escaped_item(text)))
+        elif self.heading:
             title = text.replace("\\\n", " ")
             if title.endswith("#"):
                 title = f"{title[:-1]}\\#"  # else it would be read as a closing sequence
@@ -158,22 +183,69 @@ class _MarkdownWriter(BlockWriter):
         if not texts[0] and len(tags) > 1 and tags[1].name == "code":
             self.note_language(tags[1].attributes)
         lines = code_lines(tags, texts)
-        if lines:
+        depth = self.rows.depth
+        if depth is not None:
+            self._add_cell_code(depth, lines)
+        elif lines:
             longest = max((len(ticks) for line in lines for ticks in _BACKTICKS.findall(line)), default=0)
             fence = "`" * max(3, longest + 1)
             self.add([fence + self._language, *lines, fence])
 
+    def _add_cell_code(self, depth: int, lines: list[str]) -> None:
+        """Add code to the open cell: a code span per line, which keeps its indentation."""
+        marker = self.blocks.take_marker(depth)
+        for line in lines:
+            if line:
+                self.rows.add(marker + code_span(line.replace("\t", "    ")))
+                marker = ""
+
+    def open_formula(self, attributes: str) -> None:
+        """Begin a formula. In code, it is code."""
+        super().open_formula(attributes)
+        is_code = bool(self._marks) and CODE in [mark for _, mark in self._marks]
+        self.open_mark_of("math", None if is_code else DISPLAYED if self.is_displayed else FORMULA)
+
+    def close_formula(self, attributes: str) -> None:
+        """End a formula."""
+        self.close_mark("math")
+        super().close_formula(attributes)
+
+    def open_mark_of(self, name: str, mark: Mark | None) -> None:
+        """Open an inline element, which is shown by a mark, or not."""
+        self._marks.append((name, mark))
+        if mark:
+            self.run.append(mark.opening)
+
+    def open_paragraph(self, attributes: str) -> None:
+        """Begin a paragraph. The title of an admonition is strong."""
+        if attributes and _TITLE.search(attributes) and not self._marks:
+            self.open_mark(STRONG, "p")
+
+    def close_paragraph(self, _attributes: str) -> None:
+        """End a paragraph."""
+        if self._marks:
+            self.close_mark("p")
+
+    def mark_task(self, attributes: str) -> None:
+        """Mark a list item as a task."""
+        if not self.run and self.rows.depth is None:
+            self.blocks.mark_task(done="checked=" in attributes)
+
     def note_language(self, attributes: str) -> None:
         """Note the language of the next code block if a class names it, of the block or of a division around it."""
-        found = _LANGUAGE.search(attributes) if "-" in attributes else None
+        found = _LANGUAGE.search(attributes) if "-" in attributes else _LISTING.search(attributes)
         if found and found[1].lower() not in _NO_LANGUAGES:
             self._language = found[1].lower()
 
 
 def _url_of(href: str, base: str) -> str:
     """Return the URL of a serialized reference, "" if it leads to no web address."""
-    url = resolve(unescaped(href).strip(), base) or ""
-    return url.replace("(", "%28").replace(")", "%29") if url.startswith(_WEB) else ""
+    url = resolve(unescaped(href.replace("&quot;", '"')).strip(), base) or ""
+    if not url.startswith(_WEB):
+        return ""
+    for character, escaped in _ESCAPED:
+        url = url.replace(character, escaped)
+    return _LIKE_ENTITY.sub("%26", url) if "&" in url else url
 
 
 _known_url = lru_cache(maxsize=4_096)(_url_of)  # many pages have the same links
@@ -191,6 +263,17 @@ _INLINE: Final[Mapping[str, Action]] = (
     | dict(pair for name in ("em", "i") for pair in _mark(EMPHASIS, name).items())
     | dict(pair for name in ("code", "kbd", "samp", "tt") for pair in _mark(CODE, name).items())
     | {"a": _MarkdownWriter.open_link, "/a": _MarkdownWriter.close_link, "br": _MarkdownWriter.break_line}
+    | dict(INLINE_ACTIONS)
+    | {"math": _MarkdownWriter.open_formula, "/math": _MarkdownWriter.close_formula}
+    | {"input": _MarkdownWriter.mark_task}
+    | {REFERENCE: lambda writer, _: writer.run.append(REFERENCE_MARK.opening)}
+    | {f"/{REFERENCE}": lambda writer, _: writer.run.append(REFERENCE_MARK.closing)}
 )
 _MarkdownWriter.inline = frozenset(_INLINE)
-_MarkdownWriter.actions = {**BLOCK_ACTIONS, **_INLINE, "div": _MarkdownWriter.note_language}
+_MarkdownWriter.actions = {
+    **BLOCK_ACTIONS,
+    **_INLINE,
+    **same(_MarkdownWriter.note_language, "div figure"),
+    "p": _MarkdownWriter.open_paragraph,
+    "/p": _MarkdownWriter.close_paragraph,
+}

@@ -13,15 +13,21 @@ from itertools import accumulate
 from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
+from wavecrawl.domain.pages.extraction.code_listings import clean_listings
+from wavecrawl.domain.pages.extraction.footnotes import mark_footnotes
+from wavecrawl.domain.pages.extraction.formulas import write_formulas
 from wavecrawl.domain.pages.extraction.serialized_tags import BOX, BOX_END, LINK, LINK_END, Tag, tags_and_texts
 from wavecrawl.domain.pages.extraction.survey import Survey
 from wavecrawl.domain.pages.extraction.tags import (
     BLOCK_NAMES,
     BUTTON,
     IFRAME,
+    INPUT,
     LEVEL_OF,
     NOSCRIPT,
 )
+from wavecrawl.domain.pages.extraction.tasks import is_task
+from wavecrawl.domain.pages.extraction.word_boundaries import part_words
 
 _SPAN = re.compile("<span(?: [^>]*)?>")  # half of the tags of highlighted code, and without meaning here
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -104,14 +110,21 @@ def outline(page: Survey) -> Outline | None:
     body = page.tree.body
     if body is None:
         return None  # a frameset
+    mark_footnotes(page)
     fallback = _scriptless_content(page)
+    copies = {node.mem_id: node for node in write_formulas(page)}
     for node in (*page.scripts, *page.noise, *[node for node in page.links if node.tag_id == IFRAME]):
-        if node is not fallback and not (node.tag_id == BUTTON and _is_question(node)):
+        if node is not fallback and not _is_read(node):
+            copies.pop(node.mem_id, None)
             node.decompose(recursive=False)
+    for node in copies.values():
+        node.decompose(recursive=False)
     if fallback is not None and 2 * _size(fallback) < _size(body):
         fallback.decompose(recursive=False)
     for node in _hidden_words(page):
         node.decompose(recursive=False)
+    clean_listings(page)
+    part_words(page)
     html = body.html or ""
     is_cut = len(html) > _MAX_HTML
     if is_cut:
@@ -137,6 +150,11 @@ def _scriptless_content(page: Survey) -> LexborNode | None:
             if len(text) > most and (len(text) > _LONGEST_REQUEST or "javascript" not in text.lower()):
                 found, most = node, len(text)
     return found
+
+
+def _is_read(node: LexborNode) -> bool:
+    """Return whether a form control is part of the text."""
+    return (node.tag_id == BUTTON and _is_question(node)) or (node.tag_id == INPUT and is_task(node))
 
 
 def _is_question(button: LexborNode) -> bool:

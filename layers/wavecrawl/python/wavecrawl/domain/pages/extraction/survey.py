@@ -31,6 +31,10 @@ class Survey(Struct, frozen=True, kw_only=True, gc=False):
     headings: list[LexborNode]
     scripts: list[LexborNode]
     noise: list[LexborNode]
+    maths: list[LexborNode]
+    codes: list[LexborNode]  # <pre>
+    raised: list[LexborNode]  # <sup>
+    readings: list[LexborNode]  # <rt> and <rtc>
     images: list[LexborNode]  # and <source>, <track>
     has_raw_text: bool  # whether it has <plaintext> or <xmp>
 
@@ -58,6 +62,10 @@ def survey(tree: LexborHTMLParser) -> Survey:
         headings=found[tags.HEADINGS],
         scripts=found[tags.SCRIPTS],
         noise=found[tags.NOISE],
+        maths=found[tags.MATHS],
+        codes=found[tags.CODES],
+        raised=found[tags.RAISED],
+        readings=found[tags.READINGS],
         images=found[tags.IMAGES],
         has_raw_text=bool(found[tags.RAW_TEXTS]),
     )

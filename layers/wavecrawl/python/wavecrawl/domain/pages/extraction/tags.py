@@ -31,6 +31,7 @@ FORM: Final = tag_id("form")
 HEAD: Final = tag_id("head")
 IFRAME: Final = tag_id("iframe")
 IMG: Final = tag_id("img")
+INPUT: Final = tag_id("input")
 LINK: Final = tag_id("link")
 MAIN: Final = tag_id("main")
 MATH: Final = tag_id("math")
@@ -63,7 +64,10 @@ NOISE: Final = 8  # never part of the text
 MATHS: Final = 9
 IMAGES: Final = 10  # and sources of media
 RAW_TEXTS: Final = 11  # texts that are serialized as they are, unlike those of other blocks
-USES: Final = 12  # number of uses
+CODES: Final = 12  # code blocks
+RAISED: Final = 13
+READINGS: Final = 14  # of characters, in ruby
+USES: Final = 15  # number of uses
 
 _NUMBERED = 1_024  # elements of HTML, SVG and MathML have lower ids; others get theirs when they appear
 _USES = {
@@ -78,6 +82,9 @@ _USES = {
     MATHS: "math",
     IMAGES: "img source track",
     RAW_TEXTS: "plaintext xmp",
+    CODES: "pre",
+    RAISED: "sup",
+    READINGS: "rt rtc",
     NOISE: "style noscript template svg canvas audio video object embed select textarea button input datalist "
     "progress meter noframes noembed annotation annotation-xml",
 }

@@ -10,11 +10,20 @@ from typing import ClassVar
 from msgspec import Struct
 
 from wavecrawl.domain.pages.extraction.block_lines import TextLines
-from wavecrawl.domain.pages.extraction.block_writer import BLOCK_ACTIONS, Action, BlockWriter, code_lines, write
+from wavecrawl.domain.pages.extraction.block_writer import (
+    BLOCK_ACTIONS,
+    INLINE_ACTIONS,
+    Action,
+    BlockWriter,
+    code_lines,
+    write,
+)
+from wavecrawl.domain.pages.extraction.footnotes import REFERENCE
 from wavecrawl.domain.pages.extraction.inline_markdown import LINE_BREAK, unescaped
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
 from wavecrawl.domain.pages.extraction.serialized_tags import Tag
 from wavecrawl.domain.pages.extraction.table_rows import TextRows
+from wavecrawl.domain.pages.extraction.word_boundaries import without_invisible
 
 
 class MainText(Struct, frozen=True, gc=False):
@@ -34,13 +43,14 @@ def text_of(page: Outline, content: int, *, most: int) -> MainText:
 class _TextWriter(BlockWriter):
     """Writes the blocks as lines of text."""
 
-    inline: ClassVar[frozenset[str]] = frozenset(("a", "/a", "br"))
+    inline: ClassVar[frozenset[str]] = frozenset(("a", "/a", "br", REFERENCE, f"/{REFERENCE}", *INLINE_ACTIONS))
 
     def flush(self) -> None:
         """End a paragraph, heading or text of a cell."""
         text = _folded("".join(self.run))
         self.run.clear()
         self.sign = -1
+        self._raised.clear()
         if not text or self.rows.add(text):
             return
         self.add([text.replace("\n", " ")] if self.heading else text.split("\n"))
@@ -48,7 +58,7 @@ class _TextWriter(BlockWriter):
     def add_code(self, _box: Box, tags: list[Tag], texts: list[str]) -> None:
         """Add a code block."""
         lines = code_lines(tags, texts)
-        if lines:
+        if lines and not self.rows.add(in_cell(lines)):
             self.add(lines)
 
     def open_link(self, attributes: str) -> None:
@@ -69,14 +79,23 @@ class _TextWriter(BlockWriter):
 
     actions: ClassVar[Mapping[str, Action | None]] = {
         **BLOCK_ACTIONS,
+        **INLINE_ACTIONS,
+        REFERENCE: lambda writer, _: writer.run.append("["),
+        f"/{REFERENCE}": lambda writer, _: writer.run.append("]"),
         "a": open_link,
         "/a": close_link,
         "br": break_line,
     }
 
 
+def in_cell(lines: list[str]) -> str:
+    """Return the lines of code as they are in the cell of a table."""
+    return " ".join([line for line in lines if line]).replace("\t", "    ")
+
+
 def _folded(serialized: str) -> str:
     """Return a run of serialized text with white space folded, and its line breaks."""
+    serialized = without_invisible(serialized)
     if "&nbsp;" in serialized:
         serialized = serialized.replace("&nbsp;", " ")
     if LINE_BREAK not in serialized:

@@ -1,0 +1,33 @@
+"""The elements around an element, and those beside it."""
+
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborNode
+
+
+def ancestors(node: LexborNode, most: int = 10_000) -> Iterator[LexborNode]:
+    """Yield at most `most` elements around a node, from the innermost."""
+    outer = node.parent
+    while outer is not None and most:
+        yield outer
+        outer = outer.parent
+        most -= 1
+
+
+def is_white_space(node: LexborNode) -> bool:
+    """Return whether a node is a text of white space."""
+    return node.is_text_node and not (node.text() or "").strip()
+
+
+def next_of(node: LexborNode | None) -> LexborNode | None:
+    """Return a node, or the first one after it that is not white space."""
+    while node is not None and is_white_space(node):
+        node = node.next
+    return node
+
+
+def previous_of(node: LexborNode | None) -> LexborNode | None:
+    """Return a node, or the first one before it that is not white space."""
+    while node is not None and is_white_space(node):
+        node = node.prev
+    return node
