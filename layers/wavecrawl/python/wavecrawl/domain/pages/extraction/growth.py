@@ -69,7 +69,7 @@ def limit_growth(html: bytes) -> bytes:
 
     NUL characters are removed from a page that has very many.
     """
-    if html.count(b"\0") > _MAX_NULS:
+    if b"\0" in html and html.count(b"\0") > _MAX_NULS:
         html = html.replace(b"\0", b"")  # as HTML parsers do in the body
     windows = [(start, start + _WINDOW) for start in range(0, len(html), _WINDOW)]
     counts = [html.count(b"<", start, end) for start, end in windows]
@@ -131,8 +131,9 @@ def _most_open(steps: Iterable[int]) -> int:
 
 def _too_large(html: bytes, elements: int) -> bool:
     """Return whether the tree would need too much memory; each "=" counts as an attribute."""
-    size = elements * _BYTES_PER_ELEMENT + html.count(b"=") * _BYTES_PER_ATTRIBUTE
-    return len(html) > _LARGE and size > _MAX_TREE
+    if len(html) <= _LARGE:
+        return False
+    return elements * _BYTES_PER_ELEMENT + html.count(b"=") * _BYTES_PER_ATTRIBUTE > _MAX_TREE
 
 
 def _crowded_tag(html: bytes) -> bool:

@@ -129,7 +129,7 @@ def outline(page: Survey) -> Outline | None:
     is_cut = len(html) > _MAX_HTML
     if is_cut:
         html = f"{html[:_MAX_HTML]}</body>"
-    if "<!--" in html:
+    if "!--" in html:  # without the common first character, the search is several times faster
         html = _COMMENT.sub("", html)
     html = _SPAN.sub("", html.replace("</span>", ""))
     found = _boxes(*tags_and_texts(html, is_escaped=not page.has_raw_text))
@@ -177,7 +177,7 @@ def _hidden_words(page: Survey) -> Iterator[LexborNode]:
         queries.append('[aria-hidden="true" i]')
     if any(piece.endswith(b" ") for piece in before):
         queries.append('[hidden]:not([hidden="until-found" i])')
-    if b"display:none" in source or b"display: none" in source:
+    if b"none" in source and (b"display:none" in source or b"display: none" in source):
         queries.append(_STYLED)
     for query in queries:
         for node in page.root.css(query):
