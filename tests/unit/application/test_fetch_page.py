@@ -446,6 +446,34 @@ def test_headers_count_as_the_page_itself(store: LocalStore, clock: StillClock) 
     assert [(link.url, link.kind, link.region) for link in record.links] == [(f"{SITE}/de", "alternate", "head")]
 
 
+@pytest.mark.parametrize(
+    ("header", "target"),
+    [
+        ("0; url=/next", f"{SITE}/next"),
+        ("5;URL='next?a=1'", f"{SITE}/next?a=1"),
+        (f"1, {SITE}/next", f"{SITE}/next"),
+        ("30", ""),
+        ("0; url=", ""),
+        ("0; url=javascript:alert(1)", ""),
+        ("soon; url=/next", ""),
+    ],
+)
+def test_a_refresh_header_leads_on(store: LocalStore, clock: StillClock, header: str, target: str) -> None:
+    record, _ = fetched(store, clock, "/a", a=[answer(200, "<p>x", (*HTML, ("Refresh", header)))])
+    assert record.facts is not None
+    assert record.header_refresh == record.facts.refresh == target
+    links = [(link.url, link.kind, link.region) for link in record.links]
+    assert links == ([(target, "refresh", "head")] if target else [])
+
+
+def test_the_refresh_of_the_header_comes_before_that_of_the_element(store: LocalStore, clock: StillClock) -> None:
+    html = '<meta http-equiv="refresh" content="9;url=/element"><base href="/folder/">'
+    record, _ = fetched(store, clock, "/a", a=[answer(200, html, (*HTML, ("Refresh", "0;url=header")))])
+    assert record.facts is not None
+    assert record.facts.refresh == f"{SITE}/header"
+    assert [link.url for link in record.links] == [f"{SITE}/header", f"{SITE}/element"]
+
+
 class Refusing(UnlimitedParser):
     """A parser that reads no page."""
 

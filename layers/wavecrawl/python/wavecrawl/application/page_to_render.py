@@ -61,6 +61,7 @@ class PageToRender:
             is_html=True,
             header_canonical=content.header_canonical,
             header_alternates=content.header_alternates,
+            header_refresh=content.header_refresh,
             header_robots=content.header_robots,
             header_policies=content.header_policies,
             truncated=content.truncated,

@@ -11,7 +11,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import body_hash, link_hash
 from wavecrawl.domain.fetching.exchange import Cut, Exchange
-from wavecrawl.domain.fetching.headers import declared_links, robots_directives
+from wavecrawl.domain.fetching.headers import declared_links, refresh_url, robots_directives
 from wavecrawl.domain.fetching.outcome import HTML_TYPES, may_be_html
 from wavecrawl.domain.fetching.policies import header_policies
 from wavecrawl.domain.media import references
@@ -75,6 +75,7 @@ class PageReader:
             body_hash="" if exchange.is_partial else body_hash(exchange.body, exchange.header("Content-Type") or ""),
             header_canonical=declared.canonical,
             header_alternates=declared.alternates,
+            header_refresh=refresh_url(exchange, longest=self._settings.max_url_length),
             header_robots=robots_directives(exchange, self._settings.robots_product),
             header_policies=header_policies(exchange),
         )
@@ -175,6 +176,7 @@ def reading_of(settings: CrawlSettings, media: MediaRules, record: PageRecord, *
         rules=settings.extract,
         text=settings.text,
         alternates=record.header_alternates,
+        refresh=record.header_refresh,
         product=settings.robots_product,
         cpu_seconds=settings.max_page_cpu,
     )

@@ -118,5 +118,6 @@ def is_same(record: PageRecord, before: PageRecord) -> bool:
         now == then  # relative links depend on it
         and record.header_canonical == before.header_canonical
         and record.header_alternates == before.header_alternates
+        and record.header_refresh == before.header_refresh
         and record.header_robots == before.header_robots
     )

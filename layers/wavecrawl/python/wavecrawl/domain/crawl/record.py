@@ -248,5 +248,6 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     header_policies: tuple[str, ...] | None = None  # `domain.fetching.policies` of a 2xx response; None = not read
     requests: int = 1  # that were sent for this try, redirects included
     header_alternates: tuple[tuple[str, str], ...] = ()  # (language or "", absolute URL); Link: rel=alternate
+    header_refresh: str = ""  # absolute; where a Refresh header leads; "" = there is none
     revalidated: bool = False  # the server confirmed the stored response with 304: status and sizes are those of it
     render_bytes: int = 0  # that the page received while it was rendered, in this try

@@ -18,7 +18,7 @@ _CONTENT = (
     "facts", "json_shape",
     "links", "rules_hash", "body_hash", "link_hash", "shell", "rendered", "render_added", "opened", "exchange_at",
     "scripted", "needed_action", "text_added", "screenshot", "brand", "payload", "header_policies",
-    "header_alternates",
+    "header_alternates", "header_refresh",
 )  # fmt: skip
 _IF_EMPTY = ("etag", "last_modified", "reason")  # the content has them too, unless the response has its own
 _MEASURES = ("status", "bytes", "decoded_bytes")  # of the response with the content

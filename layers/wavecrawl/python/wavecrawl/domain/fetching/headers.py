@@ -1,4 +1,4 @@
-"""Facts in response headers: robots directives, canonical link, alternates."""
+"""Facts in response headers: robots directives, canonical link, alternates, where a refresh leads."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.fetching.link_header import header_links
-from wavecrawl.domain.pages.extraction.links import kind_of_link
+from wavecrawl.domain.pages.extraction.links import cleaned, kind_of_link, refresh_target
 from wavecrawl.domain.pages.page import LinkKind
 from wavecrawl.domain.pages.robots_directives import directives_for
 from wavecrawl.domain.urls.cut_urls import cut_url
@@ -20,6 +20,16 @@ def robots_directives(exchange: Exchange, product: str) -> tuple[str, ...]:
     """Return the X-Robots-Tag directives for all crawlers or for `product`, lower-cased, sorted and unique."""
     values = _all(exchange, "x-robots-tag")
     return tuple(sorted({found for value in values for found in directives_for(value, product.lower())}))
+
+
+def refresh_url(exchange: Exchange, *, longest: int) -> str:
+    """Return the absolute URL that a Refresh header leads to, cut to `longest` characters; "" without one.
+
+    Browsers follow it like `<meta http-equiv=refresh>`, in whose form it is (HTML 4.2.5.3, "shared declarative refresh
+    steps").
+    """
+    target = cleaned(refresh_target(next(_all(exchange, "refresh"), "")))
+    return cut_url(resolve(target, exchange.url) or "", most=longest) if target else ""
 
 
 class DeclaredLinks(Struct, frozen=True, kw_only=True, gc=False):

@@ -180,7 +180,7 @@ PAGE_KINDS: Final = (
         name=IssueName.META_REFRESH,
         severity=Severity.WARNING,
         title="Redirects by meta refresh",
-        meaning="The page leads to another URL by a meta refresh element.",
+        meaning="The page leads to another URL by a meta refresh element, or by a Refresh header.",
         effect="Visitors see a page that goes away, and the Back button may not work. Search engines understand it "
         "less surely than a redirect.",
         fix="Redirect with status 301 or 308 instead, or link to the page.",

@@ -19,7 +19,7 @@ class LinkKind(StrEnum):
     ALTERNATE = "alternate"
     NEXT = "next"
     PREV = "prev"
-    REFRESH = "refresh"  # <meta http-equiv=refresh>
+    REFRESH = "refresh"  # <meta http-equiv=refresh>, or a Refresh header
     FEED = "feed"  # <link rel=alternate> of a feed
     DATA = "data"  # <link rel=alternate> of another type that is no page, such as oEmbed
 
@@ -94,7 +94,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     example_images: tuple[str, ...] = ()  # src of the first of them, as written, at most 5
     insecure: tuple[tuple[str, str], ...] = ()  # HTTPS pages: (element, URL) of parts and forms with HTTP, at most 20
     policies: tuple[str, ...] = ()  # `domain.fetching.policies` in meta elements, sorted
-    refresh: str = ""  # absolute; where <meta http-equiv=refresh> leads, also the page itself
+    refresh: str = ""  # absolute; where a refresh by element or header leads, also the page itself
     title_is_substitute: bool = False  # `title` is og:title or the first h1, as the title element is missing or empty
     description_is_substitute: bool = False  # `description` is og:description, as the meta element is missing or empty
     outside_head: tuple[tuple[str, str], ...] = ()  # (canonical or hreflang, URL) of links that do not count, at most 5

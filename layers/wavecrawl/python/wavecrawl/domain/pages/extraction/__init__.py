@@ -5,6 +5,7 @@ without scripts and the like, and one pass over its tags finds the main content 
 how few nodes Python code visits. The main content as Markdown is made when someone asks for it (`read_markdown`).
 """
 
+from collections.abc import Iterator
 from hashlib import sha256
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
@@ -47,6 +48,7 @@ def extract(
     search: MediaSearch = _NO_MEDIA,
     extractor: Extractor | None = None,
     alternates: tuple[tuple[str, str], ...] = (),
+    refresh: str = "",
     product: str = PRODUCT,
     is_dom: bool = False,
     choice: TextChoice = TextChoice.MAIN,
@@ -57,6 +59,7 @@ def extract(
     references have their queries. `trackers`: hosts whose scripts add no links. `search`: what else to look for.
     `product`: the product token of the crawler, for which the page may have directives in `<meta>`.
     `alternates`: (language or "", absolute URL) of other versions of the page that the header of the response declares.
+    `refresh`: absolute URL that its Refresh header leads to; "" without one.
     `is_dom`: whether scripts have run, so that what they should have filled is looked at. `choice`: the text to read.
     """
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
@@ -67,8 +70,8 @@ def extract(
     base = base_url(page, url)
     marks = landmarks(page)
     found = links(page, regions(page, marks), most=max_links)
-    if alternates:
-        found = (*map(_header_link, alternates), *found)[:max_links]
+    if alternates or refresh:
+        found = (*_header_links(alternates, refresh), *found)[:max_links]
     media, resources = media_and_resources(page.tree, search, most=max_links)
     head = head_facts(page, base, longest=max_url_length, product=product, alternates=alternates)
     checks = page_checks(page, base, url)
@@ -106,7 +109,7 @@ def extract(
         example_images=checks.example_images,
         insecure=checks.insecure,
         policies=checks.policies,
-        refresh=checks.refresh,
+        refresh=refresh or checks.refresh,
     )
     return Extraction(
         facts=facts,
@@ -121,10 +124,12 @@ def extract(
     )
 
 
-def _header_link(alternate: tuple[str, str]) -> RawLink:
-    """Return a link of the header of a response."""
-    language, url = alternate
-    return RawLink(href=url, kind=LinkKind.ALTERNATE, region=Region.HEAD, hreflang=language)
+def _header_links(alternates: tuple[tuple[str, str], ...], refresh: str) -> Iterator[RawLink]:
+    """Yield the links of the header of a response."""
+    for language, url in alternates:
+        yield RawLink(href=url, kind=LinkKind.ALTERNATE, region=Region.HEAD, hreflang=language)
+    if refresh:
+        yield RawLink(href=refresh, kind=LinkKind.REFRESH, region=Region.HEAD)
 
 
 def _cut_facts(of_head: tuple[str, ...], extracted: Found | None, *, is_text_cut: bool) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     search: MediaSearch = MediaSearch()
     rules: ExtractSettings = ExtractSettings()
     alternates: tuple[tuple[str, str], ...] = ()  # that the header of the response declares
+    refresh: str = ""  # where a Refresh header leads
     product: str = PRODUCT  # whose directives in <meta> apply
     is_dom: bool = False
     text: TextChoice = TextChoice.MAIN
@@ -65,6 +66,7 @@ def read_page(html: bytes | str, how: Reading) -> Extraction:
         search=how.search,
         extractor=extractor_of(how.rules),
         alternates=how.alternates,
+        refresh=how.refresh,
         is_dom=how.is_dom,
         product=how.product,
         choice=how.text,
