@@ -44,6 +44,7 @@ _INTRODUCTION_SHARE = 0.4
 _LISTING_MAIN = 0.3  # of the page's text that <main> or the only <article> must have to be a listing's content
 _LINK_LIST = 0.5  # of the text in links
 _LINK_LIST_PROSE = 100  # characters; a list with more prose is content
+_TAGS_OF_DATE = 50  # tags of a box that are searched for a date
 _BESIDE = 0.15  # of the content's text outside links; larger boxes stay
 _MINOR_PROSE = 150  # characters; a box with a minor name and more prose stays
 
@@ -268,4 +269,5 @@ def _beside(page: Outline, box: Box, weight: Weight, listing: bool) -> bool:  # 
 
 def _dates_a_post(page: Outline, box: Box) -> bool:
     """Return whether a small box has the date of a post, as a link to the post."""
-    return box.text < _LINK_LIST_PROSE and any(tag.name == "time" for tag in page.tags[box.begin : box.finish])
+    tags = page.tags[box.begin : min(box.finish, box.begin + _TAGS_OF_DATE)]
+    return box.text < _LINK_LIST_PROSE and any(tag.name == "time" for tag in tags)

@@ -97,7 +97,11 @@ def _is_shown_later(page: Outline, box: Box) -> bool:
     if role_of(box.attributes) == "tabpanel" or is_panel(box.attributes):
         return True
     identity = _ID.search(box.attributes)
-    return identity is not None and identity[1].encode() in b" ".join(_CONTROLLED.findall(page.source)).split()
+    if identity is None:
+        return False
+    if page.controlled is None:
+        page.controlled = frozenset(b" ".join(_CONTROLLED.findall(page.source)).split())
+    return identity[1].encode() in page.controlled
 
 
 def role_of(attributes: str) -> str:

@@ -61,6 +61,7 @@ class Outline(Struct, gc=False):
     boxes: list[Box]
     is_cut: bool = False  # whether the page is longer
     source: bytes = b""  # the page as it was sent
+    controlled: frozenset[bytes] | None = None  # ids of what buttons show; None = not looked for yet
     has_posts: bool = False  # whether it has posts, of a forum or of questions and answers
 
     def inside(self, index: int) -> list[int]:

@@ -32,11 +32,15 @@ def _keep_first(page: Outline, alike: list[int]) -> None:
     """Drop boxes whose text is that of an earlier one of these, unless that is around or next to them."""
     boxes = page.boxes
     first = dict[str, int]()
+    end = 0
     for index in alike:
+        if index < end:  # inside one of them: the same text
+            continue
         box = boxes[index]
+        end = box.after
         text = "".join("".join(page.texts[box.begin : box.finish]).split())
         earlier = first.setdefault(text, index)
-        if index >= boxes[earlier].after and not _are_items(box, boxes[earlier]):
+        if index != earlier and not _are_items(box, boxes[earlier]):
             box.dropped = True
 
 
