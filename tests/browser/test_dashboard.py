@@ -96,6 +96,20 @@ def test_a_newcomer_crawls_a_site_finds_its_orphans_and_downloads_its_pages(desk
             assert person.errors == []
 
 
+def test_a_file_is_created_on_request(desktop: Browser, service: Served) -> None:
+    crawl, _ = crawl_with(service, "Products")
+    with visitor(desktop, signed_in(service)) as person:
+        person.page.goto(f"{service.url}/#/crawls/{crawl}/files")
+        person.click("button", "Create llms.txt")
+        said = person.page.get_by_role("status").filter(has_text="llms.txt")
+        expect(said).to_have_text("llms.txt was created.")
+        expect(person.page.get_by_role("button", name="Create llms.txt")).to_have_count(0)
+        with person.page.expect_download() as waiting:
+            person.click("link", "llms.txt")
+        assert Path(waiting.value.path()).read_text(encoding="utf-8").startswith("# ")
+        assert person.errors == []
+
+
 @slow
 def test_the_filter_of_an_address_counts_not_what_the_field_had_before(desktop: Browser, service: Served) -> None:
     crawl, _ = crawl_with(service, "Products")

@@ -28,6 +28,7 @@ export default function Files({ crawl }: { crawl: string }) {
 
 function List({ crawl }: { crawl: CrawlDetail }) {
   const [making, setMaking] = useState(false);
+  const [said, say] = useState("");
   const loaded = useData(
     (signal) => data(api.GET("/v1/crawls/{crawl}/exports", { params: { path: { crawl: crawl.crawl } }, signal })),
     [crawl.crawl],
@@ -54,6 +55,9 @@ function List({ crawl }: { crawl: CrawlDetail }) {
           <Again crawl={crawl.crawl} making={making} started={() => setMaking(true)} />
         )}
       </div>
+      <p class="visually-hidden" role="status">
+        {said}
+      </p>
       <Show loaded={loaded} label="Loading the list of files">
         {({ exports, possible }) => {
           if (!exports.length) return <NoFiles crawl={crawl} />;
@@ -64,7 +68,7 @@ function List({ crawl }: { crawl: CrawlDetail }) {
                 const files = groups.get(label) ?? [];
                 return files.length > 0 && <Group key={label} label={label} files={files} />;
               })}
-              <Possible crawl={crawl.crawl} files={possible ?? []} made={reload} />
+              <Possible crawl={crawl.crawl} files={possible ?? []} made={reload} say={say} />
               <p class="muted small">
                 {counted(exports.length, "file")}, {bytes(exports.reduce((sum, file) => sum + file.bytes, 0))}. To
                 replay the site as it was, open crawl.wacz with a program for web archives, such as ReplayWeb.page.
@@ -113,15 +117,23 @@ function Group({ label, files }: { label: string; files: readonly ExportFile[] }
   );
 }
 
+interface Making {
+  crawl: string;
+  /** Called when a file was created. */
+  made: () => void;
+  /** Tell users of screen readers what happens to a file. */
+  say: (what: string) => void;
+}
+
 /** The files that are created when someone asks for them. */
-function Possible({ crawl, files, made }: { crawl: string; files: readonly PossibleFile[]; made: () => void }) {
+function Possible({ crawl, files, made, say }: Making & { files: readonly PossibleFile[] }) {
   return (
     files.length > 0 && (
       <section class="card stack" aria-label="Created on request">
         <h2>Created on request</h2>
         <ul class="files">
           {files.map((file) => (
-            <Create key={file.name} crawl={crawl} file={file} made={made} />
+            <Create key={file.name} crawl={crawl} file={file} made={made} say={say} />
           ))}
         </ul>
       </section>
@@ -129,20 +141,28 @@ function Possible({ crawl, files, made }: { crawl: string; files: readonly Possi
   );
 }
 
-function Create({ crawl, file, made }: { crawl: string; file: PossibleFile; made: () => void }) {
+function Create({ crawl, file, made, say }: Making & { file: PossibleFile }) {
   const [asked, setAsked] = useState(false);
   const [error, setError] = useState<unknown>();
   useEffect(() => {
     if (!asked) return;
     const stop = new AbortController();
-    awaitFile(crawl, file.name, stop.signal).then(made, (problem) => {
-      if (stop.signal.aborted) return;
-      setError(problem);
-      setAsked(false);
-    });
+    awaitFile(crawl, file.name, stop.signal).then(
+      () => {
+        say(`${file.name} was created.`);
+        made();
+      },
+      (problem) => {
+        if (stop.signal.aborted) return;
+        say("");
+        setError(problem);
+        setAsked(false);
+      },
+    );
     return () => stop.abort();
-  }, [asked, crawl, file.name, made]);
+  }, [asked, crawl, file.name, made, say]);
   const ask = () => {
+    say(`${file.name} is being created.`);
     setError(undefined);
     setAsked(true);
   };
