@@ -1,6 +1,8 @@
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,7 +16,7 @@ from tests.support.knowledge import SITE, knowledge_ports, source
 from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.aws.passages import S3Passages
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
-from wavecrawl.domain.knowledge.passage import Chunk, Passage, SiteId, passages_of
+from wavecrawl.domain.knowledge.passage import Passage, SiteId
 from wavecrawl.ports.knowledge import CrawlTexts, IndexedPage, IndexRun, IndexState, Passages, Space
 
 OTHERS = (SiteId(tenant="u", site="example.com"), SiteId(tenant="t", site="other.example"))
@@ -22,8 +24,19 @@ OTHERS = (SiteId(tenant="u", site="example.com"), SiteId(tenant="t", site="other
 
 def indexed(key: str, *texts: str, title: str = "", crawl: str = "c1") -> IndexedPage:
     page = source(key, "\n\n".join(texts), title=title, crawl=crawl)
-    chunks = [Chunk(start=page.text.index(text), markdown=text) for text in texts]
-    passages = tuple(passages_of(page, page.text, lambda _: chunks, characters=1_000))
+    passages = tuple(
+        Passage(
+            id=str(uuid5(NAMESPACE_URL, f"{page.url} {page.content_hash} {position}")),
+            key=key,
+            url=f"{page.url}#part-{position}" if position else page.url,
+            title=page.title,
+            headings=("Top", "Part") if position else (),
+            text=text,
+            markdown=f"## Part\n\n{text}",
+            position=position,
+        )
+        for position, text in enumerate(texts)
+    )
     return IndexedPage(key=key, content_hash=page.content_hash, crawl=crawl, passages=passages)
 
 
@@ -82,7 +95,7 @@ def test_the_state_of_an_earlier_version_is_read(tmp_path: Path) -> None:
 
 
 def test_passages_come_back_as_they_were_stored(passages: Passages) -> None:
-    page = indexed("a", "# Top", "One.\n\n## Part", "Two.", title="A title")
+    page = indexed("a", "Top", "One.\n\nPart", "Two.", title="A title")
     passages.replace(SITE, [page, indexed("b", "Other.", crawl="c2")])
     ids = [one.id for one in page.passages]
     assert passages.ids_of(SITE, ["a"]) == ids
@@ -95,6 +108,21 @@ def test_passages_come_back_as_they_were_stored(passages: Passages) -> None:
         ("a", "c1", "Two."),
         ("b", "c2", "Other."),
     ]
+
+
+def test_a_passage_of_an_earlier_version_is_shown_as_its_text(tmp_path: Path) -> None:
+    passages = knowledge_ports(tmp_path).passages
+    page = indexed("a", "One.", "Two.")
+    passages.replace(SITE, [page])
+    with closing(sqlite3.connect(knowledge_folder(tmp_path, SITE) / "passages.sqlite")) as db, db:
+        db.execute("DROP TABLE form")
+    found = passages.get(SITE, [one.id for one in page.passages])
+    assert [(one.url, one.markdown) for one in found.values()] == [
+        ("https://example.com/a", "One."),
+        ("https://example.com/a", "Two."),
+    ]
+    passages.replace(SITE, [page])
+    assert passages.get(SITE, [page.passages[1].id]) == {page.passages[1].id: page.passages[1]}
 
 
 def test_words_are_found_in_other_forms_the_best_passage_first(passages: Passages) -> None:

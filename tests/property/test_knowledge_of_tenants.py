@@ -51,7 +51,7 @@ def test_searches_find_the_present_pages_of_their_own_site_only(
 ) -> None:
     with TemporaryDirectory() as folder, STORES[store](Path(folder)) as vectors:
         local = knowledge_ports(Path(folder), CountingEmbedder(dimensions=16))
-        ports = KnowledgePorts(chunker=local.chunker, passages=local.passages, vectors=vectors, embedder=local.embedder)
+        ports = KnowledgePorts(passages=local.passages, vectors=vectors, embedder=local.embedder)
         expected: dict[SiteId, dict[str, str]] = {site: {} for site in SITES}
         for site, action, pages in steps:
             texts = {key: own_words(site, word) for key, word in pages.items() if word}
@@ -61,7 +61,7 @@ def test_searches_find_the_present_pages_of_their_own_site_only(
                 continue
             if action == "other embedder":
                 other = CountingEmbedder(f"{len(expected[site])}", dimensions=16)
-                ports = KnowledgePorts(chunker=local.chunker, passages=local.passages, vectors=vectors, embedder=other)
+                ports = KnowledgePorts(passages=local.passages, vectors=vectors, embedder=other)
             is_whole = action != "some"
             gone = {*expected[site]} - {*pages} if is_whole else set()
             found = [crawled(key, texts.get(key, ""), fate=Fate.TEXT if key in texts else Fate.GONE) for key in pages]

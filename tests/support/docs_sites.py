@@ -27,11 +27,16 @@ SITES = (
     DocsSite(package="git-doc", folder=Path("/usr/share/doc/git-doc")),
     DocsSite(package="python-django-doc", folder=Path("/usr/share/doc/python-django-doc/html")),
 )
+MANUALS = (
+    *SITES,
+    DocsSite(package="postgresql-doc-15", folder=Path("/usr/share/doc/postgresql-doc-15/html")),
+)
+"""The sites, and a manual that only the tests of passages and questions use."""
 
 
 def install() -> bool:
     """Install missing packages; report failures. Return whether all are installed."""
-    missing = [site.package for site in SITES if not site.there]
+    missing = [site.package for site in MANUALS if not site.there]
     if missing and shutil.which("apt-get") and os.geteuid() == 0:
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -40,7 +45,7 @@ def install() -> bool:
         for package in missing:
             command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package]
             subprocess.run(command, check=False, env=environment, **quiet)  # type: ignore[call-overload]
-    missing = [site.package for site in SITES if not site.there]
+    missing = [site.package for site in MANUALS if not site.there]
     if missing:
         print(f"SKIPPED in tests and benchmarks, not installed: {', '.join(missing)}", file=sys.stderr)
     return not missing

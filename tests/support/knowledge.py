@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from zlib import crc32
 
-from wavecrawl.adapters.knowledge.chunker import MarkdownChunker
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
 from wavecrawl.adapters.knowledge.sqlite_passages import SqlitePassages
 from wavecrawl.adapters.knowledge.sqlite_vectors import SqliteVectors
@@ -43,7 +42,6 @@ class CountingEmbedder:
 def knowledge_ports(folder: Path, embedder: CountingEmbedder | None = None) -> KnowledgePorts:
     """Return ports over a folder, as another process would open them."""
     return KnowledgePorts(
-        chunker=MarkdownChunker(),
         passages=SqlitePassages(lambda site: knowledge_folder(folder, site)),
         vectors=SqliteVectors(lambda site: knowledge_folder(folder, site)),
         embedder=embedder,

@@ -7,7 +7,6 @@ from pytest_socket import disable_socket
 from tests.support.knowledge import SITE, crawled, knowledge_ports
 
 from wavecrawl.adapters.knowledge import missing
-from wavecrawl.adapters.knowledge.chunker import MarkdownChunker
 from wavecrawl.adapters.knowledge.missing import needed
 from wavecrawl.adapters.knowledge.word_llama import WordLlamaEmbedder
 from wavecrawl.application.index_site import index_site
@@ -25,9 +24,7 @@ def test_the_model_is_in_the_package_and_understands_other_words(
     monkeypatch.setenv("HOME", str(tmp_path))  # no cache either
     logging_before = (logging.getLogger().level, list(logging.getLogger().handlers))
     local = knowledge_ports(tmp_path)
-    ports = KnowledgePorts(
-        chunker=local.chunker, passages=local.passages, vectors=local.vectors, embedder=WordLlamaEmbedder()
-    )
+    ports = KnowledgePorts(passages=local.passages, vectors=local.vectors, embedder=WordLlamaEmbedder())
     pages = [
         crawled("pets", "The puppy plays with a kitten in the garden."),
         crawled("money", "Banks lend money to companies at an interest rate."),
@@ -47,22 +44,6 @@ def test_vectors_have_length_one_and_empty_texts_have_none() -> None:
     assert math.hypot(*text) == pytest.approx(1.0, abs=1e-5)
     assert list(embedder.embed_question("hello")) == pytest.approx(list(text))
     assert embedder.embed_passages([]) == []
-
-
-def test_chunks_fit_follow_headings_and_overlap() -> None:
-    parts = [f"## Part {number}\n\n" + f"Sentence {number} is here. " * 12 for number in range(4)]
-    markdown = "\n\n".join(parts)
-    chunks = MarkdownChunker().split(markdown, characters=320, overlap=60)
-    assert all(len(chunk.markdown) <= 320 for chunk in chunks)
-    assert all(markdown[chunk.start :].startswith(chunk.markdown) for chunk in chunks)
-    assert [chunk.markdown[:9] for chunk in chunks if chunk.markdown.startswith("##")] == [
-        f"## Part {number}"[:9] for number in range(4)
-    ]
-    long = "One sentence of words. " * 40
-    overlapping = MarkdownChunker().split(long, characters=200, overlap=60)
-    assert len(overlapping) > 1
-    ends = [chunk.start + len(chunk.markdown) for chunk in overlapping]
-    assert all(later.start < end for later, end in zip(overlapping[1:], ends, strict=False))
 
 
 def test_a_missing_library_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,3 +1,5 @@
+from collections.abc import Mapping
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -5,8 +7,8 @@ from hypothesis import strategies as st
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.knowledge.fate import Fate, fate_of
 from wavecrawl.domain.knowledge.fusion import fused
-from wavecrawl.domain.knowledge.passage import SECTION_CHARACTERS, Chunk, Passage, SourceText, passages_of
-from wavecrawl.domain.knowledge.readable_markdown import HEADING_CHARACTERS, MarkdownReader
+from wavecrawl.domain.knowledge.markdown_lines import HEADING_CHARACTERS
+from wavecrawl.domain.knowledge.passage import Passage, SourceText, passages_of
 from wavecrawl.domain.knowledge.snippet import marks, snippet
 
 TEXT = "# Guide\n\nHello.\n\n## Install\n\nRun it.\n\n### Linux\n\nUse apt.\n\n## Remove\n\nDelete it."
@@ -16,18 +18,14 @@ def page(text: str = TEXT, **changes: str) -> SourceText:
     return SourceText(**{"key": "k", "url": "https://e.example/", "title": "Guide", "text": text, **changes})
 
 
-def cut(markdown: str, *starts: int) -> list[Chunk]:
-    ends = [*starts[1:], len(markdown)]
-    return [Chunk(start=start, markdown=markdown[start:end]) for start, end in zip(starts, ends, strict=True)]
-
-
-def made(source: SourceText, chunks: list[Chunk]) -> list[Passage]:
-    return list(passages_of(source, source.text, lambda _: chunks, characters=1_000))
+def made(
+    markdown: str, *, characters: int = 1_000, overlap: int = 0, fragments: Mapping[int, str] | None = None
+) -> list[Passage]:
+    return list(passages_of(page(), markdown, characters=characters, overlap=overlap, fragments=fragments or {}))
 
 
 def test_a_passage_has_the_headings_of_its_beginning_without_the_title() -> None:
-    chunks = cut(TEXT, 0, TEXT.index("## Install"), TEXT.index("### Linux"), TEXT.index("## Remove"))
-    passages = made(page(), chunks)
+    passages = made(TEXT, characters=20)
     assert [one.headings for one in passages] == [(), ("Install",), ("Install", "Linux"), ("Remove",)]
     assert [one.text for one in passages] == [
         "Guide\n\nHello.",
@@ -35,15 +33,27 @@ def test_a_passage_has_the_headings_of_its_beginning_without_the_title() -> None
         "Linux\n\nUse apt.",
         "Remove\n\nDelete it.",
     ]
+    assert [one.markdown for one in passages] == [
+        "# Guide\n\nHello.",
+        "## Install\n\nRun it.",
+        "### Linux\n\nUse apt.",
+        "## Remove\n\nDelete it.",
+    ]
     assert [one.position for one in passages] == [0, 1, 2, 3]
     assert passages[2].embedded_text == "Guide\nInstall\nLinux\nLinux\n\nUse apt."
 
 
+def test_the_url_of_a_passage_has_the_fragment_of_the_innermost_heading_that_has_one() -> None:
+    passages = made(TEXT, characters=20, fragments={4: "install", 12: "remove"})
+    assert [one.url.partition("#")[2] for one in passages] == ["", "install", "install", "remove"]
+
+
 def test_ids_depend_on_the_page_its_content_and_the_position_only() -> None:
-    chunks = cut(TEXT, 0, 10)
-    ids = [one.id for one in made(page(), chunks)]
-    assert len({*ids}) == 2
-    assert [one.id for one in made(page(crawl="c9"), chunks)] == ids
+    def ids(source: SourceText) -> list[str]:
+        return [one.id for one in passages_of(source, source.text, characters=20, overlap=0)]
+
+    assert len({*ids(page())}) == 4
+    assert ids(page(crawl="c9")) == ids(page())
     others = (
         page(key="l"),
         page(url="https://e.example/l"),
@@ -51,51 +61,19 @@ def test_ids_depend_on_the_page_its_content_and_the_position_only() -> None:
         page(TEXT + "."),
         page(headings="[1]"),
     )
-    assert not {*ids} & {one.id for other in others for one in made(other, chunks)}
+    assert not {*ids(page())} & {one for other in others for one in ids(other)}
 
 
-def test_empty_chunks_are_no_passages() -> None:
-    assert made(page("a\n\n"), [Chunk(start=0, markdown=" \n"), Chunk(start=1, markdown="")]) == []
-
-
-def test_headings_go_on_in_the_next_section_and_code_does_too() -> None:
-    code = "```\n" + "# no heading\n" * 2_000 + "```"
-    markdown = f"# Guide\n\n## Code\n\n{code}\n\nAfter the code.\n\n### Next\n\nEnd."
-    assert len(markdown) > SECTION_CHARACTERS
-    seen: list[str] = []
-
-    def whole(section: str) -> list[Chunk]:
-        seen.append(section)
-        return [Chunk(start=0, markdown=section)]
-
-    passages = list(passages_of(page(markdown), markdown, whole, characters=1_000))
-    assert "".join(seen) == markdown
-    assert [one.headings for one in passages] == [(), ("Code",)]
+@pytest.mark.parametrize("markdown", ["", "\n\n \n", "```\n\n```", "[](https://e.example/)"])
+def test_a_text_without_words_has_no_passages(markdown: str) -> None:
+    assert made(markdown) == []
 
 
 def test_titles_and_headings_are_cut_as_each_passage_repeats_them() -> None:
-    chunks = [Chunk(start=0, markdown="Text."), Chunk(start=5_100, markdown="Text.")]
-    (_, passage) = made(page("# " + "a" * 5_000 + "\n\nText.", title="t" * 5_000), chunks)
+    source = page(title="t" * 5_000)
+    *_, passage = passages_of(source, "# " + "a" * 5_000 + "\n\nText.", characters=1_000, overlap=0)
+    assert passage.text.endswith("Text.")
     assert (len(passage.title), [len(name) for name in passage.headings]) == (HEADING_CHARACTERS, [HEADING_CHARACTERS])
-
-
-def without_links(markdown: str) -> str:
-    return MarkdownReader().read(markdown).markdown
-
-
-def test_links_become_their_texts_and_code_stays() -> None:
-    markdown = (
-        "See [the \\[old\\] guide](https://e.example/a_(b)) and ![logo](x.png) `a[0](b)`.\n\n```\n[a](b)\n```\n\n[x](y)"
-    )
-    assert without_links("[one](https://e.example/), [two](#a)") == "one, two"
-    assert without_links(markdown).endswith("`a[0](b)`.\n\n```\n[a](b)\n```\n\nx")
-    assert "\\[old\\] guide" in without_links(markdown)
-    assert without_links("- ```\n  [a](b)\n  ```\n- [c](d)") == "- ```\n  [a](b)\n  ```\n- c"
-
-
-def test_headings_in_code_are_none() -> None:
-    found = MarkdownReader().read("# A *b*\n\n```\n# no\n```\n\n## C").headings
-    assert [(one.start, one.level, one.text) for one in found] == [(0, 1, "A b"), (23, 2, "C")]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ class FoundPassage(ResponseModel):
     title: str = Field(description="Title of the page.")
     heading_path: list[str] = Field(description="Headings of the sections that contain the passage, outermost first.")
     text: str = Field(description="The passage, as plain text.")
+    markdown: str = Field(description="The passage, as Markdown.")
+    tokens: int = Field(description="About how many tokens the Markdown has.")
     snippet: str = Field(description="The part of the passage with the words of the question, at most 240 characters.")
     position: int = Field(description="Position of the passage in its page, from 0.")
     score: float = Field(description="The higher, the better. Can be compared within one response only.")

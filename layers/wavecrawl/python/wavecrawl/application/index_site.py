@@ -12,14 +12,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 from typing import NoReturn, TypeVar
 
 from xxhash import xxh3_128_hexdigest
 
 from wavecrawl.application.index_plan import CrawledText, IndexPlan
-from wavecrawl.application.page_markdown import MarkdownView
+from wavecrawl.application.page_markdown import MarkdownView, PageMarkdown
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.knowledge.passage import VERSION, Passage, SiteId, SourceText, passages_of
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
@@ -158,7 +157,7 @@ def _respelled(site: SiteId, plan: IndexPlan, ports: KnowledgePorts) -> Iterator
     """
     for key, page in plan.others():
         old, new = (ports.passages.get(site, ports.passages.ids_of(site, [one])) for one in (key, page.key))
-        has_url = any(one.url == page.url for one in old.values())
+        has_url = any(one.url.partition("#")[0] == page.url for one in old.values())
         if has_url or {one.text for one in old.values()} == {one.text for one in new.values()}:
             yield key
 
@@ -201,10 +200,10 @@ class _Change:
         self._begin()
         indexed = []
         for page, markdown in _with_markdown(pages, view):
-            if markdown is None and known.get(page.key) == _hash_without_markdown(page):
+            if markdown.text is None and known.get(page.key) == _hash_without_markdown(page):
                 self.unchanged.append(page.key)
             else:
-                indexed.append(_indexed(page, markdown, self._ports, settings))
+                indexed.append(_indexed(page, markdown, settings))
         passages = [one for page in indexed for one in page.passages]
         try:
             self._embed(passages)
@@ -341,13 +340,13 @@ def _too_slow(settings: KnowledgeSettings) -> str:
     )
 
 
-def _with_markdown(pages: Sequence[SourceText], view: MarkdownView | None) -> Iterator[tuple[SourceText, str | None]]:
-    """Yield pages with their Markdown, None if it cannot be made; documents with their plain text."""
+def _with_markdown(pages: Sequence[SourceText], view: MarkdownView | None) -> Iterator[tuple[SourceText, PageMarkdown]]:
+    """Yield pages with their Markdown, which is empty for documents, and for all without a view."""
     if view is None:
-        yield from ((page, page.text) for page in pages)
+        yield from ((page, PageMarkdown(text="")) for page in pages)
         return
     with closing(view.of_all(pages, lambda page: page.place)) as made:
-        yield from ((page, None if markdown.text is None else markdown.text or page.text) for page, markdown in made)
+        yield from made
 
 
 def _hash_without_markdown(page: SourceText) -> str:
@@ -355,16 +354,21 @@ def _hash_without_markdown(page: SourceText) -> str:
     return xxh3_128_hexdigest(f"{page.content_hash} without Markdown".encode())
 
 
-def _indexed(page: SourceText, markdown: str | None, ports: KnowledgePorts, settings: KnowledgeSettings) -> IndexedPage:
+def _indexed(page: SourceText, markdown: PageMarkdown, settings: KnowledgeSettings) -> IndexedPage:
     characters = settings.passage_characters
-    split = partial(
-        ports.chunker.split, characters=characters, overlap=min(settings.overlap_characters, characters // 2)
+    passages = passages_of(
+        page,
+        markdown.text or None,
+        characters=characters,
+        overlap=min(settings.overlap_characters, characters // 2),
+        fragments=dict(markdown.fragments),
     )
-    content_hash, text = page.content_hash, markdown
-    if text is None:
-        content_hash, text = _hash_without_markdown(page), page.text
-    passages = tuple(islice(passages_of(page, text, split, characters=characters), settings.max_passages))
-    return IndexedPage(key=page.key, content_hash=content_hash, crawl=page.crawl, passages=passages)
+    return IndexedPage(
+        key=page.key,
+        content_hash=_hash_without_markdown(page) if markdown.text is None else page.content_hash,
+        crawl=page.crawl,
+        passages=tuple(islice(passages, settings.max_passages)),
+    )
 
 
 def _space(site: SiteId, ports: KnowledgePorts) -> Space | None:

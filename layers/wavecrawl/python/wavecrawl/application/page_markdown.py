@@ -48,6 +48,7 @@ class PageMarkdown:
 
     text: str | None  # None if it cannot be made
     problem: str = ""  # why it cannot
+    fragments: tuple[tuple[int, str], ...] = ()  # of the URLs of headings, with the headings' lines from 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.aws.bedrock_embedder import BedrockEmbedder
 from wavecrawl.adapters.aws.s3_vectors import S3Vectors
-from wavecrawl.adapters.knowledge.chunker import MarkdownChunker
 from wavecrawl.adapters.knowledge.no_vectors import NoVectors
 from wavecrawl.ports.knowledge import KnowledgePorts
 
@@ -17,9 +16,8 @@ if TYPE_CHECKING:
 def knowledge_ports(clients: "AwsClients", passages: "S3Passages", settings: "CloudSettings") -> KnowledgePorts:
     """Return the ports. Without a model, the index has words only."""
     if not settings.embedding_model:
-        return KnowledgePorts(chunker=MarkdownChunker(), passages=passages, vectors=NoVectors(), embedder=None)
+        return KnowledgePorts(passages=passages, vectors=NoVectors(), embedder=None)
     return KnowledgePorts(
-        chunker=MarkdownChunker(),
         passages=passages,
         vectors=S3Vectors(clients.s3vectors, settings.vector_bucket),
         embedder=BedrockEmbedder(clients.bedrock, settings.embedding_model, dimensions=settings.embedding_dimensions),

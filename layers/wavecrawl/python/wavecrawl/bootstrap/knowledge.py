@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from wavecrawl.adapters.crawled_texts import texts_of_crawl
 from wavecrawl.adapters.embedded.lock import FolderLock
-from wavecrawl.adapters.knowledge.chunker import MarkdownChunker
 from wavecrawl.adapters.knowledge.missing import is_installed, needed
 from wavecrawl.adapters.knowledge.passage_lines import write_passages
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
@@ -38,7 +37,6 @@ def knowledge_ports(root: Path, choice: KnowledgeChoice | None = None) -> Knowle
         return knowledge_folder(root, site)
 
     return KnowledgePorts(
-        chunker=MarkdownChunker(),
         passages=SqlitePassages(folder_of),
         vectors=vectors_of(choice, folder_of),
         embedder=embedder_of(choice),

@@ -105,6 +105,8 @@ def _fields(found: Found, question: str) -> dict[str, object]:
         "score": round(found.score, 6),
         "snippet": snippet(passage.text, question),
         "text": passage.text,
+        "markdown": passage.markdown,
+        "tokens": passage.tokens,
         "position": passage.position,
         "id": passage.id,
         "key": passage.key,

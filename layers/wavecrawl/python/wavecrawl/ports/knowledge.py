@@ -1,11 +1,11 @@
-"""The knowledge index: chunker, embedder, vectors, and the passages with their words."""
+"""The knowledge index: embedder, vectors, and the passages with their words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.knowledge.passage import Chunk, Passage, SiteId
+from wavecrawl.domain.knowledge.passage import Passage, SiteId
 
 CHUNKS = "chunks.jsonl.gz"
 """The export with the passages of the site after a crawl. The index makes it, not the results of the crawl."""
@@ -28,17 +28,6 @@ class IndexedPage:
     content_hash: str
     crawl: str  # id of the crawl that the text comes from
     passages: tuple[Passage, ...]
-
-
-class Chunker(Protocol):
-    """Splits Markdown along its headings and paragraphs. Contract: tests/adapters/knowledge."""
-
-    def split(self, markdown: str, *, characters: int, overlap: int) -> list[Chunk]:
-        """Return pieces of at most `characters`, in order; each repeats up to `overlap` characters of the one before.
-
-        Raise KnowledgeMissingError if a library is missing.
-        """
-        ...
 
 
 class Embedder(Protocol):
@@ -222,7 +211,6 @@ class IndexRemovals(Protocol):
 class KnowledgePorts:
     """What indexing and searching need."""
 
-    chunker: Chunker
     passages: Passages
     vectors: Vectors
     embedder: Embedder | None  # None: words only

@@ -1,1 +1,1 @@
-"""The knowledge index: chunker, embedders and vector stores. Their libraries are loaded when they are used."""
+"""The knowledge index: embedders and vector stores. Their libraries are loaded when they are used."""

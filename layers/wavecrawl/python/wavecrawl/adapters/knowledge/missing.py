@@ -6,12 +6,12 @@ from importlib.util import find_spec
 
 from wavecrawl.errors import KnowledgeMissingError
 
-_CHUNKER, _OFFLINE = ("semantic_text_splitter", "numpy"), "wordllama"
+_NEEDED, _OFFLINE = ("numpy",), "wordllama"
 
 
 def is_installed(*, offline: bool) -> bool:
     """Return whether the extra `knowledge` is installed; `offline`: with the offline embedder. Loads no library."""
-    return all(find_spec(name) is not None for name in (*_CHUNKER, *([_OFFLINE] if offline else [])))
+    return all(find_spec(name) is not None for name in (*_NEEDED, *([_OFFLINE] if offline else [])))
 
 
 @contextmanager

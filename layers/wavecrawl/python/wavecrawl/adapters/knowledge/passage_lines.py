@@ -20,7 +20,9 @@ class PassageLine(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     title: str
     heading_path: tuple[str, ...]
     text: str
+    markdown: str
     characters: int
+    tokens: int
     position: int
     content_hash: str
     crawl: str
@@ -47,7 +49,9 @@ def _lines(passages: Iterable[tuple[IndexedPage, Passage]]) -> Iterator[bytes]:
             title=passage.title,
             heading_path=passage.headings,
             text=passage.text,
+            markdown=passage.markdown,
             characters=len(passage.text),
+            tokens=passage.tokens,
             position=passage.position,
             content_hash=page.content_hash,
             crawl=page.crawl,

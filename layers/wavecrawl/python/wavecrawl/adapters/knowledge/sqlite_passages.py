@@ -19,10 +19,12 @@ CREATE TABLE IF NOT EXISTS page (
 CREATE TABLE IF NOT EXISTS passage (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL, position INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS passage_key ON passage (key);
+CREATE TABLE IF NOT EXISTS form (number INTEGER PRIMARY KEY, url TEXT NOT NULL, markdown TEXT NOT NULL);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, headings, text, tokenize = 'porter unicode61');
 CREATE VIRTUAL TABLE IF NOT EXISTS page_words USING fts5 (
     title, headings, text, content = '', tokenize = 'porter unicode61');
 """
+# `form` has no rows for the passages of earlier versions, which had plain text alone.
 # `page_words` has no texts, so that each is stored once. A row of it is deleted by the values that it was made of:
 # https://www.sqlite.org/fts5.html#contentless_tables
 _WORD = re.compile(r"[^\W_]+")
@@ -31,8 +33,10 @@ _WEIGHTS = "5.0, 3.0, 1.0"
 """Weights of title, headings and text in BM25 (ADR 28)."""
 
 _HEADING_END = "\n"  # separates the headings of a passage; a heading has none
-_ROW = "p.id, p.key, g.url, w.title, w.headings, w.text, p.position"
-_JOINED = "passage p JOIN page g USING (key) JOIN words w ON w.rowid = p.number"
+_ROW = "p.id, p.key, coalesce(f.url, g.url), w.title, w.headings, w.text, coalesce(f.markdown, w.text), p.position"
+_JOINED = """
+    passage p JOIN page g USING (key) JOIN words w ON w.rowid = p.number LEFT JOIN form f ON f.number = p.number
+"""
 
 
 PASSAGES = "passages.sqlite"
@@ -150,7 +154,7 @@ class SqlitePassages:
 
 
 def _add(db: sqlite3.Connection, page: IndexedPage) -> None:
-    url = page.passages[0].url if page.passages else ""
+    url = page.passages[0].url.partition("#")[0] if page.passages else ""
     sql = "INSERT INTO page (key, hash, crawl, url) VALUES (?, ?, ?, ?)"
     number = db.execute(sql, (page.key, page.content_hash, page.crawl, url)).lastrowid
     for one in page.passages:
@@ -158,6 +162,7 @@ def _add(db: sqlite3.Connection, page: IndexedPage) -> None:
         row = db.execute(sql, (one.id, one.key, one.position)).lastrowid
         sql = "INSERT INTO words (rowid, title, headings, text) VALUES (?, ?, ?, ?)"
         db.execute(sql, (row, one.title, _HEADING_END.join(one.headings), one.text))
+        db.execute("INSERT INTO form (number, url, markdown) VALUES (?, ?, ?)", (row, one.url, one.markdown))
     if page.passages:
         db.execute("INSERT INTO page_words (rowid, title, headings, text) VALUES (?, ?, ?, ?)", _page_words(db, number))
 
@@ -169,6 +174,7 @@ def _remove(db: sqlite3.Connection, keys: Sequence[str]) -> None:
     for (number,) in numbers.fetchall():
         sql = "INSERT INTO page_words (page_words, rowid, title, headings, text) VALUES ('delete', ?, ?, ?, ?)"
         db.execute(sql, _page_words(db, number))
+    db.execute(f"DELETE FROM form WHERE number IN (SELECT number FROM passage WHERE key {chosen})", (listed,))  # noqa: S608 - constants
     db.execute(f"DELETE FROM words WHERE rowid IN (SELECT number FROM passage WHERE key {chosen})", (listed,))  # noqa: S608 - constants
     db.execute(f"DELETE FROM passage WHERE key {chosen}", (listed,))  # noqa: S608 - constants
     db.execute(f"DELETE FROM page WHERE key {chosen}", (listed,))  # noqa: S608 - constants
@@ -187,6 +193,8 @@ def _listed(values: Sequence[str]) -> str:
 
 
 def _passage(row: Sequence[Any]) -> Passage:
-    id_, key, url, title, headings, text, position = row
+    id_, key, url, title, headings, text, markdown, position = row
     names = tuple(headings.split(_HEADING_END)) if headings else ()
-    return Passage(id=id_, key=key, url=url, title=title, headings=names, text=text, position=position)
+    return Passage(
+        id=id_, key=key, url=url, title=title, headings=names, text=text, markdown=markdown, position=position
+    )

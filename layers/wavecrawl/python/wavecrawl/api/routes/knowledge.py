@@ -106,6 +106,8 @@ def _model(found: Found, question: str) -> FoundPassage:
         title=passage.title,
         heading_path=list(passage.headings),
         text=passage.text,
+        markdown=passage.markdown,
+        tokens=passage.tokens,
         snippet=snippet(passage.text, question),
         position=passage.position,
         score=found.score,

@@ -1,24 +1,18 @@
 """Passages: the pieces of a page's text that a search finds."""
 
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from uuid import UUID
 
 from xxhash import xxh3_128_hexdigest, xxh3_128_intdigest
 
-from wavecrawl.domain.knowledge.readable_markdown import HEADING_CHARACTERS, Heading, MarkdownReader
-from wavecrawl.domain.knowledge.sections import sections
-from wavecrawl.domain.pages.plain_text import plain_text
+from wavecrawl.domain.knowledge.markdown_lines import HEADING_CHARACTERS, Heading, Line, lines_of, plain_lines_of
+from wavecrawl.domain.knowledge.splitting import Piece, split
+from wavecrawl.domain.knowledge.token_count import token_count
 
-VERSION = 3
+VERSION = 4
 """Of the rules that make passages of a text. A new version indexes every page again."""
-
-SECTION_CHARACTERS = 16_000
-"""Maximum number of characters of a section, if that is at least twice the size of a passage.
-
-The chunker needs 0.03 s for a section of this size in Chinese, the slowest text, and 20 s for one of 400,000.
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,27 +46,16 @@ class SourceText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chunk:
-    """A piece of a Markdown text."""
-
-    start: int  # its position in the text, in characters
-    markdown: str
-
-
-Split = Callable[[str], Sequence[Chunk]]
-"""Splits a section into chunks, in their order."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """A piece of a page's text, as it is indexed and found."""
 
     id: str  # a UUID, made of the page's key, its content hash and `position`
     key: str  # url key of the page
-    url: str
+    url: str  # of the page, with the fragment of the innermost heading that has one
     title: str
     headings: tuple[str, ...]  # of the sections that contain its beginning, from the outside inwards
     text: str  # plain text
+    markdown: str
     position: int  # within the page, from 0
 
     @property
@@ -80,51 +63,74 @@ class Passage:
         """The text that is embedded: a passage is often understood only with its title and headings."""
         return "\n".join((self.title, *self.headings, self.text))
 
+    @property
+    def tokens(self) -> int:
+        """About how many tokens a language model reads in the Markdown."""
+        return token_count(self.markdown)
 
-def passages_of(page: SourceText, markdown: str, split: Split, *, characters: int) -> Iterator[Passage]:
-    """Yield the passages of a page, each when it is asked for. Empty chunks are left out.
 
-    `markdown` is the text of the page, or plain text, which is Markdown without headings.
-    `split` is called with one section after another, as they are needed: it returns the chunks of at most `characters`.
+def passages_of(
+    page: SourceText,
+    markdown: str | None,
+    *,
+    characters: int,
+    overlap: int,
+    fragments: Mapping[int, str] = MappingProxyType({}),
+) -> Iterator[Passage]:
+    """Yield the passages of a page, each when it is asked for. Pieces without text are left out.
+
+    `markdown` is the text of the page; None: it has plain text alone. A passage has at most `characters` of plain text,
+    and repeats up to `overlap` of them of the passages before. `fragments`: of the URLs of the headings, by their line
+    in the Markdown, from 0.
     """
     title = page.title[:HEADING_CHARACTERS]
     version = page.content_hash
-    reader, path = MarkdownReader(), _HeadingPath()
-    position = 0
-    for section in sections(markdown, characters=max(SECTION_CHARACTERS, 2 * characters)):
-        readable = reader.read(section)
-        headings = deque(readable.headings)
-        for chunk in split(readable.markdown):
-            while headings and headings[0].start <= chunk.start:
-                path.add(headings.popleft())
-            text = plain_text(chunk.markdown).strip()
-            if not text:
-                continue
+    path, position = _HeadingPath(fragments), 0
+    lines = plain_lines_of(page.text, most=characters) if markdown is None else lines_of(markdown, most=characters)
+    for piece in split(lines, characters=characters, overlap=overlap):
+        path.begin(piece)
+        text = piece.text
+        if text.strip():
             yield Passage(
                 id=str(UUID(int=xxh3_128_intdigest(f"{page.key}/{version}/{position}".encode()))),
                 key=page.key,
-                url=page.url,
+                url=path.url_in(page.url),
                 title=title,
                 headings=tuple(name for name in path.names if name != title),
                 text=text,
+                markdown=piece.markdown,
                 position=position,
             )
             position += 1
-        for heading in headings:
-            path.add(heading)
+        path.end(piece)
 
 
 class _HeadingPath:
     """The headings above a place in a text, from the outside inwards."""
 
-    def __init__(self) -> None:
-        self._above: list[tuple[int, str]] = []
+    def __init__(self, fragments: Mapping[int, str]) -> None:
+        self._fragments = fragments
+        self._above: list[Heading] = []
 
     @property
     def names(self) -> list[str]:
-        return [name for _, name in self._above]
+        return [heading.text for heading in self._above]
 
-    def add(self, heading: Heading) -> None:
-        """Add the next heading of the text. It ends the parts below the headings of its level."""
-        outer = [above for above in self._above if above[0] < heading.level]
-        self._above = [*outer, (heading.level, heading.text)]
+    def url_in(self, page: str) -> str:
+        """Return the URL of the innermost heading that has one, else that of the page."""
+        found = [self._fragments[one.line] for one in self._above if one.line in self._fragments]
+        return f"{page.partition('#')[0]}#{found[-1]}" if found else page
+
+    def begin(self, piece: Piece) -> None:
+        """Add the heading that a piece begins with."""
+        self._add(piece.new[:1])
+
+    def end(self, piece: Piece) -> None:
+        """Add the other headings of a piece."""
+        self._add(piece.new[1:])
+
+    def _add(self, lines: Sequence[Line]) -> None:
+        for line in lines:
+            if line.heading:  # it ends the parts below the headings of its level
+                outer = [above for above in self._above if above.level < line.heading.level]
+                self._above = [*outer, line.heading]
