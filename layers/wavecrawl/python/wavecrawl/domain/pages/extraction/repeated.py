@@ -38,10 +38,24 @@ def _keep_first(page: Outline, alike: list[int]) -> None:
             continue
         box = boxes[index]
         end = box.after
-        text = "".join("".join(page.texts[box.begin : box.finish]).split())
+        text = _text_of(page, index)
         earlier = first.setdefault(text, index)
         if index != earlier and not _are_items(box, boxes[earlier]):
             box.dropped = True
+
+
+def _text_of(page: Outline, index: int) -> str:
+    """Return the text of a box without white space and without what was dropped inside."""
+    box, texts = page.boxes[index], list[str]()
+    begin, inner = box.begin, index + 1
+    while inner < box.after:
+        other = page.boxes[inner]
+        inner += 1
+        if other.dropped:
+            texts += page.texts[begin : other.begin]
+            begin, inner = other.finish, other.after
+    texts += page.texts[begin : box.finish]
+    return "".join("".join(texts).split())
 
 
 def _are_items(box: Box, other: Box) -> bool:
