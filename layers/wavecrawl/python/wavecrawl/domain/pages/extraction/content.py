@@ -263,7 +263,7 @@ def _beside(page: Outline, box: Box, weight: Weight, listing: bool) -> bool:  # 
     if box.tag in _GROUPS:
         links = box.linked > _LINK_LIST * box.text and weight.prose < _LINK_LIST_PROSE
         links = links and not (page.has_posts and _dates_a_post(page, box))
-        return chrome or links or (minor and weight.prose < _MINOR_PROSE)
+        return chrome or links or (minor and weight.prose < _MINOR_PROSE and weight.headings <= 0)
     return box.tag in _SMALL and (chrome or (minor and box.text - box.linked < _MINOR_PROSE))
 
 
