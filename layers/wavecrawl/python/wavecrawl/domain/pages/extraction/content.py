@@ -56,6 +56,7 @@ _GROUPS = frozenset(
     "ul ol dl div section table form aside nav header footer article figure details fieldset center address".split()
 )
 _OF_POSTS = (Hint.BYLINE, Hint.COMMENT, Hint.SIGNATURE)
+_PLAIN = frozenset("div section p td li".split())
 _SMALL = frozenset("p li h2 h3 h4 h5 h6".split())
 
 
@@ -128,7 +129,7 @@ def _weighed(page: Outline, kept: list[int], hints: list[Hint], *, is_discussion
             weight.stretch = weight.prose = weight.good = free
             counted = min(free, _LONG_CODE) if box.tag == "pre" else free
             _add_score(boxes, weights, index, counted * weight.factor)
-        elif box.own and (box.tag in _HEADINGS or box.tag == "dt"):
+        elif box.own and (box.tag in _HEADINGS or box.tag in ("dt", "summary")):
             weight.headings = 1 if 2 * box.own_linked < box.own else -1
     return weights
 
@@ -224,7 +225,7 @@ def _widened(page: Outline, weights: list[Weight], best: int, *, score: float) -
 
 
 def _alike(box: Box, other: Box) -> bool:
-    return box.tag == other.tag and bool(box.attributes) and box.attributes == other.attributes
+    return box.tag == other.tag and box.attributes == other.attributes and (bool(box.attributes) or box.tag not in _PLAIN)
 
 
 def _listing(boxes: list[Box], kept: list[int]) -> int:
