@@ -202,6 +202,44 @@ def test_what_a_page_has_for_narrow_and_for_wide_screens_is_read_once() -> None:
     assert found.startswith("Seal")
 
 
+def test_filters_of_a_list_and_reviews_by_customers_are_no_content() -> None:
+    filters = "".join(f"<li>Diameter of {n} mm, of which there are {n} items</li>" for n in range(3, 60))
+    seals = "".join(
+        f"<li><a href=/{n}>Seal {n} of rubber</a> for {n} euros, which fits pumps and engines</li>" for n in range(40)
+    )
+    found = text(f"<h1>Seals</h1><div class=layered-filters><ul>{filters}</ul></div><ul class=grid>{seals}</ul>")
+    assert "Diameter" not in found
+    assert "Seal 7 of rubber" in found
+
+    reviews = "".join(f"<p>Review {n}: {OTHER}</p>" for n in range(2))
+    found = text(f"<main><h1>Seal</h1>{f'<p>{PROSE}</p>' * 9}<div class=customer-reviews>{reviews}</div></main>")
+    assert "Review 1" not in found
+    assert PROSE.strip() in found
+
+
+def test_a_section_with_a_heading_stays_whatever_its_minor_name() -> None:
+    section = "<div class='block-meta'><h2>Any screen</h2><p>It runs on all of them.</p></div>"
+    found = text(f"<main>{f'<p>{PROSE}</p>' * 4}{section}<div class=meta>Posted in spring</div></main>")
+    assert "It runs on all of them." in found
+    assert "Posted in spring" not in found
+
+
+def test_details_in_several_closed_elements_are_one_content() -> None:
+    details = f"<details><summary>Description</summary><p>{PROSE * 5}</p></details>"
+    details += f"<details><summary>Care</summary><p>{OTHER}</p></details>"
+    found = text(
+        f"<div class=page>{details}<div class=more><a href=/a>Another seal</a> <a href=/b>A pump</a></div></div>"
+    )
+    assert OTHER.strip() in found
+
+
+def test_a_repeated_part_stays_if_the_first_one_is_beside_the_content() -> None:
+    part = f"<h2>Seals</h2><p>{OTHER}</p>"
+    menu = f"<div class=accordion><div class=menu>{part}</div></div>"
+    found = text(f"<main>{f'<p>{PROSE}</p>' * 9}{menu}<div class=tab>{part}</div></main>")
+    assert found.count(OTHER.strip()) == 1
+
+
 def test_items_of_a_list_and_short_sections_may_be_repeated() -> None:
     items = f"<div class=job>{OTHER}</div>" * 3
     found = text(

@@ -225,7 +225,9 @@ def _widened(page: Outline, weights: list[Weight], best: int, *, score: float) -
 
 
 def _alike(box: Box, other: Box) -> bool:
-    return box.tag == other.tag and box.attributes == other.attributes and (bool(box.attributes) or box.tag not in _PLAIN)
+    return (
+        box.tag == other.tag and box.attributes == other.attributes and (bool(box.attributes) or box.tag not in _PLAIN)
+    )
 
 
 def _listing(boxes: list[Box], kept: list[int]) -> int:

@@ -35,7 +35,11 @@ _HINTS = re.compile(
     r"|promotion|promoted|sharedaddy|sharing|social|related|recommended|recommendations|recirc|recirculation|popular"
     r"|trending|newsletter|subscribe|subscription|signup|login|disqus|pagination|pager|popup|modal"
     r"|overlay|outbrain|taboola|agegate|paywall|toc|table ?of ?contents|on this page|edit (?:this )?page"
-    r"|feedback|helpful|doc footer))\b"
+    r"|feedback|helpful|doc footer"
+    # Filters of lists, as of Magento (layered navigation), and reviews by customers, also by services for Shopify.
+    r"|filters?(?! (?:results?|content|grid|items?|container))|facet (?:controls?|list|bar)|refinements?|layered nav"
+    r"|(?:customer|product|user) reviews|reviews? (?:list|widget|container)|bv (?:content|reviews?)|jdgm [a-z]*"
+    r"|stamped [a-z]*|yotpo|okendo|loox))\b"
 )
 _CONSENT = re.compile(
     r"\b(?:cookies?|consent|gdpr) (?:\w+ )*(?:banner|notice|bar|consent|sdk|dialog|popup|modal|overlay|message|alert"
