@@ -203,7 +203,7 @@ def test_what_a_page_has_for_narrow_and_for_wide_screens_is_read_once() -> None:
 
 
 def test_filters_of_a_list_and_reviews_by_customers_are_no_content() -> None:
-    filters = "".join(f"<li>Diameter of {n} mm, of which there are {n} items</li>" for n in range(3, 60))
+    filters = "".join(f"<li>Diameter of {n} mm, of which there are {n} items</li>" for n in range(3, 9))
     seals = "".join(
         f"<li><a href=/{n}>Seal {n} of rubber</a> for {n} euros, which fits pumps and engines</li>" for n in range(40)
     )
@@ -212,7 +212,7 @@ def test_filters_of_a_list_and_reviews_by_customers_are_no_content() -> None:
     assert "Seal 7 of rubber" in found
 
     reviews = "".join(f"<p>Review {n}: {OTHER}</p>" for n in range(2))
-    found = text(f"<main><h1>Seal</h1>{f'<p>{PROSE}</p>' * 9}<div class=customer-reviews>{reviews}</div></main>")
+    found = text(f"<main><h1>Seal</h1>{f'<p>{PROSE}</p>' * 20}<div class=customer-reviews>{reviews}</div></main>")
     assert "Review 1" not in found
     assert PROSE.strip() in found
 
