@@ -46,11 +46,15 @@ _MOST_TEXT = 5_000_000  # characters of code in rows
 
 def clean_listings(page: Survey) -> None:
     """Remove line numbers beside code, and make code blocks of rows of code."""
+    cells = set[int]()  # whose neighbours were read
     for block in page.codes:
         html = block.html or ""
         if any(mark in html for mark in _NUMBER_MARKS):
             _remove_numbers(block.css(_NUMBERS))
-        _remove_cell_before(block)
+        cell = next((outer for outer in ancestors(block, _AROUND) if outer.tag == "td"), None)
+        if cell is not None and cell.mem_id not in cells:
+            cells.add(cell.mem_id)
+            _remove_counting(previous_of(cell.prev))
     names = " ".join({attributes.get("class") or "" for _, attributes in page.boxes})
     if any(mark in names for mark in _LINE_MARKS):
         _remove_numbers(page.root.css(_BESIDE))
@@ -63,10 +67,8 @@ def _remove_numbers(nodes: list[LexborNode]) -> None:
         node.decompose(recursive=False)
 
 
-def _remove_cell_before(block: LexborNode) -> None:
+def _remove_counting(before: LexborNode | None) -> None:
     """Remove the cell before that of a code block if it is the first of its row and counts the lines."""
-    cell = next((outer for outer in ancestors(block, _AROUND) if outer.tag == "td"), None)
-    before = previous_of(cell.prev) if cell is not None else None
     if before is None or previous_of(before.prev) is not None:
         return
     numbers = (before.text(separator=" ") or "").split()

@@ -14,6 +14,9 @@ def ancestors(node: LexborNode, most: int = 10_000) -> Iterator[LexborNode]:
         most -= 1
 
 
+_MOST_SPACES = 20  # texts of white space one after another that are passed
+
+
 def is_white_space(node: LexborNode) -> bool:
     """Return whether a node is a text of white space."""
     return node.is_text_node and not (node.text() or "").strip()
@@ -21,13 +24,17 @@ def is_white_space(node: LexborNode) -> bool:
 
 def next_of(node: LexborNode | None) -> LexborNode | None:
     """Return a node, or the first one after it that is not white space."""
-    while node is not None and is_white_space(node):
+    for _ in range(_MOST_SPACES):
+        if node is None or not is_white_space(node):
+            break
         node = node.next
     return node
 
 
 def previous_of(node: LexborNode | None) -> LexborNode | None:
     """Return a node, or the first one before it that is not white space."""
-    while node is not None and is_white_space(node):
+    for _ in range(_MOST_SPACES):
+        if node is None or not is_white_space(node):
+            break
         node = node.prev
     return node
