@@ -25,6 +25,7 @@ from wavecrawl.domain.pages.robots_directives import PRODUCT
 from wavecrawl.domain.pages.simhash import simhash_of_words
 from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
+from wavecrawl.domain.pages.words import words_of
 from wavecrawl.domain.rendering.actions import needed_action
 from wavecrawl.domain.rendering.detection import shell_evidence, unfilled
 from wavecrawl.domain.rendering.page_scripts import may_add_links
@@ -81,7 +82,7 @@ def extract(
     action = needed_action(page, base)
     main = main_text(page, choice)
     hashed = content if choice is TextChoice.NONE else main.text.encode("utf-8")
-    words = main.text.split()
+    words = words_of(main.text)
     facts = PageFacts(
         title=head.title,
         title_is_substitute=head.title_is_substitute,
@@ -99,11 +100,11 @@ def extract(
         cut_facts=_cut_facts(head.cut_facts, extracted, is_text_cut=main.is_cut),
         extracted=extracted.values if extracted else (),
         rule_problems=extracted.problems if extracted else (),
-        word_count=len(words),
+        word_count=words.count,
         text=main.text,
         text_hash=sha256(hashed).hexdigest() if hashed else "",
-        simhash=simhash_of_words(words),
-        word_sketch=sketch_of_words(words),
+        simhash=simhash_of_words(words.found),
+        word_sketch=sketch_of_words(words.found),
         other_canonicals=head.other_canonicals,
         images_without_alt=checks.images_without_alt,
         example_images=checks.example_images,

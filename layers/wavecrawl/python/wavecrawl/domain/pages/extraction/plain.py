@@ -8,6 +8,7 @@ from wavecrawl.domain.pages.page import PageFacts
 from wavecrawl.domain.pages.simhash import simhash_of_words
 from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
+from wavecrawl.domain.pages.words import words_of
 
 MARKDOWN_TYPES = frozenset(("text/markdown", "text/x-markdown"))  # RFC 7763, and what servers sent before it
 PLAIN_TYPES = MARKDOWN_TYPES | {"text/plain"}
@@ -22,14 +23,14 @@ def plain_facts(content: bytes | str, choice: TextChoice) -> PageFacts:
     is_cut = len(text) > MOST_CHARACTERS
     text = "" if choice is TextChoice.NONE else text[:MOST_CHARACTERS].rstrip()
     sent = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    words = text.split()
+    words = words_of(text)
     return PageFacts(
         cut_facts=("text",) if is_cut and text else (),
-        word_count=len(words),
+        word_count=words.count,
         text=text,
         text_hash=sha256(text.encode("utf-8", "replace") or sent).hexdigest(),
-        simhash=simhash_of_words(words),
-        word_sketch=sketch_of_words(words),
+        simhash=simhash_of_words(words.found),
+        word_sketch=sketch_of_words(words.found),
     )
 
 
