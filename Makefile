@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 URL ?=
-WORKERS ?= 4
+WORKERS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 EXAMPLES ?= 1000000
 ARGS ?=
 PREFLIGHT ?=
@@ -37,7 +37,7 @@ serve-demo: $(VENV)/.base ## Serve the bundled demo site on loopback
 
 dashboard: $(BUNDLE) ## Build the dashboard, which needs Node.js
 
-test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Run all checks and tests, but for those of make e2e outside CI (WORKERS=4 processes; COVERAGE=1: measure coverage)
+test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Run all checks and tests, but for those of make e2e outside CI (WORKERS processes, as many as cores; COVERAGE=1: measure coverage)
 	@$(MAKE) --no-print-directory dashboard || { test -z "$$CI" && \
 	  echo "test: without the dashboard, its tests with a browser are skipped" >&2; }
 	@$(MAKE) --no-print-directory browser-apps || { test -z "$$CI" && \

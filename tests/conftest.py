@@ -40,6 +40,7 @@ NOT_MEASURED = (
     "tests/e2e/local/test_traps.py",
     "tests/infra/",
     "tests/property/",
+    "tests/unit/domain/pages/test_costs.py",
 )
 """Tests of which coverage is not measured: many crawls of code that other tests cover, or code in other processes."""
 

@@ -3,19 +3,19 @@
 Running tests: `session` (work done once for all workers), `scheduling` (which worker runs what), `patience`
 (waiting for another process), `still_clock`.
 
-Sites and crawls: `crawling` (crawls in this process), `simulation` (a crawl in one thread, with faults),
-`paused_site` (a site that holds its responses), `killed_crawls` (crawls that end by `kill -9`), `docs_sites`
-(Debian's documentation packages), `faulty_site` (a site whose parts fail for a while), `canned` (a page client
-without a server), `sites` (saved sites over SQLite), `five_crawls` (crawls whose figures are compared).
+Sites and crawls: `crawling` (crawls in this process), `quick_workers` (worker processes without their imports),
+`simulation` (a crawl in one thread, with faults), `paused_site` (a site that holds its responses), `killed_crawls`
+(crawls that end by `kill -9`), `docs_sites` (Debian's documentation packages), `faulty_site` (a site whose parts
+fail for a while), `canned` (a page client without a server), `sites` (saved sites over SQLite), `five_crawls`
+(crawls whose figures are compared).
 
 `hostile`: what hostile sites send, with the outcomes.
 
 Earlier versions: `earlier_release` (all that a release stores), `earlier_files` (single files without later columns).
 
-Browsers: `fake_browser`, `shell_site` (a site of which scripts make a part), `faked_workers` (worker processes
-that render it), `browser_apps` (applications that JavaScript renders) and `app_server`, `chromium`, `launching`
-(Chromium as people use it), `dashboard`
-(a person who looks at it).
+Browsers: `fake_browser`, `shell_site` (a site of which scripts make a part), `faked_workers` (worker processes that
+render it), `browser_apps` (applications that JavaScript renders) and `app_server`, `chromium`, `launching`
+(Chromium as people use it), `dashboard` (a person who looks at it).
 
 Expected results: `oracle` (an independent walk over a site), `verdict` (a crawl against its generator's
 answer), `comparing` (two crawls, byte for byte), `conformance` (pages and what the standards say about them).

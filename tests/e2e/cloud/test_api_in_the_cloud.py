@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 import requests
 from generate.document import operations_of, served_document
-from tests.support.campaign import CAMPAIGN, examples
+from tests.support.campaign import examples
 from tests.support.cloud import API_KEY, Service
 from tests.support.fuzzing import fuzz
 from tests.support.patience import HANG, eventually
@@ -69,7 +69,6 @@ def test_a_download_names_an_object_of_its_tenant_alone_and_ends(tenants: TwoTen
         assert requests.get(file["url"], timeout=HANG).status_code == 200
 
 
-@pytest.mark.timeout(1800 if CAMPAIGN else 600)
 def test_whatever_the_stack_is_asked_its_answer_is_a_documented_one(
     tenants: TwoTenants, service: Service, tmp_path: Path
 ) -> None:

@@ -57,7 +57,6 @@ def _with_notes(name: str) -> bytes:
     return memory.getvalue()
 
 
-@pytest.mark.timeout(1_800)
 def test_many_crawls_at_once_complete_with_few_messages(
     own_service: Service, sent: Path, sites: list[SiteServer]
 ) -> None:

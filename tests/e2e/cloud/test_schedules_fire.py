@@ -89,7 +89,6 @@ def servers(stack: ExitStack, count: int) -> list[str]:
     return [stack.enter_context(site).url for site in sites]
 
 
-@pytest.mark.timeout(600)
 def test_schedules_of_every_kind_start_their_sites_and_changes_take_effect_at_once(
     service: Service, desk: Desk
 ) -> None:

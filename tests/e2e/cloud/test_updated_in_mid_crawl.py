@@ -32,13 +32,11 @@ from tests.support.synthesis import synthesized
 
 from wavecrawl.version import __version__
 
-pytestmark = pytest.mark.timeout(900)  # each test deploys three or four times
-
 PAGES = 60
 NEXT = "99.0.0"
 IN_THE_SECOND_WAVE = 9  # requests: robots.txt, the root, pages that it links to
 HELD = 4.0  # seconds for each response during the update: less than the client's timeout, so any update is short enough
-LEASE = 10.0  # seconds; the message of a killed worker returns when its lease ends
+LEASE = 30.0  # seconds, longer than a batch takes on a slow machine; then the message of a killed worker returns
 HIDDEN = 60  # seconds; the message of a worker that was killed before it took the lease returns then
 SETTINGS = {
     "retry_base": 0.0,

@@ -38,7 +38,6 @@ def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story
     return folder, story
 
 
-@pytest.mark.timeout(3600 if CAMPAIGN else 600)
 @slow
 def test_whatever_is_asked_the_answer_is_a_documented_one(used: tuple[Path, Story], tmp_path: Path) -> None:
     folder, story = used

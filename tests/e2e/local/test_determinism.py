@@ -25,7 +25,7 @@ from wavecrawl.domain.focus.settings import Strategy
 DEMO = with_changes(QUICK, {"polite.in_flight": 8})
 CUT = with_changes(DEMO, {"max_pages": 61})  # in the middle of depth 2
 FULL = with_changes(CUT, {"max_frontier": 20})
-SEEDS = (0, 1, 2) if ALL else (0, 2)
+SEEDS = (0, 1, 2) if CAMPAIGN else (0, 2)
 """Of orders of deliveries. The larger a seed, the more messages are delivered twice."""
 
 BEST = with_changes(CUT, {"strategy": Strategy.BEST_FIRST, "focus.terms": ("radar gauge",)})

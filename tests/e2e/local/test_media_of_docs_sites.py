@@ -71,7 +71,6 @@ def expected(site: DocsSite, done: Done) -> Iterator[tuple[str, str]]:
             yield from ((page["url"], url) for url in walk.found)
 
 
-@pytest.mark.timeout(3600 if CAMPAIGN else 300)
 @pytest.mark.parametrize("site", SITES[0 if ALL else 1 : 2], ids=lambda site: site.package)
 def test_the_media_are_those_of_an_independent_walk_and_never_received_again(site: DocsSite, tmp_path: Path) -> None:
     if not site.there:

@@ -269,10 +269,11 @@ def test_a_cancelled_crawl_ends_with_its_results_so_far(stack: Deployment, tmp_p
     assert json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["pages"] == 1
 
 
-def test_the_bill_of_a_crawl_covers_all_it_used(stack: Deployment, tmp_path: Path) -> None:
+def test_the_bill_of_a_crawl_covers_all_it_used_and_finishing_again_is_free(stack: Deployment, tmp_path: Path) -> None:
     with SiteServer(SMALL) as server:
         crawl = start(stack, server.url)
-        Serverless(stack).run(crawl)
+        serverless = Serverless(stack)
+        first = serverless.run(crawl)
     bill = json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["bill"]
     assert [*bill["services_usd"]] == [
         "Lambda",
@@ -286,19 +287,17 @@ def test_the_bill_of_a_crawl_covers_all_it_used(stack: Deployment, tmp_path: Pat
     assert min(bill["services_usd"].values()) > 0
     assert bill["usage"]["transitions"] > 10
     assert bill["usage"]["lambda_requests"] > 4
+    assert_that_finishing_again_is_free(stack, crawl, serverless, first, tmp_path / "again")
 
 
-@slow
-def test_a_crawl_that_is_finished_again_is_charged_once(stack: Deployment, tmp_path: Path) -> None:
-    with SiteServer(SMALL) as server:
-        crawl = start(stack, server.url)
-        serverless = Serverless(stack)
-        first = serverless.run(crawl)
+def assert_that_finishing_again_is_free(
+    stack: Deployment, crawl: dict[str, str], serverless: Serverless, first: dict[str, Any], folder: Path
+) -> None:
     waves, id_ = serverless.functions["finish_crawl"].cloud.waves, CrawlId(**crawl)
     charged = waves.usage(id_)
     assert serverless.call("finish_crawl", {"crawl": crawl}) == first
     assert waves.usage(id_) == charged
-    bill = json.loads((downloaded(stack, crawl, tmp_path / "again") / "summary.json").read_text())["bill"]
+    bill = json.loads((downloaded(stack, crawl, folder) / "summary.json").read_text())["bill"]
     assert bill["usage"]["transitions"] == charged.transitions
 
 

@@ -1,0 +1,40 @@
+"""Worker processes that start quickly: forks of one process that has imported what they need.
+
+A pool starts its workers as new processes if its own process has threads, as one with a test's server has. Their
+imports take more time than most crawls of tests.
+"""
+
+import multiprocessing
+import os
+from functools import cache
+from multiprocessing.context import BaseContext
+
+_IMPORTED = ("wavecrawl.bootstrap.worker", "wavecrawl.adapters.http.client")
+_OF_TEST = "PYTEST_CURRENT_TEST"
+
+
+def quick_context(kind: str) -> BaseContext:
+    """Return the context of a kind: a substitute for `multiprocessing.get_context` in `adapters.embedded.pool`.
+
+    New processes are forks, unless the environment of this one has changed.
+    """
+    if kind == "spawn" and _environment() == _at_first():
+        return _forks()
+    return multiprocessing.get_context(kind)
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != _OF_TEST}
+
+
+@cache
+def _at_first() -> dict[str, str]:
+    """Return the environment that the process has of which the workers are forks."""
+    return _environment()
+
+
+@cache
+def _forks() -> BaseContext:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(_IMPORTED))
+    return context
