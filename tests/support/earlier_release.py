@@ -70,7 +70,7 @@ def unpack(archive: Path, folder: Path) -> Path:
 @contextmanager
 def site_server(version: int) -> Iterator[SiteServer]:
     """Serve a version of the site at its port. Other processes wait until it is free."""
-    with locked("earlier-release"), SiteServer(site(version), port=PORT) as server:
+    with locked("earlier-release", on_machine=True), SiteServer(site(version), port=PORT) as server:
         yield server
 
 

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import gettempdir, mkdtemp
 
 _FOLDER = "WAVECRAWL_TEST_SESSION"
 
@@ -22,9 +22,11 @@ def session_folder() -> Path:
 
 
 @contextmanager
-def locked(name: str) -> Iterator[None]:
-    """Run the block in one worker at a time."""
-    with (session_folder() / f"{name}.lock").open("w") as file:
+def locked(name: str, *, on_machine: bool = False) -> Iterator[None]:
+    """Run the block in one worker at a time; `on_machine`: also if several sessions run on this machine."""
+    folder = Path(gettempdir()) / f"wavecrawl-tests-of-{os.getuid()}" if on_machine else session_folder()
+    folder.mkdir(exist_ok=True)
+    with (folder / f"{name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
