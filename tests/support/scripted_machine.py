@@ -20,6 +20,7 @@ from botocore.config import Config as ClientConfig
 from infra.config import Config
 from infra.definition import STEPS, definition, substituted
 from tests.support.emulator import CREDENTIALS, REGION, started_emulator
+from tests.support.patience import eventually
 
 WAIT_SCALE = "0.0001"
 """Seconds that the emulator waits for each second of a Wait state or a retry's delay."""
@@ -166,12 +167,11 @@ class ScriptedMachine:
 
     def _wait_for(self, arn: str, script: Script) -> Run:
         states = self._clients("stepfunctions")
-        waiting = threading.Event()
-        for _ in range(2400):
-            found = states.describe_execution(executionArn=arn)
-            if found["status"] != "RUNNING":
-                break
-            waiting.wait(0.05)
+
+        def found() -> Any:
+            return states.describe_execution(executionArn=arn)
+
+        assert eventually(lambda: found()["status"] != "RUNNING"), f"{arn} does not end"
         history = states.get_execution_history(executionArn=arn, maxResults=1000)["events"]
         entered: list[str] = []
         failed: dict[str, int] = defaultdict(int)
@@ -181,7 +181,7 @@ class ScriptedMachine:
             elif event["type"] == "TaskFailed":
                 failed[entered[-1]] += 1
         return Run(
-            status=found["status"], error=found.get("error", ""), states=entered, failed_tries=failed, script=script
+            status=found()["status"], error=found().get("error", ""), states=entered, failed_tries=failed, script=script
         )
 
     def _machine(self, config: Config, script: Script) -> str:

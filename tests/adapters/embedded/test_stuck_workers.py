@@ -10,6 +10,7 @@ from threading import Event
 
 import pytest
 from tests.support.campaign import slow
+from tests.support.patience import HANG
 
 from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.worker import Reporter
@@ -17,8 +18,8 @@ from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, Jo
 from wavecrawl.domain.politeness.pace import Pace
 
 CRAWL = CrawlId(tenant="t", site="example.com", crawl="c1")
-LEASE = 2.0  # seconds
-PATIENCE = 90.0  # seconds until a test fails instead of waiting on
+LEASE = 2.0
+"""Seconds until a stuck worker is replaced. Until it is stuck, the lease has no end: it may take long to start."""
 
 
 def stop() -> None:
@@ -62,7 +63,12 @@ def job(number: int, *, length: int = 0) -> BatchJob:
 def delivered(folder: Path, way: str, jobs: Sequence[BatchJob]) -> tuple[list[str], list[str]]:
     """Deliver jobs to a pool of one worker. Return the deliveries, and the owners whose leases were freed."""
     dead: list[str] = []
-    until = time.monotonic() + PATIENCE
+    sent: list[BatchJob] = []  # before, the lease is that of writing to a worker
+    until = time.monotonic() + HANG
+
+    def lease_of(_: BatchKind) -> float:
+        is_stuck = not dead and (folder / "0 w-1").exists()
+        return LEASE if is_stuck or not sent else HANG
 
     def poll() -> None:
         assert time.monotonic() < until, "the worker was not replaced"
@@ -72,12 +78,13 @@ def delivered(folder: Path, way: str, jobs: Sequence[BatchJob]) -> tuple[list[st
         stuck_once,
         (str(folder), way, len(jobs)),
         name="w",
-        lease_of=lambda _: LEASE,
+        lease_of=lease_of,
         max_attempts=5,
         on_tally=lambda _: None,
         on_death=dead.append,
     )
     try:
+        sent += jobs
         pool.send(jobs)
         pool.wait_for("all", poll=poll)
     finally:

@@ -4,6 +4,7 @@ import multiprocessing
 from collections.abc import Callable
 
 import pytest
+from tests.support.patience import HANG
 
 from wavecrawl.adapters.embedded.worker import Reporter, worker_main
 from wavecrawl.domain.crawl.job import BatchJob
@@ -19,5 +20,5 @@ def test_a_worker_that_starts_after_the_end_of_its_pool_ends_quietly(capfd: pyte
     worker = multiprocessing.get_context("spawn").Process(target=worker_main, args=(of_worker, no_work, ()))
     worker.start()
     of_worker.close()
-    worker.join(60)
+    worker.join(HANG)
     assert (worker.exitcode, capfd.readouterr().err) == (0, "")

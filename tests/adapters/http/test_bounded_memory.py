@@ -8,6 +8,7 @@ from threading import Event
 import brotli
 import pytest
 from tests.adapters.http.loopback import Peer, responding, serving
+from tests.support.patience import seen_within
 
 from wavecrawl.adapters.http import decoding
 from wavecrawl.adapters.http.body_buffer import BodyBuffer
@@ -91,20 +92,24 @@ def test_the_most_that_a_body_may_take_is_reserved_first(
 
 
 def test_a_wait_for_memory_does_not_count_towards_the_time_limit(client: RequestsPageClient) -> None:
-    goes_on, limit = Event(), 1.0
+    def waiting(limit: float) -> tuple[object, bytes]:
+        goes_on = Event()
 
-    def reserve(_: int) -> float:
-        Event().wait(limit)
-        goes_on.set()
-        return 60.0
+        def reserve(_: int) -> float:
+            Event().wait(limit)
+            goes_on.set()
+            return 60.0
 
-    def talk(peer: Peer) -> None:
-        peer.request()
-        peer.say(b"HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n")
-        goes_on.wait()
-        peer.say(TEXT)
+        def talk(peer: Peer) -> None:
+            peer.request()
+            peer.say(b"HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n")
+            goes_on.wait()
+            peer.say(TEXT)
 
-    with serving(talk) as server:
-        request = FetchRequest(url=f"{server.url}/", limits=FetchLimits(timeout=limit), reserve=reserve)
-        exchange = client.fetch(request)
-    assert (exchange.fault, exchange.body) == (None, TEXT)
+        with serving(talk) as server:
+            request = FetchRequest(url=f"{server.url}/", limits=FetchLimits(timeout=limit), reserve=reserve)
+            exchange = client.fetch(request)
+        return exchange.fault, exchange.body
+
+    expected = (None, TEXT)
+    assert seen_within((1.0, 20.0), waiting, expected=expected.__eq__) == expected

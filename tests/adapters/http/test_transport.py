@@ -11,6 +11,7 @@ import requests
 from requests import PreparedRequest
 from tests.adapters.http.conftest import LOOPBACK, lookup
 from tests.adapters.http.loopback import Peer, once, page, responding, serving
+from tests.support.patience import HANG
 
 from wavecrawl.adapters.http import transport
 from wavecrawl.adapters.http.addresses import AddressPolicy
@@ -173,7 +174,7 @@ def test_an_interrupted_request_leaves_no_connection_open(
     with serving(talk) as server:
         with pytest.raises(KeyboardInterrupt):
             session.get(server.url, timeout=60)
-        assert received.get(timeout=60) == b""  # the end of the connection
+        assert received.get(timeout=HANG) == b""  # the end of the connection
 
 
 # the pool

@@ -2,10 +2,9 @@ from threading import Thread
 from time import monotonic
 
 import pytest
+from tests.support.patience import HANG
 
 from wavecrawl.application.parse_lock import ParseLock
-
-PATIENCE = 10.0  # seconds
 
 
 def test_one_page_is_parsed_at_a_time() -> None:
@@ -23,7 +22,7 @@ def test_one_page_is_parsed_at_a_time() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(HANG)
     assert (most, now) == ([1], [0])
 
 
@@ -45,15 +44,15 @@ def test_no_request_starts_while_a_page_waits_to_be_parsed() -> None:
     with lock:
         reader = Thread(target=read)
         reader.start()
-        until = monotonic() + PATIENCE
+        until = monotonic() + HANG
         while not lock.waiting and monotonic() < until:
             reader.join(0.001)
         asker = Thread(target=lock.wait_until_idle)
         asker.start()
         asker.join(0.05)
         assert asker.is_alive()
-    asker.join(PATIENCE)
-    reader.join(PATIENCE)
+    asker.join(HANG)
+    reader.join(HANG)
     assert not asker.is_alive()
     assert lock.waiting == 0
 
