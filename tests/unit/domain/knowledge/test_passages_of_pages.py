@@ -129,12 +129,26 @@ def test_a_snippet_is_the_part_with_the_words_of_the_question() -> None:
 
 def test_a_short_text_is_its_own_snippet_and_one_without_the_words_begins_at_its_beginning() -> None:
     assert snippet("One  two\nthree", "x", length=80) == "One two three"
-    assert snippet("One two three four", "zzz", length=10) == "One two t…"
-    assert snippet("One two three four", "four", length=10) == "…hree four"
+    assert snippet("One two three four", "zzz", length=10) == "One two…"
+    assert snippet("One two three four", "four", length=10) == "…four"
+    assert snippet("onetwothreefour", "zzz", length=10) == "onetwothr…"
+
+
+def test_a_snippet_begins_and_ends_at_words() -> None:
+    text = (
+        "Nothing here. " * 9 + "Call os.path.join(folder, name) to join the names of a path. " + "Nothing there. " * 9
+    )
+    assert snippet(text, "join names", length=60) == "…os.path.join(folder, name) to join the names of a path.…"
 
 
 def test_words_of_the_question_are_marked_in_other_forms_too() -> None:
     assert marks("Removing a pear", "remove it") == [(0, 8)]
+
+
+def test_stop_words_are_not_marked_and_choose_no_snippet() -> None:
+    assert marks("What does this do without those? Stash it.", "what does the stash do with those") == [(33, 38)]
+    text = "What does this do? " * 20 + "A stash keeps changes. " + "What does that do? " * 20
+    assert "stash keeps" in snippet(text, "what does this stash do", length=60)
 
 
 @given(st.text(), st.text(), st.integers(10, 60))
