@@ -1,8 +1,10 @@
 """Where texts are cut into passages, and what each passage has."""
 
 import re
+from urllib.parse import unquote
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 from tests.support.campaign import CAMPAIGN
 from tests.support.docs_sites import MANUALS, DocsSite
 
@@ -186,3 +188,29 @@ def _problems(passage: Passage, markdown: str) -> list[str]:
     if len(passage.text) > CHARACTERS:
         found.append(f"it has {len(passage.text)} characters")
     return found
+
+
+@pytest.mark.parametrize("site", MANUALS, ids=lambda site: site.package)
+def test_the_url_of_a_passage_leads_to_the_heading_above_it(site: DocsSite) -> None:
+    if not site.there:
+        pytest.skip(f"{site.package} is not installed")
+    with_fragment = 0
+    for path in sorted(site.folder.rglob("*.html"))[::40]:
+        html = path.read_bytes()
+        page = read_markdown(html, url="https://e.example/x.html", encoding="utf-8")
+        tree = LexborHTMLParser(html)
+        ids = {node.attributes.get("id") for node in tree.css("[id]")}
+        names = {node.attributes.get("name") for node in tree.css("a[name]")}
+        source = SourceText(key="k", url="https://e.example/x.html", title="", text="")
+        for passage in passages_of(
+            source, page.markdown, characters=CHARACTERS, overlap=120, fragments=dict(page.fragments)
+        ):
+            fragment = unquote(passage.url.partition("#")[2])
+            assert not fragment or fragment in ids | names, path
+            with_fragment += bool(fragment)
+            if passage.headings and passage.markdown.startswith("#") and fragment:
+                (target,) = [node for node in tree.css("[id], a[name]") if fragment in node.attributes.values()][:1]
+                around = [target, target.parent, target.parent.parent if target.parent else None]
+                texts = ["".join(filter(str.isalnum, node.text())) for node in around if node]
+                assert any("".join(filter(str.isalnum, passage.headings[-1])) in text for text in texts), path
+    assert with_fragment > 50

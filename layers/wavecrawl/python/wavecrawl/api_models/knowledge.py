@@ -10,7 +10,9 @@ class FoundPassage(ResponseModel):
     """A passage that answers a question: the best one of its page."""
 
     id: str = Field(description="ID of the passage. It changes if the text of the page changes.")
-    url: str = Field(description="URL of the page.")
+    url: str = Field(
+        description="URL of the page, with the fragment of the innermost heading above the passage that has one."
+    )
     key: str = Field(description="Key of the page.")
     title: str = Field(description="Title of the page.")
     heading_path: list[str] = Field(description="Headings of the sections that contain the passage, outermost first.")

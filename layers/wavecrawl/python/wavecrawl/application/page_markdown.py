@@ -143,7 +143,7 @@ class MarkdownView:
         found = self._rendered(place, stored) if stored.rendered else _decoded(response)
         if found is None:
             return _lost("it was deleted, or has expired")
-        return PageMarkdown(text=self._written(*found))
+        return self._written(*found)
 
     def _stored(self, place: str) -> _Stored | None:
         return self._archive.contents([place], _Stored).get(place)
@@ -160,7 +160,7 @@ class MarkdownView:
         page = self._archive.rendered_at(place)
         return None if page is None else (page.html, page.url, stored.charset, "")
 
-    def _written(self, html: str | bytes, url: str, encoding: str, plain_type: str) -> str:
+    def _written(self, html: str | bytes, url: str, encoding: str, plain_type: str) -> PageMarkdown:
         seconds = self._settings.max_page_cpu
         if self._limits is not None:
             seconds = min(seconds, self._limits.cpu_seconds)
@@ -173,12 +173,13 @@ class MarkdownView:
             cpu_seconds=seconds,
         )
         try:
-            return self._parser.read(html, how, is_stopped=self._is_over).markdown
+            found = self._parser.read(html, how, is_stopped=self._is_over)
         except (TooExpensiveError, TransientError):
             raise
         except Exception as error:  # a small page is read in this process, and may make the writer raise anything
             cause = str(error).strip().rpartition("\n")[2]  # the last line of a traceback of the child process
             raise PermanentError(f"writing it as Markdown failed: {cause}") from error
+        return PageMarkdown(text=found.markdown, fragments=found.fragments)
 
 
 def _decoded(response: StoredResponse | None) -> _Content | None:

@@ -135,3 +135,4 @@ class Extraction(Struct, frozen=True, kw_only=True, gc=False):
     media: tuple[RawMedia, ...] | None = None  # document order; None = not read
     resources: tuple[RawResource, ...] | None = None  # scripts, stylesheets, images; None = not read
     markdown: str = ""  # the main text as Markdown, if it was read
+    fragments: tuple[tuple[int, str], ...] = ()  # of the URLs of its headings, with their lines from 0

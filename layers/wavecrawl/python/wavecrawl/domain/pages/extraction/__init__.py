@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 from wavecrawl.domain.pages.extraction.encoded_queries import encode_queries
 from wavecrawl.domain.pages.extraction.facts import base_url, head_facts
 from wavecrawl.domain.pages.extraction.growth import limit_growth
+from wavecrawl.domain.pages.extraction.heading_fragments import heading_fragments
 from wavecrawl.domain.pages.extraction.links import links
 from wavecrawl.domain.pages.extraction.main_text import main_markdown, main_text
 from wavecrawl.domain.pages.extraction.page_checks import page_checks
@@ -155,4 +156,6 @@ def read_markdown(html: bytes | str, *, url: str, encoding: str, choice: TextCho
     if encoding != "utf-8" and encode_queries(page.tree, encoding):
         page = survey(page.tree)
     base = base_url(page, url)
-    return Extraction(facts=PageFacts(), base_url=base, links=(), markdown=main_markdown(page, base, choice))
+    markdown = main_markdown(page, base, choice)
+    fragments = heading_fragments(page.tree, markdown)
+    return Extraction(facts=PageFacts(), base_url=base, links=(), markdown=markdown, fragments=fragments)
