@@ -23,7 +23,7 @@ from msgspec import Struct
 from wavecrawl.domain.pages.extraction.marked import drop_marked, role_of
 from wavecrawl.domain.pages.extraction.names import Hint, hint_of
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
-from wavecrawl.domain.pages.extraction.repeated import drop_repeated
+from wavecrawl.domain.pages.extraction.repeated import are_items, drop_repeated
 
 _FEW_POSTS = 2  # of members of a forum, on any page with a discussion
 _DISCUSSION = b"DiscussionForumPosting"  # schema.org; in the JSON-LD or microdata of most forums
@@ -201,15 +201,13 @@ def _widened(page: Outline, weights: list[Weight], best: int, *, score: float) -
         in_sections = False
         for index in page.inside(outer):
             box, weight = boxes[index], weights[index]
-            if (
-                index == inner
-                or weight.hint is Hint.CHROME
-                or weight.good < _LEAST_PROSE
-                or box.linked > _LINKED_ADDED * box.text
-            ):
+            if index == inner or weight.hint is Hint.CHROME or weight.good < _LEAST_PROSE:
                 continue
-            alike = _alike(box, boxes[inner])
-            in_sections |= alike and weight.headings > 0 and weights[inner].headings > 0
+            is_post = page.has_posts and are_items(box, boxes[inner])
+            if box.linked > _LINKED_ADDED * box.text and not is_post:
+                continue
+            alike = is_post or _alike(box, boxes[inner])
+            in_sections |= is_post or (alike and weight.headings > 0 and weights[inner].headings > 0)
             if (
                 alike
                 or scattered

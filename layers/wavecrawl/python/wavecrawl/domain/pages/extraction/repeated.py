@@ -40,7 +40,7 @@ def _keep_first(page: Outline, alike: list[int]) -> None:
         end = box.after
         text = _text_of(page, index)
         earlier = first.setdefault(text, index)
-        if index != earlier and not _are_items(box, boxes[earlier]):
+        if index != earlier and not are_items(box, boxes[earlier]):
             box.dropped = True
 
 
@@ -58,7 +58,7 @@ def _text_of(page: Outline, index: int) -> str:
     return "".join("".join(texts).split())
 
 
-def _are_items(box: Box, other: Box) -> bool:
+def are_items(box: Box, other: Box) -> bool:
     """Return whether two boxes are items of the same list; what a list says twice is not a copy."""
     return box.parent == other.parent and box.tag == other.tag and _class_of(box) == _class_of(other)
 
