@@ -43,6 +43,7 @@ _INTRODUCTION = 600  # characters of prose; with less and a small share of the p
 _INTRODUCTION_SHARE = 0.4
 _LISTING_MAIN = 0.3  # of the page's text that <main> or the only <article> must have to be a listing's content
 _LINK_LIST = 0.5  # of the text in links
+_LARGE_LIST = 0.2  # of the content's text; a list of links that has more is content, with all its parts
 _LINK_LIST_PROSE = 100  # characters; a list with more prose is content
 _TAGS_OF_DATE = 50  # tags of a box that are searched for a date
 _BESIDE = 0.15  # of the content's text outside links; larger boxes stay
@@ -243,28 +244,36 @@ def drop_beside(page: Outline, content: Content, weights: list[Weight]) -> None:
     boxes = page.boxes
     whole = boxes[content.index]
     most, most_free = _LARGE_PART * whole.text, _BESIDE * (whole.text - whole.linked)
+    least_list = inf if page.has_posts else _LARGE_LIST * whole.text
     index = content.index + 1
+    list_until = 0  # the end of the last large list of links
     while index < whole.after:
-        box = boxes[index]
-        free = box.text - box.linked
-        if box.dropped:
-            index = box.after
-        elif box.text and box.text < most and free < most_free and _beside(page, box, weights[index], content.listing):
-            box.dropped = True
-            index = box.after
-        else:
-            index += 1
+        box, weight = boxes[index], weights[index]
+        is_list = _is_link_list(page, box, weight)
+        if is_list and box.text >= least_list:
+            list_until = max(list_until, box.after)
+        if not box.dropped and box.text and box.text < most and box.text - box.linked < most_free:
+            is_list &= index >= list_until
+            box.dropped = _is_beside(box, weight, listing=content.listing, is_list=is_list)
+        index = box.after if box.dropped else index + 1
 
 
-def _beside(page: Outline, box: Box, weight: Weight, listing: bool) -> bool:  # noqa: FBT001 - called per box
+def _is_link_list(page: Outline, box: Box, weight: Weight) -> bool:
+    return (
+        box.linked > _LINK_LIST * box.text
+        and box.tag in _GROUPS
+        and weight.prose < _LINK_LIST_PROSE
+        and not (page.has_posts and _dates_a_post(page, box))
+    )
+
+
+def _is_beside(box: Box, weight: Weight, *, listing: bool, is_list: bool) -> bool:
     chrome = weight.hint is Hint.CHROME
     if listing:
         return chrome and (box.tag in _GROUPS or box.tag in _SMALL)
     minor = weight.hint is Hint.MINOR
     if box.tag in _GROUPS:
-        links = box.linked > _LINK_LIST * box.text and weight.prose < _LINK_LIST_PROSE
-        links = links and not (page.has_posts and _dates_a_post(page, box))
-        return chrome or links or (minor and weight.prose < _MINOR_PROSE and weight.headings <= 0)
+        return chrome or is_list or (minor and weight.prose < _MINOR_PROSE and weight.headings <= 0)
     return box.tag in _SMALL and (chrome or (minor and box.text - box.linked < _MINOR_PROSE))
 
 
