@@ -27,6 +27,8 @@ from wavecrawl.domain.pages.extraction.repeated import are_items, drop_repeated
 
 _FEW_POSTS = 2  # of members of a forum, on any page with a discussion
 _DISCUSSION = b"DiscussionForumPosting"  # schema.org; in the JSON-LD or microdata of most forums
+_SHORT_TEXT = 1_500  # characters of prose; a longer text is an article, however many comments it has
+_MOST_IN_COMMENTS = 2.5  # of the other prose
 _LARGE_PART = 0.4  # of the text; no guess drops a box that has more
 _STRETCH = 25  # characters outside links that count as prose
 _LONG_CODE = 1_000  # characters; code that is longer scores no more than this, and is always content
@@ -98,7 +100,7 @@ def weigh(page: Outline, kept: list[int]) -> list[Weight]:
     is_discussion = any(hint in hints for hint in _OF_POSTS) and _DISCUSSION in page.source
     page.has_posts = is_discussion or hints.count(Hint.POSTER) >= _FEW_POSTS
     weights = _weighed(page, kept, hints, is_discussion=is_discussion)
-    if not is_discussion and Hint.COMMENT in hints and _comments_are_all(page, kept, hints, weights):
+    if not is_discussion and Hint.COMMENT in hints and _comments_are_most(page, kept, hints, weights):
         page.has_posts = True
         weights = _weighed(page, kept, hints, is_discussion=True)
     return weights
@@ -135,13 +137,17 @@ def _weighed(page: Outline, kept: list[int], hints: list[Hint], *, is_discussion
     return weights
 
 
-def _comments_are_all(page: Outline, kept: list[int], hints: list[Hint], weights: list[Weight]) -> bool:
-    """Return whether a page has little prose that is not in comments: it is a discussion of a link or a headline."""
+def _comments_are_most(page: Outline, kept: list[int], hints: list[Hint], weights: list[Weight]) -> bool:
+    """Return whether a page has far more prose in comments than elsewhere: it is the discussion of a short text."""
     boxes = page.boxes
     outside = sum(weights[index].stretch for index in kept if weights[index].factor == 1)
-    comments = [index for index, hint in zip(kept, hints, strict=True) if hint is Hint.COMMENT]
-    most = max(boxes[index].text - boxes[index].linked for index in comments)
-    return outside < _LISTING_PROSE and most > outside
+    inside = end = 0
+    for index, hint in zip(kept, hints, strict=True):
+        if hint is Hint.COMMENT:
+            end = max(end, boxes[index].after)
+        if index < end:
+            inside += weights[index].stretch
+    return outside < _SHORT_TEXT and inside > _MOST_IN_COMMENTS * outside
 
 
 def _add_score(boxes: list[Box], weights: list[Weight], index: int, amount: float) -> None:
