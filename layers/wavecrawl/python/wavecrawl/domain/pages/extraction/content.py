@@ -218,6 +218,7 @@ def _widened(page: Outline, weights: list[Weight], best: int, *, score: float) -
             if (
                 alike
                 or scattered
+                or page.has_posts
                 or box.tag in _PARAGRAPHS
                 or weight.peak >= _COMPARABLE * score
                 or weight.headings >= _MANY_HEADINGS
