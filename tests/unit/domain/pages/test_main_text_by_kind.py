@@ -70,6 +70,40 @@ def test_comments_are_the_content_of_a_discussion(post: str, mark: str) -> None:
     assert [words for words in POSTS if words.strip() not in found] == []
 
 
+def test_a_short_text_with_a_long_discussion_keeps_both() -> None:
+    comments = "".join(f"<li class=comment><div><p>{words * 3}</div></li>" for words in POSTS * 2)
+    found = text(
+        f"<main><h1>Leaks</h1><p>A link to a report about pumps. {'It is worth reading. ' * 30}</p>"
+        f"<ul class=comments>{comments}</ul></main>"
+    )
+    assert "A link to a report about pumps." in found
+    assert OTHER.strip() in found
+
+
+def test_short_posts_beside_a_long_listing_are_content() -> None:
+    code = "<pre>" + "error: the pump is dry\n" * 100 + "</pre>"
+    posts = "".join(
+        f"<div id=p{number} class=post><p class=author>by driver</p><div>{words}</div></div>"
+        for number, words in enumerate((PROSE, code, OTHER))
+    )
+    mark = '<script type="application/ld+json">{"@type":"DiscussionForumPosting"}</script>'
+    found = text(f"{mark}<div class=topic>{posts}</div>")
+    assert PROSE.strip() in found
+    assert OTHER.strip() in found
+    assert "the pump is dry" in found
+
+
+def test_a_large_list_of_links_is_content_with_all_its_parts() -> None:
+    cards = "".join(
+        f"<li class=tile><div class=name><a href=/{n}>Seal number {n} of rubber</a></div></li>" for n in range(40)
+    )
+    page = f"<main><p>{PROSE * 6}</p><ul>{cards}</ul><div class=more-links><a href=/x>Another page</a></div></main>"
+    found = text(page)
+    assert "Seal number 7 of rubber" in found
+    assert "Seal number 39 of rubber" in found
+    assert "Another page" not in found
+
+
 def test_comments_below_an_article_are_no_content() -> None:
     comments = "".join(f"<div class=comment><p>{words}</div>" for words in POSTS)
     found = text(f"<article>{f'<p>{PROSE * 2}</p>' * 4}</article><div class=comments>{comments}</div>")
