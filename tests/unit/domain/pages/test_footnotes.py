@@ -55,7 +55,7 @@ def test_a_footnote_has_its_reference_and_its_text(html: str) -> None:
             "a[^1], 1\n\n[^1]: *x* b\n\nc",
         ),
         ("<p>a[^1] b<p>[^1]: c", "a\\[^1\\] b\n\n\\[^1\\]: c"),
-        (f"{REFERENCE}<p wavecrawl-note='x y'>a", "word^1.\n\n- a"),
+        (f"{REFERENCE}<p id=n1>a<p wavecrawl-note='x y'>b", "word[^1].\n\n[^1]: a\n- b"),
     ],
 )
 def test_references_and_other_links_in_superscripts(html: str, expected: str) -> None:
@@ -89,6 +89,7 @@ def test_powers_are_not_glued_to_numbers(html: str, expected: str) -> None:
         ("<ul><li><label><input type=checkbox>Red</label>", "- Red"),
         ("<ul><li>a <input type=checkbox disabled> b", "- a b"),
         ("<input type=checkbox disabled> a", "a"),
+        ("<ul><li class=task>" + "<input type=checkbox> " * 30 + "a", "- [ ] a"),
         ("<b><i><u><s><input type=checkbox disabled> a", "**a**"),
     ],
 )

@@ -24,6 +24,7 @@ ANNOTATED = f"<semantics><mrow>{MATHML}</mrow>{TEX.format('E=mc^2')}</semantics>
             f"<span class=MJX_Assistive_MathML><math>{MATHML}</math></span></span>"
             "<script type='math/tex'>E=mc^2</script>"
         ),
+        "<mjx-container jax=CHTML><mjx-math data-latex='E=mc^2' aria-hidden=true>E</mjx-math></mjx-container>",
         "<script type='math/tex'>% comment\nE=mc^2</script>",
         (
             "<mjx-container><mjx-math aria-hidden=true>E</mjx-math><mjx-assistive-mml>"
@@ -51,6 +52,11 @@ def test_a_formula_stands_once(html: str) -> None:
         f"<span class=katex-display><span class=katex><math>{ANNOTATED}</math></span></span>",
         "<div class=MathJax_Display>x</div><script type='math/tex; mode=display'>E=mc^2</script>",
         f"<mjx-container display=true><math>{MATHML}</math></mjx-container>",
+        "<mjx-container jax=CHTML display=true><mjx-math data-latex='E=mc^2'>E</mjx-math></mjx-container>",
+        (
+            "<span class='mjx-chtml MJXc-display'><span class='mjx-chtml MathJax_CHTML'><span class=mjx-math>E</span>"
+            "</span></span><script type='math/tex; mode=display'>E=mc^2</script>"
+        ),
         "<img class=mwe-math-fallback-image-display alt='E=mc^2'>",
         "<div class=math>\\(E=mc^2\\)</div>",
         "<span class=arithmatex>\\[E=mc^2\\]</span>",
@@ -120,6 +126,7 @@ def test_the_elements_of_a_formula_may_nest_deeply() -> None:
         ("<p><span class=math>x<sup>2</sup></span> <span class=math>\\(y</span> <script>math</script>", "x^2 \\\\(y"),
         ("a <script type=math/tex>x</script> b <script type=math/tex>y</script>", "a $x$ b $y$"),
         ("<p class=math></p>a", "a"),
+        ("<mjx-container jax=CHTML><mjx-math>E</mjx-math></mjx-container>", "E"),
         ("<math><annotation encoding=x>y</annotation><mi>x</mi></math>", "$x$"),
         ("<math><mtext>a<math><mi>x</mi></math></mtext></math>", "$\\text{ax}$"),
     ],

@@ -43,6 +43,7 @@ def text(html: str) -> str:
         ("<ul><li></ul><ul><li>a</ul>", "- a"),
         ("<ul><li>a<li>b</li><ul><li>c</li><ol><li>d</ol></ul><li>e</ul>f", "- a\n- b\n  - c\n    1. d\n- e\n\nf"),
         ("<ol><li>a</li><ol><li>b</ol><li>c</ol>", "1. a\n   1. b\n2. c"),
+        ("<ol><li value=5>a<li>b<li value=x>c</ol>", "5. a\n6. b\n7. c"),
         ("<ul><ul><li>a</ul><li>b</ul>", "- a\n\n- b"),
         ("<li>a", "- a"),
         ("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>d", "> a\n>\n> b\n>\n> - c\n\nd"),

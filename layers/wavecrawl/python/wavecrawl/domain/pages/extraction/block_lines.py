@@ -8,6 +8,7 @@ from msgspec import Struct
 _DEEPEST = 8  # nested lists and quotes that are shown; deeper ones are not indented further
 _MOST_FRAMES = 12  # nested lists and quotes that are told apart
 _START = re.compile(r'(?:^| )start="(\d{1,8})"')
+_VALUE = re.compile(r'(?:^| )value="(\d{1,8})"')
 _NO_LIST = -1  # the number of an item outside any list
 
 
@@ -113,8 +114,8 @@ class BlockLines:
                 return marker
         return ""
 
-    def open_item(self) -> None:
-        """Begin a list item, or a term of a definition list."""
+    def open_item(self, attributes: str = "") -> None:
+        """Begin a list item, given its serialized attributes, or a term of a definition list."""
         if not self._lists:
             self._open("- ", "  ", _NO_LIST)
             return
@@ -122,6 +123,9 @@ class BlockLines:
         inside.has_items = True
         marker = "- "
         if inside.next_item is not None:
+            value = _VALUE.search(attributes) if attributes else None
+            if value:
+                inside.next_item = int(value[1])
             marker = f"{inside.next_item}. "
             inside.next_item += 1
         inside.indent = " " * len(marker)

@@ -153,7 +153,7 @@ def write(page: Outline, content: int, writer: Callable[[list[bool]], BlockWrite
             continue
         if box.tag == "table":
             has_tables = True
-        elif box.attributes:
+        elif box.attributes and (page.has_notes or box.tag in _QUOTED):
             _rename(tags, box)
         index += 1
     written = writer(tables_with_data(page, content) if has_tables else [])
@@ -217,7 +217,8 @@ BLOCK_ACTIONS: Final[Mapping[str, Action | None]] = (
     | same(lambda writer, _: writer.blocks.open_list("", ordered=False), "ul dl menu")
     | same(lambda writer, attributes: writer.blocks.open_list(attributes, ordered=True), "ol")
     | same(lambda writer, _: writer.blocks.close_list(), "/ul /ol /dl /menu")
-    | same(lambda writer, _: writer.blocks.open_item(), "li dt")
+    | {"li": lambda writer, attributes: writer.blocks.open_item(attributes)}
+    | {"dt": lambda writer, _: writer.blocks.open_item()}
     | same(lambda writer, _: writer.blocks.open_definition(), "dd")
     | same(lambda writer, _: writer.blocks.close(), "/blockquote /li /dt /dd")
     | same(lambda writer, _: writer.rows.open_table(), "table")

@@ -27,10 +27,10 @@ _TEXTS = frozenset("li p div aside dd section".split())
 _ANCHORS = frozenset("a span sup b strong".split())
 
 
-def mark_footnotes(page: Survey) -> None:
-    """Replace each reference to a footnote, mark the element with its text, and remove the links back."""
+def mark_footnotes(page: Survey) -> bool:
+    """Replace references to footnotes, mark the elements with their texts, and remove links back; return if any."""
     if not page.raised and b"footnote" not in page.tree.raw_html:
-        return
+        return False
     found = _references(page)
     replaced = set[int]()
     for node, reference in [(node, _reference(page, label)) for node, label in found]:
@@ -39,6 +39,7 @@ def mark_footnotes(page: Survey) -> None:
             node.replace_with(reference)
     for node in page.root.css(_BACK) if found else ():
         node.decompose(recursive=False)
+    return bool(found)
 
 
 def _references(page: Survey) -> list[tuple[LexborNode, str]]:

@@ -16,7 +16,8 @@ from wavecrawl.domain.pages.extraction.survey import Survey
 from wavecrawl.domain.pages.extraction.tags import MATH
 
 _AROUND = 8  # elements around a formula that can be a copy of it
-_WRAPPER = re.compile(r"(?:^| )(?:katex(?:-display|-block)?|mwe-math-element\S*|MathJax\S*|MJX\S*)(?= |$)")
+_WRAPPER = re.compile(r"(?:^| )(?:katex(?:-display|-block)?|mwe-math-element\S*|MathJax\S*|MJX\S*|mjx-chtml)(?= |$)")
+_TYPESET = re.compile("MathJax|MJX|mjx")
 _DISPLAYED = re.compile(r"katex-(?:display|block)|MathJax_(?:SVG_)?Display|mwe-math-\S*(?:display|block)")
 _FORMULA_IMAGES = frozenset("mwe-math-fallback-image-inline mwe-math-fallback-image-display tex latex math".split())
 _DELIMITED = ".math, .arithmatex, .math-container"
@@ -57,9 +58,19 @@ def _formulas(page: Survey, copies: dict[int, LexborNode]) -> Iterator[_Formula]
         outer = _outermost(node) if tex or node.tag_id == MATH else node
         if (tex or node.tag_id == MATH) and not _is_copied(outer, copies):
             yield _Formula(outer, tex, _is_displayed(node) or _is_displayed(outer))
+    yield from _containers(page, copies)
     source = page.tree.raw_html
     if (b"\\" in source or b"$" in source) and (b"math" in source or b"arithmatex" in source):
         yield from _delimited(page, copies)
+
+
+def _containers(page: Survey, copies: dict[int, LexborNode]) -> Iterator[_Formula]:
+    """Yield the formulas that MathJax 4 has typeset without MathML for screen readers."""
+    for node, attributes in page.boxes:
+        if "jax" in attributes and not _is_copied(node, copies):
+            inner = node.css_first("[data-latex]")
+            if inner is not None and node.css_first("math") is None:
+                yield _Formula(node, clean_tex(inner.attributes.get("data-latex") or ""), _is_displayed(node))
 
 
 def _delimited(page: Survey, copies: dict[int, LexborNode]) -> Iterator[_Formula]:
@@ -84,7 +95,7 @@ def _tex_of_image(image: LexborNode) -> str:
 def _copies_before(script: LexborNode) -> Iterator[LexborNode]:
     """Yield what MathJax 2 has typeset of a formula, before the element with its source."""
     before = previous_of(script.prev)
-    while before is not None and "MathJax" in (before.attributes.get("class") or ""):
+    while before is not None and _TYPESET.search(before.attributes.get("class") or ""):
         yield before
         before = previous_of(before.prev)
 

@@ -24,17 +24,17 @@ def is_white_space(node: LexborNode) -> bool:
 
 def next_of(node: LexborNode | None) -> LexborNode | None:
     """Return a node, or the first one after it that is not white space."""
-    for _ in range(_MOST_SPACES):
-        if node is None or not is_white_space(node):
-            break
-        node = node.next
-    return node
+    return _without_spaces(node, forward=True)
 
 
 def previous_of(node: LexborNode | None) -> LexborNode | None:
     """Return a node, or the first one before it that is not white space."""
+    return _without_spaces(node, forward=False)
+
+
+def _without_spaces(node: LexborNode | None, *, forward: bool) -> LexborNode | None:
     for _ in range(_MOST_SPACES):
         if node is None or not is_white_space(node):
             break
-        node = node.prev
+        node = node.next if forward else node.prev
     return node

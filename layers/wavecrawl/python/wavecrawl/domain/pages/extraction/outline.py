@@ -60,6 +60,7 @@ class Outline(Struct, gc=False):
     texts: list[str]  # serialized
     boxes: list[Box]
     is_cut: bool = False  # whether the page is longer
+    has_notes: bool = False  # whether it has footnotes with references
     source: bytes = b""  # the page as it was sent
     controlled: frozenset[bytes] | None = None  # ids of what buttons show; None = not looked for yet
     has_posts: bool = False  # whether it has posts, of a forum or of questions and answers
@@ -111,7 +112,7 @@ def outline(page: Survey) -> Outline | None:
     body = page.tree.body
     if body is None:
         return None  # a frameset
-    mark_footnotes(page)
+    has_notes = mark_footnotes(page)
     fallback = _scriptless_content(page)
     copies = {node.mem_id: node for node in write_formulas(page)}
     for node in (*page.scripts, *page.noise, *[node for node in page.links if node.tag_id == IFRAME]):
@@ -134,7 +135,7 @@ def outline(page: Survey) -> Outline | None:
         html = _COMMENT.sub("", html)
     html = _SPAN.sub("", html.replace("</span>", ""))
     found = _boxes(*tags_and_texts(html, is_escaped=not page.has_raw_text))
-    found.is_cut = is_cut
+    found.is_cut, found.has_notes = is_cut, has_notes
     found.source = page.tree.raw_html
     return found
 
