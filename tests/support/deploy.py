@@ -209,10 +209,11 @@ def _filled_in(name: str) -> str:
 
 
 def _zipped(folder: Path) -> bytes:
+    """Return an archive, without the byte code of a function's handler, which other processes may be writing."""
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w", zipfile.ZIP_STORED) as archive:
         for path in sorted(folder.rglob("*")):
-            if path.is_file():
+            if path.is_file() and path.parent != folder / "__pycache__":
                 archive.write(path, path.relative_to(folder))
     return memory.getvalue()
 

@@ -13,6 +13,9 @@ from layers.build import Layer, build_layers
 from tests.support.session import locked, make_once
 
 ROOT = Path(__file__).resolve().parents[2]
+IN_PLACE: Mapping[str, object] = {"aws:cdk:disable-asset-staging": True}
+"""The assembly refers to the built layers. With `STAGED`, it has copies of them, which are 400 MB."""
+STAGED: Mapping[str, object] = {"aws:cdk:disable-asset-staging": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,4 +57,4 @@ def _synthesize(folder: Path, *, context: Mapping[str, object]) -> None:
     from infra.app import build_app  # noqa: PLC0415 - it starts Node, which most tests do without
 
     native_layers()
-    build_app({**default_context(), "layer_target": "native", **context}, outdir=str(folder)).synth()
+    build_app({**default_context(), **IN_PLACE, "layer_target": "native", **context}, outdir=str(folder)).synth()

@@ -28,7 +28,7 @@ from tests.support.emulator import started_emulator
 from tests.support.patience import eventually
 from tests.support.paused_site import PausedSite
 from tests.support.plain_site import plain_site
-from tests.support.synthesis import synthesized
+from tests.support.synthesis import STAGED, synthesized
 
 from wavecrawl.version import __version__
 
@@ -54,7 +54,7 @@ def a_slow_site() -> Iterator[PausedSite]:
 
 def next_release(folder: Path) -> Path:
     """Return an assembly with other settings, and with a package that has another version."""
-    assembly = synthesized(**CHANGED).folder
+    assembly = synthesized(**CHANGED, **STAGED).folder
     (module,) = assembly.glob("asset.*/python/wavecrawl/version.py")
     old, new = (layer := module.parents[2]).name, f"asset.{'99' * 32}"
     folder.mkdir()
