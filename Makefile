@@ -70,7 +70,7 @@ format: $(VENV)/.dev ## Format the code and fix lint findings that can be fixed 
 generate: $(VENV)/.dev ## Generate docs/api.md and docs/page.schema.json from the models of the API
 	@$(BIN)/python -m generate $(ARGS)
 
-unit: $(VENV)/.dev .venv-ministack/.done ## Run the unit and contract tests, which take a minute
+unit: $(VENV)/.dev ## Run the unit and contract tests, which need no other tools (those over the AWS emulator are skipped without it)
 	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) tests/unit tests/contract $(ARGS)
 
 synth: $(VENV)/.dev infra/node_modules/.done $(BUNDLE) ## Write the CloudFormation template to build/cdk.out; needs no AWS account

@@ -23,5 +23,9 @@ def executable() -> str:
 
 def chromium(**arguments: Any) -> ChromiumBrowser:
     """Return a browser of the product. It starts Chromium with its first page."""
-    defaults = {"settings": RenderSettings(settle=0.5), "user_agent": "wavecrawl/test", "executable": executable()}
+    defaults = {
+        "settings": RenderSettings(settle=0.5, timeout=200.0),
+        "user_agent": "wavecrawl/test",
+        "executable": executable(),
+    }
     return ChromiumBrowser(**{**defaults, **arguments})

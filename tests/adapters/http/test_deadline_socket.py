@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from time import monotonic
 
 import pytest
+from tests.support.patience import HANG
 
 from wavecrawl.adapters.http.deadline_socket import DeadlineSocket
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
@@ -24,7 +25,7 @@ def test_the_response_of_a_server_that_closed_before_the_request_was_sent_can_be
     with socket_pair() as (sock, server):
         server.sendall(b"HTTP/1.1 413 Too Large\r\n")
         server.close()
-        stream = DeadlineSocket(sock, deadline=monotonic() + 5)
+        stream = DeadlineSocket(sock, deadline=monotonic() + HANG)
         stream.send(b"x" * 1_000_000)
         assert stream.receive()
         assert stream.take_line(100, what="the status line") == b"HTTP/1.1 413 Too Large"
@@ -61,7 +62,7 @@ def test_a_connection_that_breaks_while_sending_is_a_fault(failure: OSError, fau
             raise failure
 
     with Breaking(socket.AF_INET, socket.SOCK_STREAM) as sock, pytest.raises(TransferError) as caught:
-        DeadlineSocket(sock, deadline=monotonic() + 5).send(b"GET / HTTP/1.1\r\n\r\n")
+        DeadlineSocket(sock, deadline=monotonic() + HANG).send(b"GET / HTTP/1.1\r\n\r\n")
     assert caught.value.fault is fault
 
 

@@ -186,7 +186,7 @@ def test_no_more_idle_connections_are_kept_than_allowed() -> None:
         endpoint = target_of(server.url).endpoint
         borrowed = [pool.borrow(endpoint) for _ in range(3)]
         for connection in borrowed:
-            connection.open(deadline=monotonic() + 5)
+            connection.open(deadline=monotonic() + HANG)
             pool.give_back(connection)
         assert [connection.sock is None for connection in borrowed] == [False, False, True]
         assert [pool.borrow(endpoint) for _ in range(2)] == [borrowed[1], borrowed[0]]

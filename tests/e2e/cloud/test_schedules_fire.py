@@ -1,6 +1,7 @@
 """Schedules of the deployed service: EventBridge Scheduler invokes the function, which starts the crawl."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -83,6 +84,11 @@ def the_desk(service: Service) -> Iterator[Desk]:
         desk.cloud.clients.close()
 
 
+def minute() -> int:
+    """Return how many minutes have begun since 1970."""
+    return int(time.time() // 60)
+
+
 def servers(stack: ExitStack, count: int) -> list[str]:
     """Serve `count` sites. Return their URLs."""
     sites = [SiteServer(plain_site(pages=3, body_bytes=500, links_per_page=2)) for _ in range(count)]
@@ -99,12 +105,14 @@ def test_schedules_of_every_kind_start_their_sites_and_changes_take_effect_at_on
         desk.reschedule(at, f"at({soon:%Y-%m-%dT%H:%M:%S})")
         desk.reschedule(rate, "rate(1 minute)")
         cron = desk.change(cron, EVERY_MINUTE)
+        begun = minute()
         manual = desk.change(desk.change(manual, EVERY_MINUTE), Schedule())
+        meanwhile = minute() - begun  # nearly always 0
         started = {site.url: desk.first_crawl(site) for site in (at, rate, cron)}
         for crawl in started.values():
             shown = service.wait_for(crawl)
             assert (shown["status"], shown["counters"]["fetched"]) == ("completed", 3)
-        assert desk.crawls(manual) == []
+        assert len(desk.crawls(manual)) <= meanwhile
         for site in sites:
             desk.delete(site)
         assert desk.scheduled(sites) == set()
