@@ -179,4 +179,4 @@ def test_the_library_makes_a_file_and_the_tables_when_they_are_asked_for(copy: t
         assert json.loads(crawl.file("graph.json").read_text())["nodes"]
         assert crawl.file("pages.csv").is_file()
         with crawl.duckdb() as tables:
-            assert tables.execute("SELECT count(*) FROM urls").fetchall()[0][0] > len(done.pages())
+            assert tables.execute("SELECT count(*) FROM result_urls").fetchall()[0][0] > len(done.pages())

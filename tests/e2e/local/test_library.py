@@ -78,6 +78,10 @@ def test_each_page_is_given_once_and_stands_in_the_results(server: SiteServer) -
         with crawl.duckdb() as db:
             assert db.sql("SELECT count(*) FROM issues WHERE kind = 'broken_link'").fetchall() == [(3,)]
             assert db.sql("SELECT state FROM ledger WHERE url LIKE '%gone'").fetchall() == [("not_found",)]
+            assert db.sql("SELECT count(*) FROM result_pages WHERE status = 200").fetchall() == [(3,)]
+            views = {name for (name,) in db.sql("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()}
+            assert {"result_pages", "result_edges", "result_urls", "result_orphans", "issues", "ledger"} <= views
+            assert not views & {"pages", "edges", "urls", "orphans", "texts", "media"}  # `wavecrawl sql` has these
         assert (crawl.folder / "report.html").is_file()
     assert not crawl.folder.exists()
 

@@ -117,12 +117,13 @@ class Crawl:
             after = part.following
 
     def duckdb(self) -> "duckdb.DuckDBPyConnection":
-        """Return a DuckDB connection with a view for each table of the results, such as `pages`, `edges`, `issues`.
+        """Return a DuckDB connection with a view for each table of the results, such as `result_pages` and `issues`.
 
-        The views are named after the files. Close the connection before the crawl.
+        The views are named after the files, with `result_` before names that `wavecrawl sql` uses. Close the
+        connection before the crawl.
         """
         self._make(_TABLES)
-        return export_tables.opened_tables(self.folder)
+        return export_tables.opened_tables(self.folder, prefixed=export_tables.SQL_NAMES)
 
     def _make(self, files: Collection[ResultFile]) -> Sequence[Notice]:
         return make_local_files(self._store, self._row, files)

@@ -1,9 +1,9 @@
 """The exported tables of one crawl as views of a database, and their rows as values."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import duckdb
 import msgspec
@@ -11,6 +11,7 @@ import msgspec
 from wavecrawl.adapters.analytics.database import ISO_TIME, streamed
 from wavecrawl.adapters.analytics.earlier_exports import as_written_today, stored_text, text_as_stored
 from wavecrawl.adapters.batch_objects import place_in
+from wavecrawl.adapters.sql_views import VIEWS
 from wavecrawl.adapters.table_columns import ADDED
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.parts import Table
@@ -30,19 +31,27 @@ class Edge:
     reason: str  # why the settings exclude the target; "" if they do not
 
 
-def opened_tables(folder: Path) -> duckdb.DuckDBPyConnection:
-    """Return a connection with a view for each table in a folder of exports, named after its file."""
+SQL_NAMES: Final = frozenset({*(table.value for table in Table), *VIEWS})
+"""The names of the tables and views of `wavecrawl sql`, which have other columns."""
+
+
+def opened_tables(folder: Path, *, prefixed: Collection[str] = ()) -> duckdb.DuckDBPyConnection:
+    """Return a connection with a view for each table in a folder of exports, named after its file.
+
+    The names of those in `prefixed` begin with `result_`.
+    """
     db = duckdb.connect()
     for path in sorted(folder.iterdir()):
         name, _, ending = path.name.partition(".")
+        view = f"result_{name}" if name in prefixed else name
         if ending == "parquet":
             rows = db.read_parquet(str(path))
-            (as_written_today(rows, ADDED[Table.PAGES]) if name == "pages" else rows).create_view(name)
+            (as_written_today(rows, ADDED[Table.PAGES]) if name == "pages" else rows).create_view(view)
         elif ending == "csv" and not (folder / f"{name}.parquet").is_file():
             rows = db.read_csv(
                 str(path), header=True, delimiter=",", quotechar='"', escapechar='"', timestamp_format=ISO_TIME
             )
-            rows.create_view(name)
+            rows.create_view(view)
     return db
 
 
