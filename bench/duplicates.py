@@ -10,12 +10,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
+import msgspec
 from bench.report import RESULTS, setting, table, write_section
+from msgspec.structs import asdict
 
 from wavecrawl.adapters.analytics.build import MEMORY_MB
 from wavecrawl.adapters.analytics.database import database
@@ -31,8 +32,7 @@ MOST_BITS = bits_above(DuplicateSettings().review)
 MOST_SECONDS, MOST_MB = 600, 2_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """The measurements of one process."""
 
     spread: int

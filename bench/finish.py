@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
@@ -24,6 +24,7 @@ from bench.planner import resident
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
 from infra.config import LONGEST_FUNCTION, Config
+from msgspec.structs import asdict
 
 from wavecrawl.adapters.analytics.build import DuckDbAnalytics
 from wavecrawl.adapters.analytics.part_writer import DuckDbPartWriter
@@ -41,8 +42,7 @@ _DEPLOYED = Config()
 _SAMPLE_EVERY = 0.5  # seconds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """The measurements of one process."""
 
     pages: int

@@ -9,13 +9,14 @@ import argparse
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from bench.report import RESULTS, setting, table, write_section
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, SILENT
 from tests.support.focus_site import FocusSite, focus_site
 from tests.support.folder_server import FolderServer

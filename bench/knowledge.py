@@ -12,15 +12,17 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
+import msgspec
 import numpy as np
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT, BenchSite, served
+from msgspec.structs import asdict, replace
 
 from wavecrawl.adapters.crawled_texts import PAGES, crawled_texts
 from wavecrawl.adapters.knowledge.site_files import knowledge_folder
@@ -50,8 +52,7 @@ VECTORS = 100_000
 ROUNDS = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Indexing:
+class Indexing(msgspec.Struct, frozen=True, kw_only=True):
     """The measurements of one run in a process of its own."""
 
     pages: int

@@ -10,15 +10,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 from bench.planner import key_of, resident
 from bench.planner_memory import NoNetwork, complete, planner_of
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
+from msgspec.structs import asdict
 
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.sitemap_listing import ListedUrl, SitemapListing, store_listing
@@ -57,8 +58,7 @@ _SKIPS = (
 """Why URLs that are no pages of the crawl are not requested, in tenths."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """The measurements of one wave."""
 
     urls: int

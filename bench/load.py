@@ -7,7 +7,7 @@ import argparse
 import gc
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -17,6 +17,7 @@ from bench.planner import Planned, page_of, record_of
 from bench.report import RESULTS, setting, table, write_section
 from bench.simulated_cloud import Crawl, SimulatedCloud, SiteProfile
 from infra.config import Config
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.batching import PlannedBatch, Speed
 from wavecrawl.domain.crawl.job import CrawlId

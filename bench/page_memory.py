@@ -11,13 +11,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
 from hashlib import md5
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import duckdb
+import msgspec
 from bench.report import RESULTS, setting, table, write_section
+from msgspec.structs import asdict, replace
 
 from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
 from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
@@ -42,8 +43,7 @@ COPY (
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """The memory of a site with this number of pages. Times are seconds."""
 
     pages: int

@@ -12,13 +12,14 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from struct import pack
 
+import msgspec
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
+from msgspec.structs import asdict
 
 from wavecrawl.domain.crawl.batching import Speed
 from wavecrawl.domain.crawl.frontier import Frontier
@@ -49,8 +50,7 @@ _STEP = 7_919  # prime
 _TODAY = 740_000  # the day of the crawl, as a proleptic Gregorian ordinal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """The measurements of a crawl of `urls` pages."""
 
     urls: int

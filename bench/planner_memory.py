@@ -9,15 +9,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from functools import partial
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 from bench.planner import key_of, resident, url_of
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
+from msgspec.structs import asdict
 
 from wavecrawl.adapters.embedded.folder import FolderArchive
 from wavecrawl.application.planner_ports import planner_ports
@@ -44,8 +45,7 @@ MOST = 600 * 1024 * 1024  # bytes: the promise for 2,000 links per page
 _STEP = 7_919  # prime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """The measurements of one wave."""
 
     links: int  # per page

@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from math import inf
 from multiprocessing.connection import Connection
@@ -26,10 +26,12 @@ from threading import get_ident
 from typing import Any, cast
 from unittest.mock import patch
 
+import msgspec
 from bench.measuring import measure
 from bench.report import RESULTS, setting, table, write_section
 from bench.run import LIBRARIES
 from bench.sites import ROOT, SITES, BenchSite, served
+from msgspec.structs import asdict, replace
 
 from wavecrawl.adapters.embedded.worker import Reporter, Work
 from wavecrawl.bootstrap import local
@@ -82,8 +84,7 @@ WHOLE = "everything else"
 PACKAGE = Path("layers", "wavecrawl", "python")
 
 
-@dataclass(slots=True)
-class Spent:
+class Spent(msgspec.Struct):
     """The total time of one step, without the steps that it calls."""
 
     calls: int = 0

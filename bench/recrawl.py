@@ -9,13 +9,14 @@ import gzip
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from bench.report import RESULTS, setting, table, write_section
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.plain_site import plain_site
 

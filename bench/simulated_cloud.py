@@ -12,7 +12,7 @@ waves are planned once. No worker is killed and no message is lost.
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import Any, Final, cast
 from bench.virtual_time import Message, SimulatedQueue, VirtualTime
 from infra.config import MAX_RECEIVES, Config
 from infra.definition import SOURCE
+from msgspec.structs import replace
 
 from wavecrawl.adapters.aws.queue import SqsJobQueue
 from wavecrawl.application.admission import AdmittingLauncher

@@ -9,11 +9,12 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import asdict, dataclass
 
+import msgspec
 from bench.measuring import peak_of_this_process
 from bench.report import setting, table, write_section
 from bench.sites import ROOT
+from msgspec.structs import asdict
 from tests.support.emulator import CREDENTIALS
 from tests.support.generated_stream import GeneratedStream
 from tests.support.strict_s3 import MB, Limits, StrictS3
@@ -33,8 +34,7 @@ one request. The publication of a crawl's results uploads eight files at a time.
 {setting}"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Peak:
+class Peak(msgspec.Struct, frozen=True, kw_only=True):
     """The measurements of one upload."""
 
     peak: float  # MB

@@ -12,18 +12,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Thread
 
 import brotli
+import msgspec
 import zstandard
 from bench.measuring import peak_of_this_process
 from bench.report import setting, table, write_section
 from bench.sites import ROOT
 from infra.config import Config
+from msgspec.structs import asdict, replace
 
 from wavecrawl.adapters.embedded.worker import Reporter
 from wavecrawl.adapters.memory_arena import share_one_arena
@@ -88,8 +90,7 @@ CASES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Peak:
+class Peak(msgspec.Struct, frozen=True, kw_only=True):
     """The measurements of a case."""
 
     case: str

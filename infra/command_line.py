@@ -5,9 +5,10 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+import msgspec
 
 from infra.config import Config, ConfigError
 from wavecrawl.adapters.aws.deployment import aws_session
@@ -18,8 +19,7 @@ _QUALIFIER: Final = "@aws-cdk/core:bootstrapQualifier"
 _DEFAULT_QUALIFIER: Final = "hnb659fds"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What a command works on."""
 
     config: Config

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Final, get_type_hints
+
+import msgspec
+from msgspec.structs import fields
 
 from infra.concurrency import Concurrency
 from wavecrawl.adapters.aws.bedrock_embedder import check_model
@@ -95,8 +97,7 @@ class ConfigError(Exception):
     """Invalid context values; the message names all of them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
+class Config(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of a deployment."""
 
     stack_name: str = "wavecrawl"

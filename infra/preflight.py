@@ -7,11 +7,12 @@ stops before it builds anything.
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from layers.byte_code import MISSING, lambda_compiler
+from msgspec.structs import replace
 
 from infra.command_line import Options, options, run, save
 from infra.config import AlarmSet

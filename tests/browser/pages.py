@@ -4,7 +4,7 @@ A page is complete once it has a link. A page of a test gets its link when every
 about, so that no time-out decides.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from wavecrawl.domain.rendering.settings import BlockSettings, RenderSettings
 from wavecrawl.ports.browser import RenderRequest

@@ -1,8 +1,7 @@
 """When a page is complete: evidence ends the wait, not time. And what shows more when it is scrolled."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from tests.browser.conftest import Open
 from tests.browser.pages import SETTINGS, request
 from tests.browser.test_dom import links

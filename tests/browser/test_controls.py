@@ -1,9 +1,9 @@
 """Menus, disclosures and tabs are opened to read the links that they add; nothing else is clicked."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from tests.browser.conftest import Open
 from tests.browser.pages import SETTINGS, URL, request
 from tests.browser.test_dom import Api, links

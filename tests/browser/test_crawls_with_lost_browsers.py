@@ -3,10 +3,10 @@
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.browser.test_lost_browsers import pids
 from tests.support.campaign import CAMPAIGN, slow
 from tests.support.chromium import chromium

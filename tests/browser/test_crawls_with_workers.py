@@ -1,9 +1,9 @@
 """Workers that each have a Chromium make the same results, however many they are."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import CAMPAIGN, slow
 from tests.support.chromium import executable
 from tests.support.comparing import fingerprint

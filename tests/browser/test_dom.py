@@ -1,10 +1,10 @@
 """The DOM that is read, and the screenshot."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from selectolax.lexbor import LexborHTMLParser
 from tests.browser.conftest import Open
 from tests.browser.pages import SETTINGS, URL, request

@@ -1,9 +1,9 @@
 """Hostile pages: each has a clean outcome in bounded time and memory, and the pages after it are rendered."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from tests.browser.conftest import Open
 from tests.browser.pages import SETTINGS, URL, request
 from tests.support.campaign import CAMPAIGN, slow

@@ -5,11 +5,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from tempfile import gettempdir
 
 import pytest
+from msgspec.structs import replace
 from tests.browser.conftest import Open
 from tests.browser.pages import SETTINGS, request
 from tests.support.campaign import CAMPAIGN, slow

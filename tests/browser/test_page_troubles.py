@@ -1,9 +1,9 @@
 """What goes wrong inside a page that loads: it is named, and what is no problem is not."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from tests.adapters.http.loopback import Peer, serving
 from tests.browser.conftest import Open
 from tests.browser.pages import SETTINGS, request

@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.ports.all_ports import Ports

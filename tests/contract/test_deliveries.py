@@ -1,7 +1,8 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.deliveries import TURNS, SqliteDeliveries

@@ -1,8 +1,8 @@
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import BatchId, CrawlId

@@ -1,7 +1,6 @@
 """Every store keeps every field of its rows. The rows are generated, so the tests cover new fields too."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -10,7 +9,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import pytest
 from msgspec import Struct
-from msgspec.structs import fields as struct_fields
+from msgspec.structs import fields, replace
 
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
@@ -44,7 +43,7 @@ def filled(shape: type[Shape]) -> Shape:
 
 def defaults_of(shape: Any) -> dict[str, object]:
     """Return the defaults of fields by name, or a marker for fields without one."""
-    return {one.name: one.default for one in (struct_fields(shape) if issubclass(shape, Struct) else fields(shape))}
+    return {one.name: one.default for one in fields(shape)}
 
 
 def a_value(kind: Any, name: str, default: object) -> Any:
@@ -56,7 +55,7 @@ def a_value(kind: Any, name: str, default: object) -> Any:
         return origin([a_value(arguments[0], name, None)])
     if origin in {Mapping, dict}:
         return {f"a-{name}": a_value(str if arguments[1] is object else arguments[1], f"its-{name}", None)}
-    if is_dataclass(kind) or issubclass(kind, Struct):
+    if issubclass(kind, Struct):
         return filled(kind)
     if issubclass(kind, Enum):
         return next(one for one in kind if one is not default)

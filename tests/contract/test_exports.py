@@ -1,7 +1,6 @@
 """Exports are listed in the same way in a folder and in S3. Signed URLs are tested per adapter."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from errno import ENOSPC
 from pathlib import Path
 from threading import Barrier
@@ -11,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from botocore.exceptions import EndpointConnectionError
 from moto import mock_aws
+from msgspec.structs import replace
 from tests.contract.stores import moto_clients
 from tests.support.emulator import new_bucket
 from tests.support.patience import HANG

@@ -1,4 +1,4 @@
-from dataclasses import replace
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.all_ports import Ports

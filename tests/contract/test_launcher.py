@@ -1,10 +1,10 @@
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from uuid import uuid4
 
 import pytest
+from msgspec.structs import replace
 from tests.support.emulator import emulated_clients
 
 from wavecrawl.adapters.aws.clients import AwsClients

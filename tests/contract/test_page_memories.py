@@ -1,7 +1,7 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.page_memories import Page, write_pages
 
 from wavecrawl.adapters.aws.memory_files import S3MemoryFiles

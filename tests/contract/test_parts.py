@@ -1,9 +1,9 @@
 """Parts are stored whole, listed in order, and deleted with their crawl."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.all_ports import Ports

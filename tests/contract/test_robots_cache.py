@@ -1,4 +1,4 @@
-from dataclasses import replace
+from msgspec.structs import replace
 
 from wavecrawl.domain.politeness.robots import RobotsFile
 from wavecrawl.ports.all_ports import Ports

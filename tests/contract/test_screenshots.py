@@ -1,9 +1,9 @@
 """Screenshots are stored under the same names in a folder and in S3."""
 
-from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 from moto import mock_aws
+from msgspec.structs import replace
 from tests.contract.stores import moto_clients
 from tests.support.emulator import new_bucket
 

@@ -1,10 +1,10 @@
 """The spending in AWS. One machine has none."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.contract.stores import ADAPTERS
 
 from wavecrawl.domain.crawl.job import CrawlId

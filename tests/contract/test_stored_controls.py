@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from wavecrawl.domain.tenants.operator_controls import OperatorControls
 from wavecrawl.ports.all_ports import Ports

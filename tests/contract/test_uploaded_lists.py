@@ -1,9 +1,9 @@
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import requests
+from msgspec.structs import replace
 from tests.contract.stores import ministack
 from tests.support.patience import HANG
 

@@ -1,8 +1,8 @@
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.vector_stores import STORES
 
 from wavecrawl.domain.knowledge.passage import SiteId

@@ -3,12 +3,13 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import astuple, fields, is_dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import astuple, fields
 
 from wavecrawl.adapters.sql_views import VIEWS
 from wavecrawl.adapters.table_columns import COLUMNS
@@ -103,7 +104,7 @@ def test_the_defaults_of_crawl_settings_in_the_documentation_are_those_that_appl
 def _defaults(settings: Any, prefix: str = "") -> Iterator[tuple[str, object]]:
     for field in fields(settings):
         value = getattr(settings, field.name)
-        if is_dataclass(value):
+        if isinstance(value, Struct):
             yield from _defaults(value, f"{prefix}{field.name}.")
         else:
             yield f"{prefix}{field.name}", value

@@ -7,7 +7,7 @@ enforces it, as a library may not return to Python. A process that ends is repla
 import signal
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from multiprocessing import connection, get_context
 from multiprocessing.process import BaseProcess
 from multiprocessing.sharedctypes import RawArray
@@ -16,6 +16,8 @@ from resource import RUSAGE_SELF, getrusage
 from time import monotonic, process_time
 from typing import Any
 
+import msgspec
+from msgspec.structs import replace
 from tests.fuzz.readers import Reader
 
 MOST_FAILURES = 20
@@ -42,8 +44,7 @@ class Run:
         return self.folder / f"{self.reader.name}-{self.seed}-{number}"
 
 
-@dataclass(slots=True, kw_only=True)
-class Figures:
+class Figures(msgspec.Struct, kw_only=True):
     """What a run has done."""
 
     inputs: int = 0
@@ -52,7 +53,7 @@ class Figures:
     slowest: float = 0.0  # CPU seconds of one input
     slowest_number: int = 0
     memory_mb: int = 0  # of the largest process
-    failures: list[Path] = field(default_factory=list)
+    failures: list[Path] = msgspec.field(default_factory=list)
     interrupted: bool = False  # by Ctrl-C
 
 

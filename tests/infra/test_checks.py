@@ -1,10 +1,10 @@
 """The findings of template checkers, and independence from the account."""
 
 import json
-from dataclasses import replace
 
 from infra.config import Config
 from infra.task_image import tagged
+from msgspec.structs import replace
 from tests.support.synthesis import ROOT, Assembly, default_context
 
 

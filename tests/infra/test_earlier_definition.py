@@ -18,7 +18,7 @@ RELEASES = Path(__file__).resolve().parents[1] / "data" / "releases"
 EVENTS = Path(__file__).resolve().parents[2] / "events"
 CRAWL = {"tenant": "default", "site": "example.com-5a1f3c2e", "crawl": "20261121-100000-5f3a9c1e"}
 INPUT = {"crawl": CRAWL, "continued": 0}
-SHAPES = {
+SHAPES: dict[str, type[OpenTask | WaveTask | CrawlTask]] = {
     "open_crawl": OpenTask,
     "run_wave": WaveTask,
     "read_sitemaps": CrawlTask,

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.support.campaign import examples, slow
 from tests.support.failing_memory import Crash, FailingMemoryFiles
 from tests.support.page_memories import Page, Url, crawl_end, memory_rows, write_pages, write_urls

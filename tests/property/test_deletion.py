@@ -6,7 +6,6 @@ one of them only. The last test breaks the build on purpose and shows that the c
 
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from shutil import copytree
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.support.campaign import examples, slow
 from tests.support.crawling import QUICK, Done, table
 from tests.support.faulty_site import (

@@ -1,7 +1,7 @@
 """Folds that crash between any two writes, are repeated and overtake each other make the same parts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.support.campaign import examples
 from tests.support.simulation import Simulation, Web
 

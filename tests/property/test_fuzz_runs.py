@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from subprocess import run as run_program
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from tests.fuzz import readers
 from tests.fuzz.__main__ import main
 from tests.fuzz.mutations import Corpus

@@ -183,7 +183,7 @@ class InOrderOfArrival(Planner):
         )
 
 
-class GatheredAsItArrives(WaveGatherer):
+class GatheredAsItArrives(WaveGatherer, frozen=True):
     """Gathers batches in the order of their owners, and follows links in that order."""
 
     def _records(self, wave: Snapshot, *, cancelled: bool) -> Iterator[tuple[PlannedBatch, list[RecordView]]]:

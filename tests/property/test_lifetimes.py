@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from gzip import decompress
 from itertools import count
 from pathlib import Path
@@ -20,6 +20,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from msgspec.structs import replace
 from tests.support.campaign import examples
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 from tests.support.fake_browser import FakeBrowser

@@ -5,12 +5,12 @@ It is a part of the generated site of 5,000 pages (`focus_site`). Half of its pa
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 from zlib import crc32
 
+from msgspec.structs import replace
 from tests.support.focus_site import focus_site
 
 from wavecrawl.demo.model import Link, Page, Site, SitemapEntry, SitemapFile

@@ -3,12 +3,12 @@
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+import msgspec
 import requests
 from tests.support.deploy import Deployment
 from tests.support.patience import HANG, eventually
@@ -20,8 +20,7 @@ API_KEY = "test-api-key"
 SECRET = "whsec_dGVzdC1zZWNyZXQtb2YtdGhlLWNsb3Vk"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Service:
+class Service(msgspec.Struct, frozen=True, kw_only=True):
     """A deployment and its keys."""
 
     deployment: Deployment

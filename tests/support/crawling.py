@@ -4,13 +4,14 @@ import csv
 import gzip
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import duckdb
+import msgspec
+from msgspec.structs import replace
 from tests.support.fake_media import PlainProcessor
 
 from wavecrawl.adapters.embedded.worker import Work
@@ -95,8 +96,7 @@ class InlinePool:
         """Do nothing; there is nothing to close."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class Done(msgspec.Struct, frozen=True, kw_only=True):
     """A finished crawl."""
 
     row: CrawlRow

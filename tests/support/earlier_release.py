@@ -13,11 +13,11 @@ import sys
 import tarfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec.structs import replace
 from tests.support.session import locked
 
 from wavecrawl.demo.model import Page, Robots, Site, SitemapEntry, SitemapFile

@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from string import Template
 from typing import Any
 
+import msgspec
 import requests
 from generate.document import Described, operations_of
 from generate.examples import EXAMPLES, Example, path_of
@@ -21,13 +21,12 @@ def variables_of(site: str) -> dict[str, str]:
     return {"URL": site, "HOOK": f"{site}hooks"}
 
 
-@dataclass(slots=True, kw_only=True)
-class Story:
+class Story(msgspec.Struct, kw_only=True):
     """A client that sends the examples and keeps the values that later examples need."""
 
     send: Send
     variables: dict[str, str]  # named as in docs/api.md
-    operations: Mapping[str, Described] = field(default_factory=dict)  # by id
+    operations: Mapping[str, Described] = msgspec.field(default_factory=dict)  # by id
 
     def __post_init__(self) -> None:
         if self.operations:

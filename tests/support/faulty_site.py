@@ -6,6 +6,7 @@ from pathlib import Path
 from time import time
 from unittest.mock import patch
 
+import msgspec
 from tests.support.canned import saved
 from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.fake_browser import FakeBrowser
@@ -56,8 +57,7 @@ def page_of(url: str) -> str:
     return url.removeprefix(ORIGIN)
 
 
-@dataclass(frozen=True, slots=True)
-class SiteShape:
+class SiteShape(msgspec.Struct, frozen=True):
     """A site as a graph: page n links to `links[n]`. Scripts fill `shells`: the links of these are in the DOM only."""
 
     links: tuple[tuple[int, ...], ...]

@@ -1,10 +1,10 @@
 """Five crawls of one site whose figures are compared: a first one, a recrawl, one with a limit, a list, one more."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec.structs import replace
 from tests.support.crawling import QUICK
 from tests.support.fake_browser import FakeBrowser
 

@@ -4,10 +4,12 @@ All of it is generated from a seed. `FocusSite` has the known answer: which page
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise, product
 from json import dumps
 from random import Random
+
+from msgspec.structs import replace
 
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.prose import Prose

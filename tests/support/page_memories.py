@@ -1,11 +1,13 @@
 """Page memories in tests: files of pages to remember, and what the files of a memory hold."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import msgspec
+from msgspec.structs import asdict, fields, replace
 
 from wavecrawl.adapters.memory_files import memory_prefix
 from wavecrawl.application.results_inputs import facts_of
@@ -21,8 +23,7 @@ from wavecrawl.ports.page_memories import CrawlEnd
 SETTINGS = CrawlSettings()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Page(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the table `pages`, with the columns that the memory reads."""
 
     key: str
@@ -56,7 +57,7 @@ _TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 
 def write_pages(path: Path, pages: Iterable[Page]) -> Path:
     """Write rows of the table `pages` to a Parquet file."""
-    columns = ", ".join(f"{field.name} {_TYPES[field.type]}" for field in fields(Page))  # type: ignore[index]
+    columns = ", ".join(f"{field.name} {_TYPES[field.type]}" for field in fields(Page))
     with duckdb.connect() as db:
         db.execute(f"CREATE TABLE pages ({columns})")
         for page in pages:

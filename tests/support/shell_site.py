@@ -5,10 +5,10 @@ pages of an application. `/broken` cannot be rendered. `/plain/*` are ordinary p
 """
 
 import json
-from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
+from msgspec.structs import replace
 from tests.support.fake_browser import JPEG, FakeBrowser
 
 from wavecrawl.demo.model import Page, Site

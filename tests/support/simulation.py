@@ -6,13 +6,14 @@ one, which shows that the checks find the defect.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from msgspec import structs
+from msgspec.structs import replace
 from tests.support.canned import saved
 from tests.support.no_events import NoEvents
 from tests.support.still_clock import StillClock

@@ -1,13 +1,14 @@
 """Two tenants that have each used every operation, to check that neither sees the other's data."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
 import requests
 from generate.document import Described
 from generate.examples import EXAMPLES
+from msgspec.structs import replace
 from tests.support.examples import Send, Story, variables_of
 from tests.support.plain_site import plain_site
 

@@ -1,8 +1,8 @@
 """A crawl of the demo site, shared by all tests of this folder that only read."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
+import msgspec
 import pytest
 from tests.support.crawling import Done, crawl_inline
 
@@ -12,12 +12,11 @@ from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
 
 
-@dataclass(frozen=True, kw_only=True)
-class Crawled:
+class Crawled(msgspec.Struct, frozen=True, kw_only=True):
     """A finished crawl and its queries."""
 
     done: Done
-    hidden: set[str] = field(default_factory=set)
+    hidden: set[str] = msgspec.field(default_factory=set)
 
     @property
     def results(self) -> DuckDbResults:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.crawling import QUICK, Done, crawl_inline
 

@@ -2,11 +2,11 @@
 
 import base64
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.adapters.analytics.conftest import Crawled
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.crawling import Done, crawl_inline

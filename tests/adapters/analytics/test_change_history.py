@@ -1,12 +1,12 @@
 """The history of changes in a page memory: observations, failures, deleted pages, dates of sitemaps."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 from tests.support.page_memories import SETTINGS, Page, Url, crawl_end, memory_rows, write_pages, write_urls
 
 from wavecrawl.adapters.analytics.memory_queries import ADDED
@@ -320,7 +320,7 @@ def test_a_later_crawl_is_not_undone_by_a_late_repeat(site: Site) -> None:
 
 def test_newer_dates_are_right_if_the_page_had_changed(site: Site) -> None:
     def crawl(at: float, date: str, **changes: str) -> None:
-        site.meet(replace(PAGE, fetched_at=at, **changes))  # type: ignore[arg-type] # names of texts
+        site.meet(replace(PAGE, fetched_at=at, **changes))
         for _ in range(2):  # as after a crash
             site.conclude([Url(key=KEY)], crawl_end(at, root_key=KEY), lastmods=[Lastmod(KEY, date)])
 

@@ -1,10 +1,10 @@
 """Two crawls of a site where one value of a page or a redirect changed: what the results and `wavecrawl diff` say."""
 
 import csv
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.crawling import Done, crawl_inline
 from typer.testing import CliRunner
 

@@ -2,10 +2,10 @@
 
 import csv
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.adapters.analytics.conftest import Crawled
 from tests.support.crawling import QUICK, crawl_inline, with_changes
 from tests.support.fake_media import MemoryAssets

@@ -1,10 +1,10 @@
 """Two crawls of a site that changed in between: every kind of difference, compared with the changes made."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, crawl_inline

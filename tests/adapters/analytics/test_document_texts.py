@@ -1,9 +1,9 @@
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import duckdb
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, crawl_inline
 from tests.support.fake_media import MemoryAssets
 from tests.support.media_site import MediaSite, html

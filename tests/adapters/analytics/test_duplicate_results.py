@@ -1,12 +1,12 @@
 """Duplicates in the results: pages, duplicates.csv, summary, sitemap, API."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 

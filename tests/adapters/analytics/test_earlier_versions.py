@@ -1,11 +1,12 @@
 """Results and parts that an earlier version wrote, whose files lack columns."""
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.campaign import ALL, slow
 from tests.support.comparing import fingerprint
@@ -32,8 +33,7 @@ FEW = replace(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Crawled:
+class Crawled(msgspec.Struct, frozen=True, kw_only=True):
     """A crawl of a site with this origin, and the root folder of its data."""
 
     root: Path

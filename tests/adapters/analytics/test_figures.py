@@ -5,7 +5,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from openpyxl import load_workbook
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.asking import request

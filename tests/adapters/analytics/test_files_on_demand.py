@@ -5,12 +5,12 @@ import shutil
 import zipfile
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 

@@ -3,12 +3,13 @@
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import slow
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, Done, crawl_inline, with_changes

@@ -4,11 +4,11 @@ import gzip
 import json
 import struct
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.adapters.analytics.conftest import Crawled
 from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, crawl_inline, table

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from openpyxl import load_workbook
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 

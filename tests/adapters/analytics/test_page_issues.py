@@ -1,9 +1,9 @@
 """The checks of pages, on a site whose ailments are known."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.clinic_site import clinic_site, over_tls
 from tests.support.crawling import QUICK, Done, crawl_inline, table

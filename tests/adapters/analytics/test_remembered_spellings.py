@@ -1,11 +1,12 @@
 """What a site remembers of a page serves both spellings of its URL, also if an earlier version remembered it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 from tests.support.page_memories import Page, memory_rows, write_pages
 
 from wavecrawl.adapters.memory_files import memory_prefix

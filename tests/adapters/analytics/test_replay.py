@@ -7,7 +7,7 @@ import json
 import subprocess
 import zipfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any, cast
 from urllib.request import urlopen
 
 import pytest
+from msgspec.structs import replace
 from tests.support import replay_wacz
 from tests.support.crawling import QUICK, Done, crawl_inline
 from warcio.archiveiterator import ArchiveIterator

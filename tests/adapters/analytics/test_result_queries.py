@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from dataclasses import replace
 from datetime import datetime
 from itertools import product
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 from tests.adapters.analytics.conftest import Crawled
 from tests.support.crawling import table
 
@@ -88,7 +88,7 @@ def test_filters_take_what_they_say(crawled: Crawled, wanted: PageFilter, takes:
 def test_a_row_says_what_the_export_says(crawled: Crawled) -> None:
     written = crawled.done.pages()[1]
     shown = crawled.results.pages(crawled.done.row.id, PageQuery(limit=1, after=Mark(row=0, value=0))).rows[0]
-    names = set(PageRow.__dataclass_fields__) - {"text", "fetched_at"}  # the text is not asked for
+    names = set(PageRow.__struct_fields__) - {"text", "fetched_at"}  # the text is not asked for
     assert datetime.fromisoformat(written["fetched_at"]).timestamp() == int(shown.fetched_at)
     assert names
     for name in names:

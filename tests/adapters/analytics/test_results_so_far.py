@@ -1,11 +1,12 @@
 """Results of a crawl that runs: from its parts, compared with the results that were made at its end."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, crawl_inline

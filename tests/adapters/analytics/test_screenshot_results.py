@@ -8,11 +8,12 @@ import re
 import subprocess
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline

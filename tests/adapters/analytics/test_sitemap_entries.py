@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 
 from wavecrawl.adapters.analytics.issues import _QUERIES

@@ -1,9 +1,9 @@
 """The notices of a crawl whose start URL could not be read."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.crawling import QUICK, crawl_inline
 

@@ -1,9 +1,9 @@
 """Links to pages of hosts that cannot be reached are broken, although these pages were not requested."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 
 from wavecrawl.adapters.analytics.check_diff import LINK_REMOVED

@@ -9,7 +9,6 @@ import os
 import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from html import escape
@@ -21,6 +20,7 @@ import duckdb
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.adapters.analytics.conftest import Crawled
 from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline

@@ -1,10 +1,10 @@
 """Lost responses, throttled tables and conflicting transactions."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.adapters.aws.conftest import Cloud
 from tests.adapters.aws.faulty import Faulty, Lost, Partial, Refused, StillAtIt, sent_twice
 

@@ -1,7 +1,7 @@
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.aws.queue import RETENTION, SqsJobQueue, job_from, message_group

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from threading import Lock
 from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
+from msgspec.structs import replace
 from tests.adapters.aws.conftest import Cloud
 from tests.adapters.aws.faulty import Faulty, sent_twice
 from tests.support.emulator import CREDENTIALS, emulated_clients, new_table

@@ -1,8 +1,7 @@
 """The sums of a crawl's waves are read from a bounded number of rows, and stay exact."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from tests.adapters.aws.conftest import Cloud
 from tests.support.some_ports import some_ports
 

@@ -3,11 +3,11 @@
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 
 import boto3
 import pytest
 from moto import mock_aws
+from msgspec.structs import replace
 from tests.support.emulator import CREDENTIALS, new_table
 from tests.support.still_clock import StillClock
 from typer.testing import CliRunner

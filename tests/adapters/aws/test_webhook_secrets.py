@@ -2,11 +2,11 @@
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from moto import mock_aws
+from msgspec.structs import replace
 from tests.support.emulator import CREDENTIALS, new_table
 from tests.support.still_clock import StillClock
 

@@ -3,7 +3,7 @@
 import gzip
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count, pairwise
 
 import brotli
@@ -11,6 +11,7 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.adapters.http.conftest import LOOPBACK
 from tests.adapters.http.loopback import Peer, Server, page, serving
 

@@ -1,8 +1,7 @@
 """Each server that breaks the rules of HTTP gives the expected exchange."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from tests.adapters.http.loopback import serving
 from tests.support.hostile.reading import BRIEF, LONGER
 from tests.support.hostile.transport import CASES, LIMITS, Case

@@ -6,9 +6,9 @@ import hmac
 import socket
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from standardwebhooks import Webhook as Verifier
 from tests.adapters.http.conftest import LOOPBACK, lookup
 from tests.adapters.http.loopback import CA_FILE, Peer, Talk, once, page, responding, serving

@@ -5,12 +5,13 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 from statistics import median
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import CAMPAIGN, long
 from tests.support.cloud import Service
 from tests.support.plain_site import plain_site

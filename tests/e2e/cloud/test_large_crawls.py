@@ -5,12 +5,13 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.msgpack import decode, encode
+from msgspec.structs import replace
 from tests.e2e.cloud.conftest import CONTEXT
 from tests.support.cloud import API_KEY, SECRET, Service
 from tests.support.deploy import deploy_to_emulator

@@ -4,10 +4,10 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 from tests.support.cloud import Service
 from tests.support.emulator import CREDENTIALS
 from tests.support.functions import environment_of

@@ -1,9 +1,9 @@
 """Requests that start a crawl in the deployed service, and requests that do not."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from tests.support.cloud import Service
 from tests.support.plain_site import plain_site
 

@@ -1,11 +1,11 @@
 """Checked URLs in the API, in the client and on the command line."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.asking import Response, ask
 from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.media_site import MediaSite, html, png

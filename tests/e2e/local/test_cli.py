@@ -11,7 +11,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import slow
 from tests.support.hits import hits
 from tests.support.page_memories import move_back

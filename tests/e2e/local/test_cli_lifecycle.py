@@ -4,10 +4,10 @@ import subprocess
 import sys
 import webbrowser
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.patience import HANG
 from typer.testing import CliRunner, Result
 

@@ -1,9 +1,9 @@
 """What a site sends never becomes a formula in the CSV files: spreadsheets would run it (OWASP, CSV injection)."""
 
 import csv
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, crawl_inline
 from tests.support.fake_media import MemoryAssets
 from tests.support.media_site import HTML, MediaSite, png

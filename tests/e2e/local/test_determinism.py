@@ -1,12 +1,12 @@
 """The result of a crawl is the same at any parallelism."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support import changing_site
 from tests.support.campaign import ALL, CAMPAIGN, MANY_WORKERS, long, slow
 from tests.support.comparing import fingerprint

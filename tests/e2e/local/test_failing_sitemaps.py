@@ -1,9 +1,9 @@
 """A later crawl of a site whose sitemap was read before and cannot be read now."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, crawl_inline
 
 from wavecrawl.bootstrap.store import LocalStore

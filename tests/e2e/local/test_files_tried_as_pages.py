@@ -1,11 +1,11 @@
 """Files of a site that were requested as pages for evidence: among checks and media they are as if they were not."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 from tests.support.fake_media import MemoryAssets
 from tests.support.media_site import MediaSite, html, png

@@ -5,10 +5,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import CAMPAIGN, slow
 from tests.support.comparing import fingerprint
 from tests.support.killed_crawls import end_of, run

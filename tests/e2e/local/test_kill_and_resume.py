@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import ALL, CAMPAIGN
 from tests.support.comparing import fingerprint
 from tests.support.hits import hits

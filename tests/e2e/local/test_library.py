@@ -8,13 +8,13 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 import requests
+from msgspec.structs import fields
 from tests.support.campaign import slow
 from tests.support.patience import HANG
 

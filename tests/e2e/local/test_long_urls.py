@@ -1,12 +1,13 @@
 """URLs beyond `max_url_length` are in all results, cut, with their length and hash, and are never requested."""
 
 import csv
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.fake_media import MemoryAssets
 

@@ -1,11 +1,11 @@
 """Media in the API and on the command line: lists, uses, assets, deletion."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.asking import Response, ask
 from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.media_site import PNG, MediaSite, html, png

@@ -3,12 +3,12 @@
 import csv
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.fake_media import MemoryAssets

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import ALL, CAMPAIGN
 from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.docs_sites import SITES, DocsSite

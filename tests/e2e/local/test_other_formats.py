@@ -2,11 +2,11 @@
 
 import csv
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, Done, crawl_inline
 
 from wavecrawl.adapters.spreadsheets.inlinks import write_inlinks

@@ -1,12 +1,12 @@
 """A crawl whose rendered pages may receive so many bytes together: what is rendered, and what the results say."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 from tests.support.fake_browser import FakeBrowser

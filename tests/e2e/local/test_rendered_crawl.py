@@ -2,13 +2,13 @@
 
 import gzip
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import duckdb
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from tests.support.campaign import ALL
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, table

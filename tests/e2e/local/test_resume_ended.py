@@ -1,11 +1,11 @@
 """A crawl that was cancelled or failed is resumed: in the end its results are those of an undisturbed crawl."""
 
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import ALL
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, crawl_inline

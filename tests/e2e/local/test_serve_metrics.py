@@ -1,12 +1,12 @@
 """`GET /metrics` of `wavecrawl serve`, read by the parser of Prometheus' own client library."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import inf
 from urllib.parse import urlsplit
 
 import pytest
 import requests
+from msgspec.structs import replace
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 from tests.support.patience import HANG, eventually

@@ -1,9 +1,9 @@
 """`wavecrawl serve`: a crawl that only waits leaves its slot to another crawl."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import slow
 from tests.support.serving import served
 

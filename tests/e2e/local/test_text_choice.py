@@ -1,10 +1,10 @@
 """The setting `text`: a crawl for links alone reads no texts, and nothing takes that for pages without words."""
 
 from contextlib import closing
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.media_site import MediaSite, html
 

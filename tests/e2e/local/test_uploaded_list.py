@@ -1,9 +1,9 @@
 """A crawl of an uploaded list, which is deleted while the crawl runs."""
 
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, crawl_inline
 
 from wavecrawl.application.operator_settings import OperatorSettings

@@ -1,9 +1,9 @@
 """A crawl that waits for its host ends when it is cancelled or its time is over."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.crawling import QUICK
 
 from wavecrawl.bootstrap.local import Watchers, run_local_crawl

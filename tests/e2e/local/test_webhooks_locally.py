@@ -1,11 +1,11 @@
 """Webhooks in embedded mode: from a crawl to its receiver, which fails at first."""
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 from tests.support.crawling import crawl_inline
 from tests.support.patience import HANG
 from tests.support.random_site import random_site

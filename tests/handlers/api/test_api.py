@@ -1,12 +1,12 @@
 """The API function over moto."""
 
 import re
-from dataclasses import replace
 from datetime import datetime
 from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.asking import Response, ask
 from tests.support.functions import API_KEY, Deployment
 

@@ -2,11 +2,11 @@
 
 import base64
 import re
-from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.asking import ask, request
 from tests.support.functions import Context, Deployment
 from tests.support.still_clock import StillClock

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.functions import Context, Deployment, event
 from tests.support.receiver import SECRET, Receiver, receiving
 

@@ -1,13 +1,13 @@
 """The function fetch_batch, on messages as SQS sends them, over moto."""
 
 import json
-from dataclasses import replace
 from io import StringIO
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from tests.support.functions import Context, Deployment, event
 from tests.support.hits import hits
 from tests.support.random_site import random_site

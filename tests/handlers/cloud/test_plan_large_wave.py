@@ -2,11 +2,11 @@
 
 import csv
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.handlers.cloud.test_whole_crawl import downloaded, start
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, crawl_inline

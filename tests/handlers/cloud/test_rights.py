@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from random import Random
 from typing import Any
 from urllib.parse import parse_qsl
@@ -11,6 +10,7 @@ from urllib.parse import parse_qsl
 import msgspec
 import pytest
 from infra.concurrency import CALLED
+from msgspec.structs import replace
 from tests.support.called import Calls, missing, unused
 from tests.support.campaign import slow
 from tests.support.fake_browser import FakeBrowser

@@ -1,9 +1,9 @@
 """The function start_site on its sample events, over moto."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.functions import Context, Deployment, event
 
 from wavecrawl.adapters.aws.schedules import schedule_name

@@ -1,12 +1,12 @@
 """The functions of the state machine, each on its sample events, over moto."""
 
 import json
-from dataclasses import replace
 from datetime import datetime
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.functions import Context, Deployment, event
 from tests.support.random_site import random_site
 from tests.support.serverless import RecordedSignals, Serverless

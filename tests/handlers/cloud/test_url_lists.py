@@ -3,11 +3,11 @@
 import json
 import re
 from base64 import urlsafe_b64encode
-from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.asking import ask
 from tests.support.campaign import slow
 from tests.support.comparing import fingerprint

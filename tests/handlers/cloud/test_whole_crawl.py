@@ -2,13 +2,13 @@
 
 import json
 import os
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import ALL, slow
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, crawl_inline, table

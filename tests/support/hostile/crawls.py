@@ -11,9 +11,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+import msgspec
+from msgspec.structs import asdict, replace
 from tests.support.crawling import SILENT
 from tests.support.functions import ROOT
 from tests.support.hostile.reading import BRIEF, SETTINGS
@@ -35,8 +36,7 @@ MIXED = replace(
 """Pauses and delays have their defaults, so that nothing but `max_seconds` ends a crawl that must wait."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crawled:
+class Crawled(msgspec.Struct, frozen=True, kw_only=True):
     """The end of a crawl."""
 
     status: str

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec import structs
+from msgspec.structs import replace
 from tests.adapters.http.loopback import Peer, Server, Talk, page, serving
 from tests.support.hostile.addresses import lookup
 from tests.support.hostile.transport import LIMITS

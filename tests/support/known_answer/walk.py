@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from msgspec.structs import replace
 from tests.support.known_answer.endings import ending, is_named_like_a_file, is_read, is_redirect
 
 from wavecrawl.demo.model import Link, OtherSpelling, Page, Robots, in_document_order, name_of

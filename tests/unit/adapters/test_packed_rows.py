@@ -1,6 +1,6 @@
-from dataclasses import dataclass
 from enum import StrEnum
 
+import msgspec
 import pytest
 
 from wavecrawl.adapters.packed_rows import PackedRows
@@ -11,13 +11,11 @@ class Color(StrEnum):
     BLUE = "blue"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Before:
+class Before(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class After:
+class After(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     color: Color = Color.RED
     size: float = 1.5

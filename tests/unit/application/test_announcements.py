@@ -2,12 +2,12 @@
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from tests.support.crawling import Done, crawl_inline
 from tests.support.page_memories import memory_rows, move_back
 from tests.support.random_site import random_site

@@ -1,9 +1,9 @@
 """Snapshots that another planner wrote."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.short_keys import key_of
 
 from wavecrawl.adapters.embedded.folder import FolderObjects

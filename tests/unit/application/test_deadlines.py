@@ -1,9 +1,10 @@
 """Workers with a deadline: URLs they do not reach are postponed, not lost, and use no try."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.simulation import ORIGIN, Simulation, Web
 
 from wavecrawl.domain.crawl.ledger import Phase

@@ -1,11 +1,12 @@
 """Crawls are deleted and their results made again, while other crawls of the site refer to them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree, rmtree
 
 import pytest
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 
 from wavecrawl.adapters.embedded.erasure import LocalErasure

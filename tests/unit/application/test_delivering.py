@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from threading import active_count
 
 import pytest
+from msgspec.structs import replace
 from tests.support.patience import HANG
 from tests.support.still_clock import StillClock
 

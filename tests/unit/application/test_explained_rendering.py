@@ -1,8 +1,7 @@
 """What is shown of a page that was rendered, or was not."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.crawling import QUICK, crawl_inline
 from tests.support.shell_site import PROBLEM, shell_site, shop_browser

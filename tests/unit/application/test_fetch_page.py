@@ -1,11 +1,11 @@
 """The fetch of one URL: redirects to the same page, redirects to other pages, and invalid redirects."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from tests.support.canned import HTML, Canned, answer, redirect
 from tests.support.still_clock import StillClock
 

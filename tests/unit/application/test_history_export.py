@@ -1,10 +1,10 @@
 """history.csv: how often pages changed, and when they are due."""
 
 import csv
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.page_memories import Page, write_pages
 
 from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories

@@ -1,11 +1,11 @@
 """What the least polite settings of a request can do to a host that is overloaded or requests a pause."""
 
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from tests.support.campaign import slow
 from tests.unit.application.test_strained_hosts import PAGES, Strained, crawl
 

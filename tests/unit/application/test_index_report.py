@@ -1,7 +1,8 @@
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.knowledge import SITE, crawled, knowledge_ports
 
 from wavecrawl.application.index_report import IndexReport, index_report, texts_of, wanted_crawl

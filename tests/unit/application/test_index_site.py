@@ -1,9 +1,9 @@
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.knowledge import SITE, CountingEmbedder, crawled, knowledge_ports
 
 from wavecrawl.adapters.embedded.folder import FolderArchive

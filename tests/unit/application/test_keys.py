@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
 from wavecrawl.adapters.embedded.database import Database

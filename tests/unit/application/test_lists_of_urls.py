@@ -1,10 +1,10 @@
 """Lists are created, checked and deleted, and kept while sites name them."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.uploaded_lists import (

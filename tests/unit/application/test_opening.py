@@ -1,10 +1,11 @@
 """The work before the first wave: redirects of the root, robots.txt, sitemaps."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from tests.support.canned import HTML, Canned, answer, redirect
 from tests.support.no_events import NoEvents
 from tests.support.still_clock import StillClock

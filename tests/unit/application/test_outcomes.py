@@ -1,8 +1,8 @@
 """The figures of a crawl's results are stored with the crawl."""
 
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, crawl_inline
 from tests.support.page_memories import move_back
 

@@ -1,11 +1,12 @@
 """The content of pages and its deletion, in finished crawls and in a running crawl."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
 
 import pytest
+from msgspec.structs import replace
 from tests.support.crawling import Done, crawl_inline
 
 from wavecrawl.application.explain_url import explain_url

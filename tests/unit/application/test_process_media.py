@@ -1,9 +1,8 @@
 """The download of one media URL: every outcome, and what is stored."""
 
-from dataclasses import replace
-
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from tests.support.canned import Canned, answer, redirect
 from tests.support.fake_media import MemoryAssets, PlainProcessor
 from tests.support.still_clock import StillClock

@@ -1,10 +1,11 @@
 """Queued crawls start when others end, whatever dies in between."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.some_ports import some_ports
 from tests.support.still_clock import StillClock
 

@@ -1,9 +1,9 @@
 """Which known pages a crawl requests, by mode."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 from tests.support.page_memories import memory_rows, move_back

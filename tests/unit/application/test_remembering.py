@@ -1,11 +1,11 @@
 """What a site remembers of its pages is read only if there can be something to find."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 from tests.support.crawling import QUICK, crawl_inline
 from tests.support.page_memories import memory_rows
 from tests.support.random_site import random_site

@@ -1,11 +1,12 @@
 """The record of a rendered page, and what it has if rendering fails."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from tests.support.canned import Canned, answer
 from tests.support.fake_browser import JPEG, FakeBrowser
 

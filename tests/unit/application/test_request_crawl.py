@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Collection
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.some_ports import some_ports
 
 from wavecrawl.adapters.clock import SystemClock

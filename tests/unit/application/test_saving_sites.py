@@ -1,10 +1,10 @@
 """Sites are created, updated and deleted, and their schedules follow."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.sites import OPERATED, OWN, WEEKLY, SiteDesk, site_desk
 from tests.support.some_ports import some_ports
 

@@ -1,9 +1,9 @@
 """Credentials of a saved site, while other requests change or delete the site."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.adapters.embedded.credential_files import CredentialFiles
 from wavecrawl.application.site_credentials import set_credentials

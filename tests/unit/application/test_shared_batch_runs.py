@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -10,6 +10,7 @@ from threading import Barrier, Lock
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from tests.support.patience import HANG
 from tests.support.still_clock import StillClock
 

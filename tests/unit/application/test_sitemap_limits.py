@@ -1,9 +1,10 @@
 """Sitemaps of a host that asks for a delay: no function sleeps for it, and no file is requested twice."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
+from msgspec.structs import replace
 from tests.support.canned import Canned, answer, redirect
 from tests.support.still_clock import StillClock
 

@@ -1,11 +1,12 @@
 """Many sitemap files: they are read side by side, within the crawl's time and requests, and listed in order."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from threading import Barrier, Lock
 
 import pytest
+from msgspec.structs import replace
 from tests.support.canned import Canned, answer
 from tests.support.patience import HANG
 from tests.support.still_clock import StillClock

@@ -1,10 +1,10 @@
 """Crawls of saved sites: started on request, by a schedule, or not at all."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.support.sites import OPERATED, OWN, SiteDesk, site_desk
 
 from wavecrawl.application.start_site import Skip, start_scheduled, start_site, try_start_site

@@ -1,11 +1,11 @@
 """A worker stops within a batch if its crawl is cancelled, over, out of time, spent or deleted. The wave still ends."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 from tests.support.simulation import Simulation, Web
 from tests.support.still_clock import StillClock
 

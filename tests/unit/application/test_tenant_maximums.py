@@ -1,10 +1,10 @@
 """The ranges of settings that a tenant may use: those of its plan, or those that the operator set for it."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.tenants import SqliteTenants

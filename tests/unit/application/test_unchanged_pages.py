@@ -1,12 +1,13 @@
 """An unchanged page costs a small record that refers to the earlier one, with or without validators."""
 
 import gzip
-from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 from tests.support.plain_site import plain_site
@@ -46,8 +47,7 @@ def record_bytes(done: Done) -> float:
     return sum(path.stat().st_size for path in files) / sum(len(gzip.open(path).readlines()) for path in files)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Crawled:
+class Crawled(msgspec.Struct, frozen=True, kw_only=True):
     """Crawls of `PAGES`, by a server that has ended."""
 
     folder: Path

@@ -2,10 +2,10 @@
 
 import gzip
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from tests.support.canned import Canned, answer, redirect
 from tests.support.still_clock import StillClock
 

@@ -1,10 +1,10 @@
 """The line that shows the progress of a crawl, and when it is printed."""
 
 import re
-from dataclasses import replace
 from unittest.mock import PropertyMock, patch
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 from tests.support.still_clock import StillClock
 

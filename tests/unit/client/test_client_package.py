@@ -16,7 +16,7 @@ import sys
 from importlib.abc import MetaPathFinder
 
 ALLOWED = {"wavecrawl", "requests", "urllib3", "certifi", "idna", "charset_normalizer", "pydantic", "pydantic_core",
-           "annotated_types", "typing_extensions", "typing_inspection"}
+           "annotated_types", "typing_extensions", "typing_inspection", "msgspec"}
 
 class Nothing(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
@@ -32,7 +32,7 @@ print(sorted({".".join(name.split(".")[:2]) for name in sys.modules if name.star
 """
 
 
-def test_requests_and_pydantic_are_enough() -> None:
+def test_requests_pydantic_and_msgspec_are_enough() -> None:
     """Runs in a process in which nothing else can be imported."""
     package = str(Path(wavecrawl.__file__).parent.parent)
     ran = subprocess.run(

@@ -1,8 +1,7 @@
 """The events that a webhook subscribes to, and the secrets that sign its messages."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.ports.webhooks import Webhook

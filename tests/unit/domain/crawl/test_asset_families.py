@@ -1,9 +1,9 @@
 """Pages that are named like files: which skipped URLs are requested after the last page."""
 
-from dataclasses import replace
 from hashlib import blake2b
 
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.checks.kinds import CheckKind, check_key
 from wavecrawl.domain.checks.settings import CheckSettings

@@ -1,7 +1,6 @@
-from dataclasses import replace
-
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.objectives import DAY, Figures, ObjectiveName, ObjectiveSettings, judged
 

@@ -1,8 +1,7 @@
 """Which pages a wave renders, and how they are divided into batches."""
 
-from dataclasses import replace
-
 from msgspec import structs
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.batching import PlannedBatch, Speed
 from wavecrawl.domain.crawl.frontier import NOT_RENDERED, Frontier

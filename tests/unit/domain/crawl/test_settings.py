@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeSettings, WaveSettings
 from wavecrawl.domain.fetching.limits import FetchLimits
@@ -71,7 +70,7 @@ def test_the_limit_on_waiting_urls_grows_with_the_pages() -> None:
         (replace(DEFAULT, allowed_addresses=("10.0.0.1/8",)), "allowed_addresses must be networks"),
         (replace(DEFAULT, allowed_addresses=("localhost",)), "allowed_addresses must be networks"),
         (
-            replace(DEFAULT, max_pages="many"),  # type: ignore[arg-type]  # what a settings file may hold
+            replace(DEFAULT, max_pages="many"),  # what a settings file may hold
             "max_pages must be between",
         ),
     ],

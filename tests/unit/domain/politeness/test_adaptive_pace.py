@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.politeness.adaptive_pace import adapt
 from wavecrawl.domain.politeness.host_state import Feedback, HostState

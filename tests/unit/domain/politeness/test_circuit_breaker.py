@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.politeness.adaptive_pace import adapt
 from wavecrawl.domain.politeness.circuit_breaker import given_up, paused_until

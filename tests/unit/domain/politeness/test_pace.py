@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.politeness.host_state import HostState
 from wavecrawl.domain.politeness.pace import (

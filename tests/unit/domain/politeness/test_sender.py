@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.settings import ScopeMode
 from wavecrawl.domain.politeness.adaptive_pace import adapt, after_own

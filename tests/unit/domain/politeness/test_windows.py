@@ -1,8 +1,8 @@
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from wavecrawl.domain.politeness.host_state import HostState
 from wavecrawl.domain.politeness.windows import Turns, Window, give_back, reserve

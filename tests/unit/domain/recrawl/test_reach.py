@@ -1,9 +1,9 @@
 """What a crawl can find."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeSettings
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings

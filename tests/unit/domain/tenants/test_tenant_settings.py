@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings

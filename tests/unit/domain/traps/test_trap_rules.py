@@ -1,11 +1,11 @@
 """The rules against traps: what they suppress, with which evidence, and what they leave alone."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.demo.prose import Prose
 from wavecrawl.domain.crawl.record import TRAPS, Reason

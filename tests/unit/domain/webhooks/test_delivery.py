@@ -1,9 +1,9 @@
 """The state of a delivery after each try (Standard Webhooks)."""
 
-from dataclasses import replace
 from itertools import accumulate
 
 import pytest
+from msgspec.structs import replace
 
 from wavecrawl.domain.webhooks.delivery import (
     DELAYS,

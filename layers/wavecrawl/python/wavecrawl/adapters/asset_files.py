@@ -1,8 +1,7 @@
 """Names and headers of the stored files of assets, the same in a folder and in S3."""
 
-from dataclasses import replace
-
 from msgspec import structs
+from msgspec.structs import replace
 
 from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import IO
 
 import msgspec
 from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed, whole_lines
 from wavecrawl.domain.crawl.job import BatchId, CrawlId

@@ -1,7 +1,6 @@
 """What is kept of a deleted crawl: records, responses and screenshots to which other crawls refer (ADR 34)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -16,8 +15,7 @@ from wavecrawl.domain.urls.spellings import other_spelling
 _ZEROS: Final = 1024 * 1024  # zero bytes that are written at a time
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptObjects:
+class KeptObjects(msgspec.Struct, frozen=True, kw_only=True):
     """The names of the objects that stay of a crawl."""
 
     records: Mapping[str, frozenset[str]]  # objects of records -> the url keys of the records that stay in them
@@ -59,8 +57,7 @@ class _Line(Struct, gc=False):
 _DECODER = msgspec.json.Decoder(_Line)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReducedRecords:
+class ReducedRecords(msgspec.Struct, frozen=True, kw_only=True):
     """An object of records without those to which nothing refers."""
 
     data: bytes

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
+import msgspec
 from isal import igzip
 from msgspec import MsgspecError, Struct
 from msgspec.json import Decoder, encode
@@ -40,8 +40,7 @@ class _Page(Struct, gc=False):
     markdown: str | None = None  # earlier versions wrote it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Missing:
+class Missing(msgspec.Struct, frozen=True, kw_only=True):
     """Pages with a main text whose Markdown cannot be made."""
 
     pages: int = 0
@@ -53,8 +52,7 @@ class Missing:
         return Missing(pages=self.pages + 1, url=self.url or url, problem=self.problem or problem)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarkdownFiles:
+class MarkdownFiles(msgspec.Struct, frozen=True, kw_only=True):
     """What was written."""
 
     paths: tuple[Path, ...]

@@ -1,22 +1,19 @@
-"""Rows as one packed body: a dataclass in MessagePack, the same in every store.
+"""Rows as one packed body: a struct in MessagePack, the same in every store.
 
-Stores keep a row as its key, the columns that queries need, and the body. A field is therefore named in its dataclass
+Stores keep a row as its key, the columns that queries need, and the body. A field is therefore named in its struct
 alone. If a body was written before a field existed, the field has its default.
 """
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Generic, TypeVar, get_type_hints
+from typing import Generic, TypeVar, get_type_hints
 
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.errors import CorruptDataError
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-Shape = TypeVar("Shape", bound="DataclassInstance")
+Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -28,7 +25,7 @@ _COMPRESSED = b"\x78"
 
 
 class PackedRows(Generic[Shape]):
-    """Packs and unpacks the rows of one dataclass."""
+    """Packs and unpacks the rows of one struct."""
 
     def __init__(self, shape: type[Shape]) -> None:
         self._decoder = msgspec.msgpack.Decoder(shape)

@@ -1,17 +1,17 @@
 """The text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import inf
 from typing import Final
+
+import msgspec
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 Labels = Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """A value with its labels. `suffix` is added to the name of its family."""
 
     value: float
@@ -19,8 +19,7 @@ class Sample:
     suffix: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
+class Family(msgspec.Struct, frozen=True, kw_only=True):
     """The samples of one metric. `name` is without the prefix `wavecrawl_`."""
 
     name: str

@@ -1,6 +1,5 @@
 """Reading of a crawl's exports, for commands."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -11,8 +10,7 @@ from wavecrawl.errors import CorruptDataError
 _UNREADABLE: tuple[type[Exception], ...] = (*BROKEN, msgspec.MsgspecError, UnicodeDecodeError)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageLine:
+class PageLine(msgspec.Struct, frozen=True, kw_only=True):
     """The fields of a line of pages.jsonl.gz that comparisons need."""
 
     url: str

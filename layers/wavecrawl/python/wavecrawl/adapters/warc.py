@@ -6,9 +6,10 @@ belongs to the connection; `Transfer-Encoding` is kept under another name.
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+
+import msgspec
 
 from wavecrawl.adapters.gzip_members import compressed
 from wavecrawl.domain.fetching.exchange import Exchange, StoredPayload, digest_of
@@ -37,8 +38,7 @@ def warcinfo(*, name: str, now: float, id_: str = "") -> bytes:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageRecords:
+class PageRecords(msgspec.Struct, frozen=True, kw_only=True):
     """The WARC records of one page."""
 
     data: bytes  # gzip members

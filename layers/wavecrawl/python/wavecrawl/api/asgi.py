@@ -14,7 +14,6 @@ import base64
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from threading import local
@@ -22,6 +21,8 @@ from time import perf_counter
 from typing import Any, Final
 from uuid import uuid4
 from weakref import WeakValueDictionary
+
+import msgspec
 
 from wavecrawl.adapters.embedded.downloads import DOWNLOADS
 from wavecrawl.adapters.embedded.uploads import UPLOAD_PATHS, Uploads, wrong_size
@@ -67,8 +68,7 @@ _HEARTBEAT: Final = b":\n\n"  # a comment, which clients ignore
 _WITHOUT_BODY: Final = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileResponse:
+class FileResponse(msgspec.Struct, frozen=True, kw_only=True):
     """A response whose body is a file."""
 
     path: Path
@@ -76,8 +76,7 @@ class FileResponse:
     headers: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Context:
+class _Context(msgspec.Struct, frozen=True, kw_only=True):
     """The part of a Lambda context that the API needs."""
 
     aws_request_id: str

@@ -6,17 +6,17 @@ Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-de
 import base64
 import binascii
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
+
+import msgspec
 
 from wavecrawl.api.problems import Problem
 
 Event = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpRequest:
+class HttpRequest(msgspec.Struct, frozen=True, kw_only=True):
     """One request. Header names are lower case, as the API gives them."""
 
     method: str

@@ -2,10 +2,10 @@
 
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Any, Final, TypeVar, get_args
 
+import msgspec
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
@@ -50,8 +50,7 @@ Model = TypeVar("Model", bound=BaseModel)
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
+class Operation(msgspec.Struct, frozen=True, kw_only=True):
     """A route, apart from its parameters and responses."""
 
     method: str

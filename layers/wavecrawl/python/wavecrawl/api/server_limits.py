@@ -1,10 +1,9 @@
 """The limits of the HTTP server of `wavecrawl serve`."""
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerLimits:
+class ServerLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What clients may use of the server. Durations are in seconds."""
 
     threads: int = 8  # requests that the API responds to at the same time

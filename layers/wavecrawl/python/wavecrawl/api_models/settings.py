@@ -1,11 +1,12 @@
 """Settings of a crawl in requests and responses: those of `domain.crawl.settings` that a request may set."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
+import msgspec
+from msgspec.structs import FieldInfo, fields
 from pydantic import Field as ModelField
 from pydantic import SerializeAsAny, SkipValidation, create_model
 
@@ -39,8 +40,8 @@ _LONGEST_LIST = 262_144  # strings: the most that the largest request body (1 Mi
 
 
 @cache
-def _model(shape: type, prefix: str = "") -> type[RequestModel]:
-    """Return the model of a settings dataclass: each field with its text, its default and its range."""
+def _model(shape: type[msgspec.Struct], prefix: str = "") -> type[RequestModel]:
+    """Return the model of a group of settings: each field with its text, its default and its range."""
     hints = get_type_hints(shape, include_extras=True)
     made: dict[str, Any] = {}
     for field in fields(shape):
@@ -49,12 +50,12 @@ def _model(shape: type, prefix: str = "") -> type[RequestModel]:
     return create_model(shape.__name__, __base__=RequestModel, __doc__=shape.__doc__, __module__=__name__, **made)
 
 
-def _field(field: "Field[Any]", hint: Any, path: str) -> tuple[Any, Any]:
-    if is_dataclass(hint) and isinstance(hint, type):
+def _field(field: FieldInfo, hint: Any, path: str) -> tuple[Any, Any]:
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         group = _model(hint, f"{path}.")
         return group, ModelField(default_factory=group)
     kind, text = (hint.__origin__, hint.__metadata__[0]) if hasattr(hint, "__metadata__") else (hint, None)
-    default = field.default if field.default_factory is MISSING else field.default_factory()
+    default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
     default = list(default) if isinstance(default, tuple) else default
     return _annotated(kind, path), ModelField(default=default, description=text)
 
@@ -73,7 +74,7 @@ def _annotated(kind: Any, path: str) -> Any:
     return text if kind is str else Annotated[list[text], ModelField(max_length=_LONGEST_LIST)]
 
 
-if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made from: same fields, same constructor.
+if TYPE_CHECKING:  # For type checkers, a model is the struct that it is made from: same fields, same constructor.
     from wavecrawl.domain.brand.settings import BrandSettings
     from wavecrawl.domain.checks.settings import CheckSettings
     from wavecrawl.domain.crawl.objectives import ObjectiveSettings

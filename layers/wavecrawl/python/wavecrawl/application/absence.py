@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from wavecrawl.application.crawl_end import reach_of
 from wavecrawl.application.pages import find_record
@@ -29,8 +30,7 @@ _MOST_CRAWLS: Final = 20  # of a site that are looked at, the newest ones
 _MOST_PARENTS: Final = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaterCrawl:
+class LaterCrawl(msgspec.Struct, frozen=True, kw_only=True):
     """A later crawl of the same site that does not have the page."""
 
     crawl: str

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from hmac import compare_digest
 from secrets import token_hex, token_urlsafe
+
+import msgspec
 
 from wavecrawl.domain.tenants.limits import GRACE, LONGEST_GRACE, LONGEST_KEY_NAME
 from wavecrawl.domain.tenants.role import Role
@@ -29,8 +30,7 @@ _ID_BYTES, _SECRET_BYTES = 6, 32
 _KEY = re.compile(r"wck_[0-9a-f]{12}_[A-Za-z0-9_-]{43}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
+class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """The tenant and role of a request."""
 
     tenant: str
@@ -38,8 +38,7 @@ class Caller:
     key_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewKey:
+class NewKey(msgspec.Struct, frozen=True, kw_only=True):
     """A key and its row."""
 
     secret: str  # the whole key

@@ -5,8 +5,9 @@ Every event has a fixed sequence number in its crawl, so that publishing it twic
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.site_changes import SiteChanges
@@ -25,8 +26,7 @@ ENTRIES_PER_UPDATE = 200
 _LAST_ENTRY_WAIT = 60.0  # seconds after a crawl's end that its last log entry is waited for
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Announcer:
+class Announcer(msgspec.Struct, frozen=True, kw_only=True):
     """Publishes events while a crawl runs, and logs them.
 
     If publishing fails, the event is only logged, and the crawl continues. The log entry is written after the event was
@@ -46,8 +46,7 @@ class Announcer:
         self.log.append(event.crawl, entry_of(event))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlUpdate:
+class CrawlUpdate(msgspec.Struct, frozen=True, kw_only=True):
     """The new log entries of a crawl."""
 
     entries: tuple[LoggedEvent, ...]
@@ -152,7 +151,7 @@ def _figures(crawl: CrawlRow) -> dict[str, object]:
     """Return the figures of a crawl's results, but `pages`, which every event has."""
     if crawl.outcome is None:
         return {}
-    figures = {name: value for name, value in asdict(crawl.outcome).items() if name != "pages"}
+    figures = {name: value for name, value in msgspec.to_builtins(crawl.outcome).items() if name != "pages"}
     return {**figures, "limits": sorted(crawl.outcome.limits)}
 
 

@@ -1,14 +1,14 @@
 """Crawl settings from the outside: the one check for webhook, API, sites and command line."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from reprlib import repr as shortened
-from typing import Any, get_args, get_type_hints
+from typing import Any, TypeGuard, get_args, get_type_hints
 
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -109,7 +109,9 @@ def with_operator(settings: CrawlSettings, operator: OperatorSettings) -> CrawlS
     )
 
 
-def _problems(settings: Mapping[object, object], group: type, prefix: str, bounds: SettingsBounds) -> Iterator[str]:
+def _problems(
+    settings: Mapping[object, object], group: type[msgspec.Struct], prefix: str, bounds: SettingsBounds
+) -> Iterator[str]:
     types = _types(group)
     for name, value in settings.items():
         path, kind = f"{prefix}{name}", types.get(str(name))
@@ -117,7 +119,7 @@ def _problems(settings: Mapping[object, object], group: type, prefix: str, bound
             yield f"{path} can be set by the operator of the crawler only; leave it out"
         elif kind is None:
             yield f"{path} is not a setting; {_instead(str(name), types, prefix, bounds)}"
-        elif is_dataclass(kind) and isinstance(kind, type) and isinstance(value, Mapping):
+        elif _is_group(kind) and isinstance(value, Mapping):
             yield from _problems(value, kind, f"{path}.", bounds)
         else:
             yield from _problem(path, value, kind, bounds)
@@ -126,7 +128,7 @@ def _problems(settings: Mapping[object, object], group: type, prefix: str, bound
 def _instead(name: str, types: Mapping[str, Any], prefix: str, bounds: SettingsBounds) -> str:
     """Return which setting may have been meant: one with this name in a group, the nearest name, or else all."""
     known = [one for one in types if f"{prefix}{one}" not in bounds.reserved]
-    groups = {one: _types(types[one]) for one in known if is_dataclass(types[one])}
+    groups = {one: _types(types[one]) for one in known if _is_group(types[one])}
     inside = [f"{prefix}{one}.{name}" for one, members in groups.items() if name in members]
     if inside := [path for path in inside if path not in bounds.reserved]:
         return f"did you mean {' or '.join(inside)}?"
@@ -165,13 +167,17 @@ def _is_text(value: object) -> bool:
 
 
 def _describe(kind: Any) -> str:
-    if is_dataclass(kind) and isinstance(kind, type):
-        return f"an object of settings ({', '.join(one.name for one in fields(kind))})"
+    if _is_group(kind):
+        return f"an object of settings ({', '.join(kind.__struct_fields__)})"
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return "one of " + ", ".join(repr(one.value) for one in kind)
     if names := _listed_names(kind):
         return f'a list, such as ["{names[0]}"]'
     return _DESCRIPTIONS.get(kind, 'a list of strings, such as ["a", "b"]')
+
+
+def _is_group(kind: Any) -> TypeGuard[type[msgspec.Struct]]:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
 def _possible(kind: Any) -> str:
@@ -194,6 +200,6 @@ _DESCRIPTIONS: Mapping[type, str] = {
 
 
 @cache
-def _types(group: type) -> Mapping[str, Any]:
+def _types(group: type[msgspec.Struct]) -> Mapping[str, Any]:
     hints = get_type_hints(group)
-    return {one.name: hints[one.name] for one in fields(group)}
+    return {name: hints[name] for name in group.__struct_fields__}

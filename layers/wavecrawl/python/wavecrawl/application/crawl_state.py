@@ -1,11 +1,12 @@
 """The planner's state of a crawl, and the snapshots of its waves that it is restored from."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from math import ceil
 from typing import TypeVar
 
 import msgspec
+from msgspec.structs import fields
 
 from wavecrawl.domain.crawl.batching import PlannedBatch
 from wavecrawl.domain.crawl.counters import Counters
@@ -26,8 +27,7 @@ from wavecrawl.ports.objects import Objects
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WaveState:
+class WaveState(msgspec.Struct, frozen=True, kw_only=True):
     """What a wave changed in the state of its crawl, but for its URLs."""
 
     wave: int
@@ -38,16 +38,18 @@ class WaveState:
     stopped: Reason  # why the crawl plans nothing more; NONE while it continues
     unfollowed: tuple[int, ...] = ()  # waves whose links wait until a host's pause is over
     remembers: bool = True  # whether the site remembered any page when the crawl began
-    robots_waits: dict[str, RobotsWait] = field(default_factory=dict)  # by origin
+    robots_waits: dict[str, RobotsWait] = msgspec.field(default_factory=dict)  # by origin
     wait_until: float = 0.0  # Unix seconds; if set, the wave has no batches, and the next one is planned then
-    ends: PartEnds = field(default_factory=PartEnds)
-    vocabulary: VocabularyDelta = field(default_factory=VocabularyDelta)  # what the wave added
-    families: list[Family] = field(default_factory=list)  # that the wave changed, for the rules against traps
-    lessons: list[Lesson] = field(default_factory=list)  # that the wave changed, for rendering
-    media_counters: Counters = field(default_factory=Counters)
+    ends: PartEnds = msgspec.field(default_factory=PartEnds)
+    vocabulary: VocabularyDelta = msgspec.field(default_factory=VocabularyDelta)  # what the wave added
+    families: list[Family] = msgspec.field(default_factory=list)  # that the wave changed, for the rules against traps
+    lessons: list[Lesson] = msgspec.field(default_factory=list)  # that the wave changed, for rendering
+    media_counters: Counters = msgspec.field(default_factory=Counters)
     origins: tuple[str, ...] = ()  # whose robots.txt counts since this wave; empty without a limit of requests
     media_waiting: int = 0  # media URLs that are not done
-    unreached: dict[str, int] = field(default_factory=dict)  # by host: URLs that failed, as it cannot be reached
+    unreached: dict[str, int] = msgspec.field(
+        default_factory=dict
+    )  # by host: URLs that failed, as it cannot be reached
     known: int = 0  # URLs found so far
     pending: int = 0  # URLs that are not done
     errors: int = 0  # URLs so far that ended in an error
@@ -60,8 +62,7 @@ class WaveState:
         return self.ends.numbers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot(WaveState):
+class Snapshot(WaveState, frozen=True, kw_only=True):
     """The plan of one wave, and the rows it changed. The snapshots up to a wave make up the state after it."""
 
     batches: tuple[PlannedBatch, ...]

@@ -1,7 +1,8 @@
 """Crawls as a resource: list, delete."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.application.references import references_of
@@ -16,8 +17,7 @@ _ROWS_PER_READ = 100
 _READS = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlPage:
+class CrawlPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page of a list of crawls, newest first."""
 
     crawls: list[CrawlRow]

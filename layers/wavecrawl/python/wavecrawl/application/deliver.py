@@ -1,7 +1,9 @@
 """Send one webhook message: attempt it once, store the result, return when to attempt it again."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.domain.webhooks.delivery import Attempt, Delivery, DeliveryId, DeliveryState
 from wavecrawl.ports.all_ports import Ports
@@ -9,8 +11,7 @@ from wavecrawl.ports.deliveries import WebhookSender
 from wavecrawl.ports.webhooks import Webhook
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeliveryResult:
+class DeliveryResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of `deliver`."""
 
     attempt: Attempt | None = None  # None = nothing was sent

@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.application.crawl_state import Snapshot
 from wavecrawl.domain.crawl.batching import PlannedBatch, Speed
@@ -19,16 +21,14 @@ _ByHost = Mapping[int, Mapping[str, Sequence[JobItem]]]
 """The URLs of each batch, by host."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dispatched:
+class Dispatched(msgspec.Struct, frozen=True, kw_only=True):
     """What became of the batches of a wave."""
 
     pause_until: float = 0.0  # Unix seconds; when to dispatch the wave again, 0 = it is dispatched
     wait: Wait | None = None  # why the first batch waits, or why all are slow
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dispatcher:
+class Dispatcher(msgspec.Struct, frozen=True, kw_only=True):
     """Sends the batches of a wave to the workers. Idempotent."""
 
     batches: Batches

@@ -1,8 +1,9 @@
 """Explain why a URL was crawled, or why not."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeVar
+
+import msgspec
 
 from wavecrawl.application.absence import LaterCrawl, absence_of, later_crawl
 from wavecrawl.application.crawl_state import CrawlStates
@@ -35,8 +36,7 @@ _MOST_MEDIA = 20
 _NOT_FOLLOWED = "pages link to it, but the crawl has not followed these links"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """Everything known of one URL."""
 
     url: str

@@ -1,9 +1,9 @@
 """Fetch one page: request its URL, follow redirects to the same page, make its record."""
 
-from dataclasses import replace
 from functools import partial
 
 from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from wavecrawl.application.body_room import BodyRoom, PageShare
 from wavecrawl.application.fetched_page import Ending, FetchedPage, NextStart, no_end, unfetched_record

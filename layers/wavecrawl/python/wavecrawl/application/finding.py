@@ -1,10 +1,9 @@
 """The result of a check of this machine or of a deployment (`wavecrawl doctor`)."""
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one check."""
 
     check: str

@@ -1,10 +1,13 @@
 """Finish a crawl: build its results, store its status, release its site's lock."""
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.application.change_history import NAME as HISTORY
 from wavecrawl.application.change_history import write_history
@@ -51,8 +54,7 @@ _ENDINGS = {
 _LOOKED_AT = 20  # crawls; those that failed have no results
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Building:
+class Building(msgspec.Struct, frozen=True, kw_only=True):
     """How the results of a crawl are built."""
 
     analytics: Analytics
@@ -215,7 +217,7 @@ def _changes(
         if before is not None and (limits or deeper):
             ledger = building.fetch(before.id, "ledger.csv", Path(copies))
         found = ports.memories.changes(crawl.id, pages, since=since(crawl, before), ledger=ledger)
-    return replace(found, limits=tuple(sorted(limits)))
+    return dataclasses.replace(found, limits=tuple(sorted(limits)))  # noqa: TID251 - it is a dataclass
 
 
 def earlier_crawls(crawl: CrawlRow, ports: Ports) -> list[CrawlRow]:

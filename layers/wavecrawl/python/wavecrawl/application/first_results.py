@@ -3,7 +3,6 @@
 Results that are made again use it: the page memory has gone on since, and the earlier crawls may be deleted.
 """
 
-from dataclasses import dataclass
 from functools import partial
 
 import msgspec
@@ -15,8 +14,7 @@ from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.objects import Objects
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FirstResults:
+class FirstResults(msgspec.Struct, frozen=True, kw_only=True):
     """What a crawl's first results found in the page memory and in earlier crawls."""
 
     changes: SiteChanges | None

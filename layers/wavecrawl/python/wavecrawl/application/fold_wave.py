@@ -2,11 +2,12 @@
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from tempfile import mkdtemp
+
+import msgspec
 
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.domain.crawl.frontier_rows import Row, change_of
@@ -26,8 +27,7 @@ from wavecrawl.ports.parts import Parts, PartWriter, Table, file_of
 _NO_PART = -1  # in place of the number of the part before the first
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoldPorts:
+class FoldPorts(msgspec.Struct, frozen=True, kw_only=True):
     """The ports that folding uses, and a folder for new parts. The caller empties it."""
 
     objects: Objects

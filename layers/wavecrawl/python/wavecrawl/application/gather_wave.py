@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
 from msgspec import structs
 
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
@@ -37,8 +38,7 @@ class GatheredWave:
     paused: list[int] = field(default_factory=list)  # frontier indices of URLs not tried, as their host asked to pause
 
 
-@dataclass(frozen=True, slots=True)
-class WaveGatherer:
+class WaveGatherer(msgspec.Struct, frozen=True):
     """Gathers the last planned wave of a crawl into the planner's state."""
 
     crawl: CrawlId

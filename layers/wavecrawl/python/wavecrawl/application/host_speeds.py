@@ -1,6 +1,6 @@
 """How fast hosts can be crawled: their permitted request rate and their measured response time."""
 
-from dataclasses import dataclass
+import msgspec
 
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.domain.crawl.batching import Speed
@@ -11,8 +11,7 @@ from wavecrawl.domain.urls.url import host_of, origin_of
 from wavecrawl.ports.host_gate import HostGate
 
 
-@dataclass(frozen=True, slots=True)
-class HostSpeeds:
+class HostSpeeds(msgspec.Struct, frozen=True):
     """The current speeds of hosts for one crawl."""
 
     rules: SiteRules

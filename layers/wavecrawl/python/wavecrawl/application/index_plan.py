@@ -1,7 +1,8 @@
 """What a run does with each page of a crawl."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import SourceText
@@ -14,8 +15,7 @@ BATCH_PAGES = 500
 """Pages read until the next batch, whether or not their texts are new."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawledText:
+class CrawledText(msgspec.Struct, frozen=True, kw_only=True):
     """A page or document as a crawl found it, and what becomes of its passages."""
 
     text: SourceText

@@ -1,6 +1,6 @@
 """What the knowledge index of a site is made of, and whether a run is due, goes on or has failed."""
 
-from dataclasses import dataclass
+import msgspec
 
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.knowledge.index_status import IndexStatus
@@ -12,8 +12,7 @@ from wavecrawl.ports.knowledge import CrawlTexts, IndexRun, IndexState, Knowledg
 _LOOKED_AT = 100  # newest crawls of a site
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexReport:
+class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a site's index."""
 
     status: IndexStatus

@@ -1,8 +1,9 @@
 """The pages that a site knows from earlier crawls, as seeds of a crawl that requests some of them."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from sys import intern
+
+from msgspec.structs import replace
 
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import SitemapListing

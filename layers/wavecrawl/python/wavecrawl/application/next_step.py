@@ -1,6 +1,6 @@
 """The order of a crawl's steps: what follows each of them."""
 
-from dataclasses import dataclass
+import msgspec
 
 from wavecrawl.application.crawl_state import CrawlStates, StateSummary
 from wavecrawl.application.run_wave import WaveResult
@@ -25,8 +25,7 @@ def first_step(discovery: Discovery) -> NextStep:
     return NextStep.SITEMAPS if discovery in _FROM_SITEMAPS else NextStep.BFS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
+class Start(msgspec.Struct, frozen=True, kw_only=True):
     """Where the state machine of a crawl starts."""
 
     next: NextStep

@@ -1,10 +1,11 @@
 """Open a crawl: follow the redirects of its start URL to find its root URL, which defines the scope."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import accumulate
 from math import inf
 from typing import Final
+
+from msgspec.structs import replace
 
 from wavecrawl.application.crawl_events import Announcer, start_event
 from wavecrawl.application.crawl_limits import CrawlLimits

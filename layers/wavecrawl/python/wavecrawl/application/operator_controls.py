@@ -4,7 +4,6 @@ A process reads them at most once a minute, so a change holds for all processes 
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from math import inf
 from threading import Lock
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.bill import priced
 from wavecrawl.domain.tenants.months import end_of_month, month_of

@@ -8,9 +8,9 @@ knowledge index keep what they need.
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from wavecrawl.domain.crawl.job import CrawlId
@@ -42,8 +42,7 @@ class _Stored(Struct, gc=False):
     rendered: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageMarkdown:
+class PageMarkdown(msgspec.Struct, frozen=True, kw_only=True):
     """The main text of a page as Markdown."""
 
     text: str | None  # None if it cannot be made
@@ -51,8 +50,7 @@ class PageMarkdown:
     fragments: tuple[tuple[int, str], ...] = ()  # of the URLs of headings, with the headings' lines from 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestLimits:
+class RequestLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Limits for a caller who waits. A page that exceeds them, or cannot be read now, has a problem."""
 
     cpu_seconds: float  # processor time per page, if the crawl does not allow less

@@ -1,7 +1,6 @@
 """A fetched page that may be rendered: its record, and what becomes of it without a rendered page."""
 
-from dataclasses import dataclass
-
+import msgspec
 from msgspec import structs
 
 from wavecrawl.domain.crawl.job import JobItem
@@ -11,8 +10,7 @@ from wavecrawl.domain.crawl.unchanged import of_stored_response, reference_to
 from wavecrawl.ports.archive import Archive
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageToRender:
+class PageToRender(msgspec.Struct, frozen=True, kw_only=True):
     """A fetched page: its record, and the record with its content, which an unchanged page has in an earlier crawl."""
 
     record: PageRecord

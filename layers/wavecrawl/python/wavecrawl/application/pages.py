@@ -1,6 +1,6 @@
 """One page of a crawl: find its record, get its content, hide it."""
 
-from dataclasses import dataclass
+import msgspec
 
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
@@ -13,8 +13,7 @@ from wavecrawl.ports.archive import StoredResponse
 from wavecrawl.ports.crawls import CrawlRow
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageContent:
+class PageContent(msgspec.Struct, frozen=True, kw_only=True):
     """A page's record and response. If the page was unchanged, `response.crawl` is the crawl that fetched it."""
 
     record: PageRecord

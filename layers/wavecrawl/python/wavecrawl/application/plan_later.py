@@ -4,8 +4,10 @@ They have the same rules of pace and retries as pages.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.crawl_state import CrawlState
@@ -31,8 +33,7 @@ HOSTS_A_WAVE: Final = AT_ONCE
 """Maximum number of hosts in a wave of checks. If none of them responds, their robots.txt take half a minute."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaterPlanner:
+class LaterPlanner(msgspec.Struct, frozen=True, kw_only=True):
     """Plans the URLs of one crawl that are requested after its last page."""
 
     crawl: CrawlId

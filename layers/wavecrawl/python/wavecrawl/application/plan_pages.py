@@ -1,9 +1,10 @@
 """Plan the waves of pages."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
+
+import msgspec
 
 from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.crawl_state import CrawlState
@@ -29,8 +30,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 _DAY = 86_400  # seconds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PagePlanner:
+class PagePlanner(msgspec.Struct, frozen=True, kw_only=True):
     """Plans the pages of one crawl."""
 
     crawl: CrawlRow

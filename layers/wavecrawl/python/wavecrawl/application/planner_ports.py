@@ -1,7 +1,8 @@
 """The ports of the planner, made from the set of all ports."""
 
-from dataclasses import dataclass, field
 from math import inf
+
+import msgspec
 
 from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.dispatch import Dispatcher
@@ -17,8 +18,7 @@ from wavecrawl.ports.parts import Folds, NoFolds
 from wavecrawl.ports.signals import Signals
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannerPorts:
+class PlannerPorts(msgspec.Struct, frozen=True, kw_only=True):
     """The ports that a planner uses."""
 
     batches: Batches
@@ -31,7 +31,7 @@ class PlannerPorts:
     clock: Clock
     dispatcher: Dispatcher
     announcer: Announcer
-    folds: Folds = field(default_factory=NoFolds)
+    folds: Folds = msgspec.field(default_factory=NoFolds)
     part_seconds: float = inf  # seconds after which a part of the results ends, if `waves.part_seconds` is not shorter
     longest_crawl: float = inf  # seconds; a crawl stops then, as its stored data expires
     renders: bool = False  # whether the workers have a browser

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from itertools import islice, takewhile
 
 import msgspec
@@ -50,8 +49,7 @@ from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_client import PageClient
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unfinished:
+class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
     """A reading that stopped at a limit. The files read so far are stored."""
 
     resume_at: float  # Unix seconds

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from threading import BoundedSemaphore
 
+import msgspec
 from msgspec import structs
 
 from wavecrawl.application.fetched_page import Ending, FetchedPage, no_end, unfetched_record
@@ -46,8 +46,7 @@ _OUT_OF_TIME = "the worker ran out of time before it had read the rendered page"
 _Read = Callable[[str, Reading], Extraction]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Dom:
+class _Dom(msgspec.Struct, frozen=True, kw_only=True):
     """What a page has after rendering."""
 
     url: str

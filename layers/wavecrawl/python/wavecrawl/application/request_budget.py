@@ -1,10 +1,10 @@
 """What is left of a crawl's requests while it is planned, and while its sitemaps are read."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from sys import maxsize
 
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
 from wavecrawl.domain.crawl.job import CrawlId
@@ -17,16 +17,14 @@ from wavecrawl.ports.objects import Objects
 _SITEMAPS = "sitemaps/requests.msgpack"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapRequests:
+class SitemapRequests(msgspec.Struct, frozen=True, kw_only=True):
     """The requests that were sent for the sitemaps of a crawl."""
 
     count: int = 0
     origins: tuple[str, ...] = ()  # whose robots.txt is counted; without that of the root
 
 
-@dataclass(frozen=True, slots=True)
-class RequestBudget:
+class RequestBudget(msgspec.Struct, frozen=True):
     """The requests that a crawl may still send. Without a limit, nothing is counted here.
 
     The robots.txt of each origin counts as one request, whether it is cached or requested several times: that depends

@@ -1,6 +1,7 @@
 """Request a crawl: queue it, and launch its state machine as soon as the limits allow."""
 
-from dataclasses import dataclass, field, replace
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.application.crawl_settings import with_operator
 from wavecrawl.application.operator_controls import require_permission
@@ -21,8 +22,7 @@ from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.sites import SiteRow
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlRequest:
+class CrawlRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A requested crawl. The settings do not include those of the operator.
 
     It names a URL or a saved site. The site's settings apply to both, except those that the request names.
@@ -30,7 +30,7 @@ class CrawlRequest:
 
     url: str = ""
     site: str = ""  # id of a saved site; "" = that of the URL, which may be saved
-    settings: CrawlSettings = field(default_factory=CrawlSettings)
+    settings: CrawlSettings = msgspec.field(default_factory=CrawlSettings)
     trigger: Trigger = Trigger.API
     named: frozenset[str] = DEFAULTED  # the settings that the request names, of those with defaults
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings

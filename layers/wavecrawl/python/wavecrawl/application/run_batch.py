@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import wait
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
 from math import inf
 from threading import Lock
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from wavecrawl.application.body_room import PageShare
 from wavecrawl.application.fetched_page import FetchedPage, NextStart, unfetched_record

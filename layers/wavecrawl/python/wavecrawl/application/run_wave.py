@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from itertools import islice
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.application.crawl_events import wave_event
 from wavecrawl.application.crawl_limits import CrawlLimits
@@ -71,8 +74,7 @@ class WaveResult:
     pending: int = field(default=0, compare=False)  # URLs that were not done then
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LastWave:
+class LastWave(msgspec.Struct, frozen=True, kw_only=True):
     """The last planned wave of a crawl."""
 
     wave: int  # its number; 0 before the first

@@ -1,7 +1,8 @@
 """Search the passages of a site: by words, by meaning, or by both."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from wavecrawl.domain.knowledge.fusion import fused
 from wavecrawl.domain.knowledge.passage import Passage, SiteId
@@ -20,8 +21,7 @@ _WORDS, _MEANING = 1.0, 2.0
 _CANDIDATES = 100  # passages per ranking: the most that Amazon S3 Vectors returns
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(msgspec.Struct, frozen=True, kw_only=True):
     """A passage that was found: the best one of its page."""
 
     passage: Passage

@@ -1,6 +1,7 @@
 """Sign-up: create a tenant with an API key and a saved site, and start the first crawl of the site."""
 
-from dataclasses import dataclass, replace
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.application.api_keys import NewKey, create_key, revoke_key
 from wavecrawl.application.crawl_settings import check_deployment
@@ -23,8 +24,7 @@ from wavecrawl.ports.tenants import TenantRow
 _KEY_NAME = "sign-up"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignUp:
+class SignUp(msgspec.Struct, frozen=True, kw_only=True):
     """A tenant that has signed up."""
 
     tenant: TenantRow

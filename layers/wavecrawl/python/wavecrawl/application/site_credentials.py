@@ -1,7 +1,8 @@
 """Credentials of sites: set and delete."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from wavecrawl.domain.sites.credentials import CredentialNames, SiteCredentials
 from wavecrawl.errors import NotFoundError, StoreBusyError

@@ -1,7 +1,6 @@
 """The sitemap files that a crawl has read, as stored values."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import msgspec
 
@@ -16,8 +15,7 @@ from wavecrawl.ports.analytics import SitemapAlternate, SitemapEntryLine
 from wavecrawl.ports.objects import Objects
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadFile:
+class ReadFile(msgspec.Struct, frozen=True, kw_only=True):
     """The result of reading a sitemap file. Stored immediately, so that no file is requested again after a crash."""
 
     content: SitemapContent | None

@@ -1,7 +1,6 @@
 """The URLs listed by the sitemaps of a crawl, as a stored value."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import msgspec
 
@@ -15,8 +14,7 @@ from wavecrawl.ports.objects import Objects
 _NAME = "sitemaps/listing.msgpack"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedUrl:
+class ListedUrl(msgspec.Struct, frozen=True, kw_only=True):
     """One URL of a sitemap."""
 
     url: str  # fetch URL
@@ -26,8 +24,7 @@ class ListedUrl:
     skip: Reason = Reason.NONE  # why the URL must not be crawled; NONE = it may be
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapListing:
+class SitemapListing(msgspec.Struct, frozen=True, kw_only=True):
     """The URLs of all files, each once, with the first file that lists it."""
 
     entries: tuple[ListedUrl, ...] = ()

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from math import inf
 from sys import maxsize
 from threading import RLock
 
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.request_budget import SitemapRequests, load_sitemap_requests, store_sitemap_requests
@@ -27,8 +27,7 @@ from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingLimits:
+class ReadingLimits(msgspec.Struct, frozen=True, kw_only=True):
     """The limits of one call of the reader."""
 
     max_wait: float = inf  # total seconds of waiting for the host's pace
@@ -58,8 +57,7 @@ class ReadingEndedError(Exception):
     """No further file is read, for the reason that is the message. Never leaves the reader."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reservation:
+class _Reservation(msgspec.Struct, frozen=True, kw_only=True):
     """A reserved start of a request."""
 
     file: str  # URL of the file it belongs to

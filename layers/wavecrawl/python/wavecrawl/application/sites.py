@@ -3,7 +3,7 @@
 A site without a schedule of its own has the default of its tenant, and gets a new one when that changes.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from wavecrawl.application.crawl_settings import check_deployment
 from wavecrawl.application.operator_settings import OperatorSettings

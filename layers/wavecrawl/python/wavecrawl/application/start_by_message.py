@@ -1,8 +1,10 @@
 """Start the crawl that a signed message requests: once, even if the message is delivered several times."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from hashlib import sha256
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl, requested_site
@@ -23,8 +25,7 @@ Decide = Callable[[str, CrawlId], CrawlId]
 """Stores the crawl of a message's name: takes the name and a new ID, returns the ID that was stored first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StartedCrawl:
+class StartedCrawl(msgspec.Struct, frozen=True, kw_only=True):
     """The crawl of a message."""
 
     crawl: CrawlId

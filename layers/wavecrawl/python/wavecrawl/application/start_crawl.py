@@ -1,10 +1,11 @@
 """Start a crawl: check the request, take the site's lock, store the crawl."""
 
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from wavecrawl.application.url_list import store_urls
 from wavecrawl.domain.counts import counted

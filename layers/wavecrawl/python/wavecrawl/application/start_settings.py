@@ -1,10 +1,11 @@
 """The settings of a crawl that is started on this machine."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from wavecrawl.application.crawl_settings import NO_COSTS, crawl_settings
 from wavecrawl.domain.crawl.settings import CrawlSettings

@@ -1,9 +1,10 @@
 """What a worker knows about its crawl: whether it is cancelled, over or deleted, and which hosts are paused."""
 
 from contextlib import suppress
-from dataclasses import replace
 from math import inf
 from threading import Lock
+
+from msgspec.structs import replace
 
 from wavecrawl.application.crawl_limits import CrawlLimits, is_budget_spent
 from wavecrawl.domain.crawl.record import Reason

@@ -1,8 +1,10 @@
 """Tenants: create, change, get; their quota, their plan's limits, their usage."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
 from operator import attrgetter
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.application.crawl_settings import NO_COSTS, check_deployment, crawl_settings
 from wavecrawl.application.operator_settings import OperatorSettings
@@ -48,8 +50,7 @@ _OTHER_CRAWLER = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TenantChange:
+class TenantChange(msgspec.Struct, frozen=True, kw_only=True):
     """The new values of a tenant's fields; None leaves a field unchanged."""
 
     name: str | None = None
@@ -64,8 +65,7 @@ class TenantChange:
     of_version: int | None = None  # of the tenant that the new values were made from; None = any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TenantUsage:
+class TenantUsage(msgspec.Struct, frozen=True, kw_only=True):
     """What a tenant used this month, and the limits of its plan (None = no limit)."""
 
     tenant: str

@@ -1,9 +1,10 @@
 """Uploaded lists of URLs: create, check, delete; give them to crawls, and keep them for the sites that name them."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from secrets import token_hex
 from typing import Final
+
+from msgspec.structs import replace
 
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.counts import counted

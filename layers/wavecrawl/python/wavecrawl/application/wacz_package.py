@@ -1,8 +1,9 @@
 """The WACZ package of a crawl: one optional file of its results."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from wavecrawl.application.shown_errors import shown_failure
 from wavecrawl.domain.crawl.job import BatchId
@@ -17,8 +18,7 @@ MOST_MB = 512
 """Default maximum size of a package."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Packing:
+class Packing(msgspec.Struct, frozen=True, kw_only=True):
     """How packages are made."""
 
     packer: Packer

@@ -3,7 +3,8 @@
 import secrets
 from base64 import b64encode
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.urls.parameters import ParameterRules

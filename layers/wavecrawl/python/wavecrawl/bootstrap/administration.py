@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.application.operator_settings import OperatorSettings
@@ -17,8 +18,7 @@ from wavecrawl.ports.spending import Spending
 from wavecrawl.ports.tenants import Tenants
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Administration:
+class Administration(msgspec.Struct, frozen=True, kw_only=True):
     """The tenants of one installation."""
 
     tenants: Tenants

@@ -5,7 +5,7 @@ The variable of the field `table` is `WAVECRAWL_TABLE`, and so on: the functions
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, dataclass, fields  # noqa: TID251 - settings have metadata, which structs lack
 from typing import Any
 
 from wavecrawl.application.operator_settings import OperatorSettings, number

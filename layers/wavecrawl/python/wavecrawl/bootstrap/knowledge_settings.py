@@ -1,9 +1,10 @@
 """The operator's choice of embedder and vector store, from the environment."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import urlsplit
+
+import msgspec
 
 from wavecrawl.errors import InvalidSettingsError
 
@@ -37,8 +38,7 @@ class EmbedderKind(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnowledgeChoice:
+class KnowledgeChoice(msgspec.Struct, frozen=True, kw_only=True):
     """Which embedder and which vector store are used."""
 
     embedder: EmbedderKind = EmbedderKind.OFFLINE

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import msgspec
 
 from wavecrawl.adapters.embedded.folds import FoldProcess
 from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Pool, Waits, open_patiently
@@ -51,8 +52,7 @@ PART_SECONDS = 10.0
 """Seconds after which a part of the results ends. In AWS, where each part is billed, they are `waves.part_seconds`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Watchers:
+class Watchers(msgspec.Struct, frozen=True, kw_only=True):
     """Callbacks for the progress of a crawl."""
 
     on_progress: Callable[[Progress], None]

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from wavecrawl.application.crawl_settings import require_costs
 from wavecrawl.application.operator_controls import change_controls
@@ -76,7 +76,7 @@ def budget(
 
 
 def _replaced(controls: OperatorControls, **values: bool | float | None) -> OperatorControls:
-    return replace(controls, **values)  # type: ignore[arg-type]  # each caller names a field with a value of its type
+    return replace(controls, **values)
 
 
 def _change(

@@ -1,13 +1,14 @@
 """`wavecrawl diff`: the changes of a site between two of its crawls."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from textwrap import shorten
 from typing import Annotated
 
+import msgspec
 import typer
+from msgspec.structs import asdict
 
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import err, errors_explained, out, plain, write_json, write_line
@@ -89,7 +90,7 @@ def diff(
             if as_json:
                 write_json({"base": old.id.crawl, "crawl": new.id.crawl, **asdict(counts)})
                 for row in (row for one in kinds for row in differences(results, old.id, new.id, one)):
-                    write_json(asdict(row))
+                    write_json(msgspec.to_builtins(row))
             else:
                 _print_counts(old, new, counts)
                 _note_omissions(store, old, new, counts)

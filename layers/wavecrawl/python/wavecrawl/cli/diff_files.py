@@ -3,8 +3,10 @@
 import csv
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import asdict
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
@@ -34,7 +36,7 @@ def write_diff(
         with (folder / DIFFERENCES).open("w", encoding="utf-8") as file:
             file.write(json.dumps(counts)[:-1] + ', "differences": [')
             file.writelines(
-                f"{',' if number else ''}\n{json.dumps(asdict(row), ensure_ascii=False)}"
+                f"{',' if number else ''}\n{json.dumps(msgspec.to_builtins(row), ensure_ascii=False)}"
                 for number, row in enumerate(rows())
             )
             file.write("\n]}\n")

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import asdict
 
 from wavecrawl.application.finding import Finding
 from wavecrawl.cli.console import Exit, err, errors_explained, out, plain, write_line

@@ -1,7 +1,9 @@
 """What `wavecrawl show` finds out about a URL, in the named crawl or in the newest one that found it."""
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.application.absence import LaterCrawl, absence_of
 from wavecrawl.application.explain_url import Explanation, explain_url
@@ -13,8 +15,7 @@ from wavecrawl.errors import InvalidUrlError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explained:
+class Explained(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a URL in one crawl."""
 
     crawl: CrawlRow

@@ -3,7 +3,6 @@
 import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final, Literal
@@ -41,8 +40,7 @@ Unchecked = Mapping[CheckKind, Mapping[Reason, int]]
 """The number of URLs that were not checked, by kind and reason."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueBudget:
+class IssueBudget(msgspec.Struct, frozen=True, kw_only=True):
     """The number of issues that a crawl may have, of one kind, or of all kinds of a severity; or of unread URLs."""
 
     name: IssueName | Severity | Literal["unread_url"]
@@ -76,8 +74,7 @@ class IssueBudget:
         return frozenset(kind.name for kind in reported if self.name in (kind.name, kind.severity))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedBudget:
+class CheckedBudget(msgspec.Struct, frozen=True, kw_only=True):
     """A budget and the number of issues that count towards it."""
 
     budget: IssueBudget

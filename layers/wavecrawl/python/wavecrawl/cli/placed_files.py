@@ -2,17 +2,17 @@
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from filecmp import cmp
 from pathlib import Path
+
+import msgspec
 
 from wavecrawl.errors import ConflictError
 
 _MOST_NAMED = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class Placed(msgspec.Struct, frozen=True, kw_only=True):
     """A file and its place."""
 
     source: Path

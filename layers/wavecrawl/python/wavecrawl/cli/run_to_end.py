@@ -4,7 +4,6 @@ import shlex
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -46,8 +45,7 @@ from wavecrawl.ports.crawls import CrawlRow
 _MOST_SHOWN = 5  # issues of a budget that is exceeded
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
+class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of one run of a crawl."""
 
     workers: int  # 0 = the default number

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
 from textwrap import wrap
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from wavecrawl.cli.console import Exit, err, plain, write_line
@@ -17,8 +17,7 @@ _WIDTH = 100  # columns
 _HEAD = "Settings of `wavecrawl crawl URL --settings FILE`. Remove the # before a setting to change its default."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class Setting(msgspec.Struct, frozen=True, kw_only=True):
     """A setting."""
 
     path: str  # dotted
@@ -83,9 +82,9 @@ def _lines(found: list[Setting]) -> Iterator[str]:
 
 
 def _settings_of(group: Any, prefix: str) -> Iterator[Setting]:
-    for field in fields(group):
-        value = getattr(group, field.name)
-        if is_dataclass(value):
-            yield from _settings_of(value, f"{prefix}{field.name}.")
+    for name in group.__struct_fields__:
+        value = getattr(group, name)
+        if isinstance(value, msgspec.Struct):
+            yield from _settings_of(value, f"{prefix}{name}.")
         else:
-            yield Setting(path=prefix + field.name, default=value)
+            yield Setting(path=prefix + name, default=value)

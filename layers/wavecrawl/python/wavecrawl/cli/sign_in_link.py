@@ -3,15 +3,15 @@
 import os
 import sys
 import webbrowser
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+
+import msgspec
 
 _FILE = "dashboard.html"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignInLink:
+class SignInLink(msgspec.Struct, frozen=True, kw_only=True):
     """The URL of the dashboard with an API key, or without one.
 
     The key is in the fragment, which browsers do not send. The dashboard removes it from the address.

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,8 +52,7 @@ NoAuthOption = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Login:
+class Login(msgspec.Struct, frozen=True, kw_only=True):
     """What the options say about the credentials of a site."""
 
     given: SiteCredentials | None  # None: nothing
@@ -66,8 +64,7 @@ class _BasicAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     password: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _AuthFile:
+class _AuthFile(msgspec.Struct, frozen=True, kw_only=True):
     headers: dict[str, str]
     cookies: dict[str, str]
     basic_auth: str | _BasicAuth  # user:password, or the form of the API

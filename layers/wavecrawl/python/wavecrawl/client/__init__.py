@@ -1,4 +1,4 @@
-"""A Python client of the REST API. It needs requests and pydantic only.
+"""A Python client of the REST API. It needs requests, pydantic and msgspec only.
 
     from wavecrawl.client import Client, NewCrawl
 

@@ -5,8 +5,9 @@ Source: https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integra
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from wavecrawl.application import fail_crawl as use_case
 from wavecrawl.application.shown_errors import shown_reason
@@ -19,8 +20,7 @@ from wavecrawl.ports.crawls import CrawlRow
 _LONGEST = 1_000  # characters of a reason that are stored
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailedCrawl:
+class FailedCrawl(msgspec.Struct, frozen=True, kw_only=True):
     """A crawl that failed, and why."""
 
     crawl: CrawlId

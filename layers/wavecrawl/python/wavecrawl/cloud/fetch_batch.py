@@ -3,11 +3,12 @@
 `render_batch` and `process_media` do the same with their queues.
 """
 
-from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import partial
 
+import msgspec
 from msgspec import structs
+from msgspec.structs import replace
 
 from wavecrawl.adapters.aws.queue import SqsJobQueue, job_from
 from wavecrawl.adapters.memory_arena import share_one_arena
@@ -294,8 +295,7 @@ class CloudWorkerPorts:
         return ports, client
 
 
-@dataclass(frozen=True, slots=True)
-class _LateSignals:
+class _LateSignals(msgspec.Struct, frozen=True):
     """`ports.signals.Signals`. Its client is created for the first signal, as most workers never send one."""
 
     cloud: Cloud

@@ -6,7 +6,8 @@ needs no state of the crawl.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from wavecrawl.application.operator_controls import operator_stop
 from wavecrawl.bootstrap.cloud import Cloud
@@ -18,8 +19,7 @@ from wavecrawl.domain.crawl.planner_memory import MEBIBYTE, fits
 from wavecrawl.telemetry import logger
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanTask:
+class PlanTask(msgspec.Struct, frozen=True, kw_only=True):
     """A wave to plan."""
 
     crawl: CrawlId

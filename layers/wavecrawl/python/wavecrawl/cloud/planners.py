@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+import msgspec
 
 from wavecrawl.adapters.process_memory import resident_bytes
 from wavecrawl.application.earlier_sitemaps import EarlierSitemaps
@@ -118,8 +119,7 @@ class CloudPlanners:
         return _Planning(planner=Planner(crawl, rules, ports), sitemaps=reader, client=client, resumes=crawl.resumes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Planning:
+class _Planning(msgspec.Struct, frozen=True, kw_only=True):
     """The planner of one crawl, and what belongs to it."""
 
     planner: Planner

@@ -1,7 +1,8 @@
 """The function process_media: each message of the media queue is a batch of media URLs."""
 
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from wavecrawl.adapters.aws.queue import SqsJobQueue
 from wavecrawl.adapters.media.processor import MediaProcessor
@@ -42,8 +43,7 @@ class MediaMessages(BatchMessages):
         return _Fetching(fetcher=fetcher, client=client, processor=processor)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Fetching:
+class _Fetching(msgspec.Struct, frozen=True, kw_only=True):
     """What downloads and processes the media of a crawl."""
 
     fetcher: MediaFetcher

@@ -1,9 +1,10 @@
 """The function render_batch: each message of the render queue is a batch of fetched pages."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Final
+
+import msgspec
 
 from wavecrawl.adapters.aws.queue import SqsJobQueue
 from wavecrawl.adapters.browser.unpacking import unpack_browser
@@ -53,8 +54,7 @@ class RenderMessages(BatchMessages):
         return _Rendering(renderer=page_renderer(row, self._cloud, browser, self._parser), browser=browser)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Rendering:
+class _Rendering(msgspec.Struct, frozen=True, kw_only=True):
     """What renders the pages of a crawl."""
 
     renderer: PageRenderer

@@ -1,8 +1,8 @@
 """The wave tasks of the state machine: run a wave, or count its completed batches."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
+import msgspec
 from msgspec import structs
 
 from wavecrawl.application.next_step import after_wave
@@ -19,8 +19,7 @@ from wavecrawl.ports.signals import Following, NextStep
 from wavecrawl.telemetry import logger
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WaveTask:
+class WaveTask(msgspec.Struct, frozen=True, kw_only=True):
     """A wave to run. Without a token, its completed batches are counted instead."""
 
     crawl: CrawlId

@@ -5,7 +5,6 @@ creates, and the event comes from the stack's own bus, where IAM decides who may
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -28,8 +27,7 @@ Their detail is {"site": ..., "tenant": ...} for a saved site, {"url": ..., "set
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteStart:
+class SiteStart(msgspec.Struct, frozen=True, kw_only=True):
     """A site to crawl."""
 
     tenant: str
@@ -39,23 +37,20 @@ class SiteStart:
     scheduled: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Due:
+class _Due(msgspec.Struct, frozen=True, kw_only=True):
     tenant: str
     site: str
     due: str  # the time, as Scheduler writes it: the same in each attempt
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Requested:
+class _Requested(msgspec.Struct, frozen=True, kw_only=True):
     site: str = ""
     url: str = ""
     settings: dict[str, Any] | None = None
     tenant: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Envelope:
+class _Envelope(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     detail: _Requested
 

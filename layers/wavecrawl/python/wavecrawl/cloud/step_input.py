@@ -1,7 +1,6 @@
 """Events from the state machine (infra/state_machine/crawl.asl.json)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,15 +13,13 @@ from wavecrawl.errors import InvalidInputError
 Shape = TypeVar("Shape")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlTask:
+class CrawlTask(msgspec.Struct, frozen=True, kw_only=True):
     """The input of a step that concerns a whole crawl."""
 
     crawl: CrawlId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenTask:
+class OpenTask(msgspec.Struct, frozen=True, kw_only=True):
     """The input of a step that depends on the execution."""
 
     crawl: CrawlId

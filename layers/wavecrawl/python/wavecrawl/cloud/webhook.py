@@ -5,7 +5,6 @@ had already stored the crawl's id: the next attempt continues with that crawl.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from aws_lambda_powertools.utilities.idempotency import (
@@ -18,6 +17,7 @@ from aws_lambda_powertools.utilities.idempotency.exceptions import (
     IdempotencyInconsistentStateError,
     IdempotencyPersistenceLayerError,
 )
+from msgspec.structs import replace
 
 from wavecrawl.adapters.aws.messages import KEPT, PARTITION
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl, requested_site

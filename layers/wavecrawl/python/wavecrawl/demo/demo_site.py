@@ -1,6 +1,6 @@
 """The bundled demo site: a small tide-measuring company, with the problems that real sites have."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from wavecrawl.demo import patterns
 from wavecrawl.demo.model import (

@@ -12,9 +12,10 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
+
+import msgspec
 
 from wavecrawl.demo.reply import Fault, Reply, error_reply
 
@@ -28,8 +29,7 @@ _had: set[int] = set()
 """The ports used by this process. None is used twice, because a crawler identifies a site by its origin."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Served:
+class Served(msgspec.Struct, frozen=True, kw_only=True):
     """One request as the server saw it. Times are `time.monotonic` seconds."""
 
     path: str  # including the query

@@ -4,10 +4,11 @@ A page has a *name*: its path and query after normalisation (see `name_of`). A l
 the href that is written into the page, so its target is known without resolving the href.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from urllib.parse import quote, urlsplit
+
+import msgspec
 
 from wavecrawl.domain.pages.page import LinkKind, Region
 
@@ -53,8 +54,7 @@ class SitemapKind(StrEnum):
     ATOM = "atom"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class Link(msgspec.Struct, frozen=True, kw_only=True):
     """One link of a page."""
 
     to: str  # path and query of the target, or its absolute URL if it is on another site
@@ -71,8 +71,7 @@ class Link:
         return name_of(self.to)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
     """A page that fails the first `times` GET requests, and works from then on."""
 
     times: int
@@ -85,8 +84,7 @@ class Failure:
             raise ValueError(f"status {self.status} is not retried; set it as the status of the page itself")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Page(msgspec.Struct, frozen=True, kw_only=True):
     """The response of one URL. `other` is that of the same path with the other trailing slash, if it has no page."""
 
     path: str  # including the query, as it is served
@@ -126,8 +124,7 @@ class Page:
         return self.content_type in ("text/html", "application/xhtml+xml")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Robots:
+class Robots(msgspec.Struct, frozen=True, kw_only=True):
     """robots.txt for everyone: plain path prefixes, without wildcards."""
 
     disallow: tuple[str, ...] = ()
@@ -136,8 +133,7 @@ class Robots:
     extra: tuple[str, ...] = ()  # further lines: groups for other crawlers, comments, invalid lines
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapEntry:
+class SitemapEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One entry of a sitemap."""
 
     to: str  # path and query, or an absolute URL of another site
@@ -146,8 +142,7 @@ class SitemapEntry:
     priority: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapFile:
+class SitemapFile(msgspec.Struct, frozen=True, kw_only=True):
     """One sitemap. An index names other files by their paths."""
 
     path: str
@@ -164,8 +159,7 @@ class SitemapFile:
         return self.entries if self.readable is None else self.entries[: self.readable]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Site:
+class Site(msgspec.Struct, frozen=True, kw_only=True):
     """A whole site on one origin."""
 
     pages: tuple[Page, ...]

@@ -1,10 +1,11 @@
 """Prepared responses of the server, as bytes."""
 
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from functools import lru_cache
 from http import HTTPStatus
+
+import msgspec
 
 
 class Fault(StrEnum):
@@ -16,8 +17,7 @@ class Fault(StrEnum):
     GARBAGE = "garbage"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """A response. `data` is head and body as they are sent."""
 
     status: int

@@ -1,10 +1,11 @@
 """Analytics: derives the results of a crawl from its records and ledger."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.bill import Usage
@@ -18,8 +19,7 @@ from wavecrawl.domain.graph.completeness import SiteBlocker
 from wavecrawl.ports.parts import Table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlFacts:
+class CrawlFacts(msgspec.Struct, frozen=True, kw_only=True):
     """The facts of a crawl for its results. Times are Unix seconds."""
 
     crawl: str
@@ -34,11 +34,10 @@ class CrawlFacts:
     version: str
     follow_nofollow: bool
     authenticated: bool = False  # whether credentials of the site were sent
-    usage: Usage = field(default_factory=Usage)  # AWS usage
+    usage: Usage = msgspec.field(default_factory=Usage)  # AWS usage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapLine:
+class SitemapLine(msgspec.Struct, frozen=True, kw_only=True):
     """One URL of a sitemap."""
 
     key: str
@@ -47,8 +46,7 @@ class SitemapLine:
     sitemap: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapAlternate:
+class SitemapAlternate(msgspec.Struct, frozen=True, kw_only=True):
     """A translation of a page that its sitemap entry names."""
 
     language: str  # hreflang
@@ -56,8 +54,7 @@ class SitemapAlternate:
     key: str  # its url key; "" if it is not http(s)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapEntryLine:
+class SitemapEntryLine(msgspec.Struct, frozen=True, kw_only=True):
     """One entry of a sitemap file, as it is written there."""
 
     sitemap: str  # URL of the file
@@ -72,8 +69,7 @@ class SitemapEntryLine:
     images: tuple[str, ...]  # absolute URLs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EarlierCrawl:
+class EarlierCrawl(msgspec.Struct, frozen=True, kw_only=True):
     """An earlier crawl of the site, whose results the report compares with those of the crawl."""
 
     crawl: CrawlId
@@ -82,16 +78,14 @@ class EarlierCrawl:
     hidden: Callable[[CrawlId], frozenset[str]] = lambda _: frozenset()  # returns the keys of a crawl's deleted pages
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes that the first results of a crawl store, and those that are made again use."""
 
     get: Callable[[], bytes | None] = lambda: None
     put: Callable[[bytes], object] = lambda _: None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnalyticsInputs:
+class AnalyticsInputs(msgspec.Struct, frozen=True, kw_only=True):
     """The inputs of analytics. Iterables are read once and may be long."""
 
     parts: Mapping[Table, Sequence[Path]]  # the files of each table, in the order of the parts
@@ -104,7 +98,7 @@ class AnalyticsInputs:
     changes: SiteChanges | None = None  # since the site's earlier crawls; None in its first crawl
     history: Path | None = None  # a file with what the site remembers of its pages; None if it remembered nothing
     earlier: EarlierCrawl | None = None  # the newest one with results; None in a site's first crawl
-    listed: Kept = field(default_factory=Kept)  # the lists of changes in the report
+    listed: Kept = msgspec.field(default_factory=Kept)  # the lists of changes in the report
     folder: Path  # folder of the results; replaced as a whole
     screenshot: Callable[[str], bytes | None] = lambda _: None  # returns the screenshot with a name, None if it is gone
 
@@ -114,8 +108,7 @@ class AnalyticsInputs:
         return {} if self.changes is None else self.changes.texts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BillLines:
+class BillLines(msgspec.Struct, frozen=True, kw_only=True):
     """The AWS cost of a crawl in dollars."""
 
     total_usd: float
@@ -125,8 +118,7 @@ class BillLines:
     prices_of: str  # date of the price table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MediaCounts:
+class MediaCounts(msgspec.Struct, frozen=True, kw_only=True):
     """The media of one kind."""
 
     urls: int  # fetched and unchanged
@@ -135,11 +127,10 @@ class MediaCounts:
     received: int  # bytes transferred in this crawl
     size: int  # bytes of the different contents, as received
     stored: int  # bytes of the different contents, as stored
-    states: dict[str, int] = field(default_factory=dict)  # URLs by state
+    states: dict[str, int] = msgspec.field(default_factory=dict)  # URLs by state
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckCounts:
+class CheckCounts(msgspec.Struct, frozen=True, kw_only=True):
     """The checked URLs of one kind."""
 
     urls: int  # checked
@@ -148,8 +139,7 @@ class CheckCounts:
     unchecked: int  # all others: denied by robots.txt, or not requested because of a limit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlTiming:
+class CrawlTiming(msgspec.Struct, frozen=True, kw_only=True):
     """When a crawl ran, and how fast."""
 
     started_at: datetime
@@ -160,8 +150,7 @@ class CrawlTiming:
     p95_page_seconds: float  # the same: 95 % were faster
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlSummary:
+class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The content of summary.json. Only `timing` and `bill` depend on time."""
 
     crawl: str
@@ -175,31 +164,30 @@ class CrawlSummary:
     edges: int
     max_depth: int  # of the pages in `depths`
     bytes: int
-    states: dict[str, int] = field(default_factory=dict)
-    reasons: dict[str, int] = field(default_factory=dict)
-    statuses: dict[str, int] = field(default_factory=dict)
-    content_types: dict[str, int] = field(default_factory=dict)
-    depths: dict[str, int] = field(default_factory=dict)  # pages by depth, without those that no link leads to
-    orphans: dict[str, int] | None = field(default_factory=dict)  # by verdict; None: they cannot be found
+    states: dict[str, int] = msgspec.field(default_factory=dict)
+    reasons: dict[str, int] = msgspec.field(default_factory=dict)
+    statuses: dict[str, int] = msgspec.field(default_factory=dict)
+    content_types: dict[str, int] = msgspec.field(default_factory=dict)
+    depths: dict[str, int] = msgspec.field(default_factory=dict)  # pages by depth, without those that no link leads to
+    orphans: dict[str, int] | None = msgspec.field(default_factory=dict)  # by verdict; None: they cannot be found
     orphan_evidence: str = ""  # what the verdicts are based on, or why orphans cannot be found: one or two sentences
     blockers: int = 0  # pages and sitemaps that were not read, or only in part (`domain.graph.completeness`)
     rendered: int = 0  # pages whose content is that of a browser
     unrendered: int = 0  # shells that scripts fill, and that were not rendered
     brand: Brand | None = None  # None if nothing of it was found
-    issues: dict[str, int] = field(default_factory=dict)  # by kind
-    duplicates: dict[str, int] = field(default_factory=dict)  # by kind
-    media: dict[str, MediaCounts] = field(default_factory=dict)  # by kind; empty if the crawl stores none
-    checks: dict[str, CheckCounts] = field(default_factory=dict)  # by kind; empty if nothing is checked
+    issues: dict[str, int] = msgspec.field(default_factory=dict)  # by kind
+    duplicates: dict[str, int] = msgspec.field(default_factory=dict)  # by kind
+    media: dict[str, MediaCounts] = msgspec.field(default_factory=dict)  # by kind; empty if the crawl stores none
+    checks: dict[str, CheckCounts] = msgspec.field(default_factory=dict)  # by kind; empty if nothing is checked
     objectives: tuple[Objective, ...] = ()
     duplicate_records: int = 0  # must be 0
     notices: tuple[Notice, ...] = ()
-    settings: dict[str, object] = field(default_factory=dict)
+    settings: dict[str, object] = msgspec.field(default_factory=dict)
     timing: CrawlTiming
     bill: BillLines | None = None  # None if nothing is billed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadPage:
+class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page whose content a crawl fetched, or an unchanged one. Times are Unix seconds."""
 
     key: str

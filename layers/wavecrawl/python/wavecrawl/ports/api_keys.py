@@ -1,7 +1,8 @@
 """API keys: each gives access to one tenant, with the permissions of its role."""
 
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.tenants.role import Role
 
@@ -9,8 +10,7 @@ USED_EVERY = 3600.0
 """Minimum seconds between two updates of `last_used_at`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApiKeyRow:
+class ApiKeyRow(msgspec.Struct, frozen=True, kw_only=True):
     """One stored key, without its secret. Times are Unix seconds, 0 = never."""
 
     id: str  # identifies the key within its tenant; not secret

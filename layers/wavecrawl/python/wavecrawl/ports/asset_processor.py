@@ -1,15 +1,15 @@
 """The asset processor: finds out what a downloaded file is, and makes the file that is stored."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessedAsset:
+class ProcessedAsset(msgspec.Struct, frozen=True, kw_only=True):
     """An asset and the file to store: the downloaded one, or a smaller one beside it."""
 
     asset: Asset

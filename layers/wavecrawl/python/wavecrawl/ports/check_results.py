@@ -1,13 +1,12 @@
 """What the results of a crawl say about checked URLs."""
 
-from dataclasses import dataclass
+import msgspec
 
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.states import UrlState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedUrl:
+class CheckedUrl(msgspec.Struct, frozen=True, kw_only=True):
     """A checked URL of a crawl."""
 
     key: str

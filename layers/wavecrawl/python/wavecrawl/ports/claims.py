@@ -1,13 +1,13 @@
 """Claims: who may fetch which URL in one crawl."""
 
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.crawl.job import CrawlId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claimant:
+class Claimant(msgspec.Struct, frozen=True, kw_only=True):
     """The batch and attempt that claims a URL. The wave identifies the try, as each try is in a different wave."""
 
     wave: int

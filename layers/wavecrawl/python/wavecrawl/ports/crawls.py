@@ -1,8 +1,10 @@
 """Crawls and the locks of their sites."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.outcome import CrawlOutcome
@@ -11,8 +13,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.crawl.trigger import Trigger
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlRow:
+class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
     """One crawl. Times are Unix seconds."""
 
     id: CrawlId
@@ -30,7 +31,9 @@ class CrawlRow:
     outcome: CrawlOutcome | None = None  # of its latest results; None = there are none
     authenticated: bool = False  # whether the site had credentials when the crawl started
     opening_requests: int = 0  # that were sent to find the root URL, without those for robots.txt
-    pauses: dict[str, float] = field(default_factory=dict)  # host -> Unix seconds; `Retry-After` of the current wave
+    pauses: dict[str, float] = msgspec.field(
+        default_factory=dict
+    )  # host -> Unix seconds; `Retry-After` of the current wave
     triggered_by: Trigger | None = None  # what started it first; None if it was stored before this was known
 
     @property
@@ -60,16 +63,14 @@ RESUMABLE: Final = (CrawlStatus.FAILED, CrawlStatus.CANCELLED)
 """Statuses of crawls that can be resumed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quota:
+class Quota(msgspec.Struct, frozen=True, kw_only=True):
     """The number of crawls that a tenant may start in a month."""
 
     month: str  # such as "2026-11"
     limit: int | None  # at least 1; None = counted but not limited
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsedUp:
+class UsedUp(msgspec.Struct, frozen=True, kw_only=True):
     """The tenant has started as many crawls as its quota allows."""
 
     quota: Quota

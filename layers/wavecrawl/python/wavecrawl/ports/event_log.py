@@ -1,8 +1,9 @@
 """The event log: the events of a crawl, in order, for clients that follow it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final, Protocol
+
+import msgspec
 
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
@@ -29,14 +30,13 @@ def first_of(resumes: int) -> int:
     return resumes * _ENTRIES_PER_RUN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoggedEvent:
+class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One entry. Sequences increase with time. Each has a fixed meaning, so a repeated step adds nothing."""
 
     sequence: int
     kind: EventKind
     at: float  # Unix seconds
-    data: Mapping[str, object] = field(default_factory=dict)  # plain JSON values
+    data: Mapping[str, object] = msgspec.field(default_factory=dict)  # plain JSON values
 
 
 class EventLog(Protocol):

@@ -1,15 +1,15 @@
 """Events of crawls, published for other software."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlEvent:
+class CrawlEvent(msgspec.Struct, frozen=True, kw_only=True):
     """An event of a crawl."""
 
     kind: EventKind
@@ -20,7 +20,7 @@ class CrawlEvent:
     pages: int
     error: str
     at: float  # Unix seconds
-    data: Mapping[str, object] = field(default_factory=dict)  # plain JSON values; depends on the kind
+    data: Mapping[str, object] = msgspec.field(default_factory=dict)  # plain JSON values; depends on the kind
 
 
 class Events(Protocol):

@@ -1,8 +1,9 @@
 """Exports: the files of a crawl's results and their download URLs."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.crawl.job import CrawlId
 
@@ -54,8 +55,7 @@ _DESCRIPTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Export:
+class Export(msgspec.Struct, frozen=True, kw_only=True):
     """One file of a crawl's results."""
 
     name: str  # below exports/

@@ -1,8 +1,9 @@
 """The knowledge index: embedder, vectors, and the passages with their words."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.knowledge.passage import Passage, SiteId
@@ -11,8 +12,7 @@ CHUNKS = "chunks.jsonl.gz"
 """The export with the passages of the site after a crawl. The index makes it, not the results of the crawl."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Space:
+class Space(msgspec.Struct, frozen=True, kw_only=True):
     """The vectors of one site that one embedder made: only those can be compared."""
 
     site: SiteId
@@ -20,8 +20,7 @@ class Space:
     dimensions: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexedPage:
+class IndexedPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page and its passages, as they replace those that are stored."""
 
     key: str
@@ -83,16 +82,14 @@ class Vectors(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class CrawlTexts:
+class CrawlTexts(msgspec.Struct, frozen=True, kw_only=True, order=True):
     """The texts of a crawl, ordered by age. A crawl that was resumed has other texts than before."""
 
     crawl: str
     resumes: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexRun:
+class IndexRun(msgspec.Struct, frozen=True, kw_only=True):
     """The latest run that has not indexed all texts of its crawl: it goes on, was ended, or failed."""
 
     texts: CrawlTexts
@@ -102,8 +99,7 @@ class IndexRun:
     problem: str = ""  # why the run has failed, and what to do; "" = it has not
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexState:
+class IndexState(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of the index of a site. Indexes of earlier versions have only the first three fields."""
 
     space: Space | None  # None: the index has words only
@@ -207,8 +203,7 @@ class IndexRemovals(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnowledgePorts:
+class KnowledgePorts(msgspec.Struct, frozen=True, kw_only=True):
     """What indexing and searching need."""
 
     passages: Passages

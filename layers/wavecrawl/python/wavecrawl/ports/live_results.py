@@ -1,7 +1,8 @@
 """Results of crawls at any time, and queries over all URLs of a crawl."""
 
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import LedgerRow
@@ -11,8 +12,7 @@ from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.ports.results import Mark, Part, Results
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UrlFilter:
+class UrlFilter(msgspec.Struct, frozen=True, kw_only=True):
     """A filter of URLs. None and "" match any value."""
 
     state: UrlState | None = None
@@ -22,8 +22,7 @@ class UrlFilter:
     text: str = ""  # part of the URL, ignoring case
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suppression:
+class Suppression(msgspec.Struct, frozen=True, kw_only=True):
     """URLs that were not requested for the same reason, and with the same evidence if it is a trap."""
 
     reason: Reason
@@ -57,8 +56,7 @@ class Urls(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SoFar:
+class SoFar(msgspec.Struct, frozen=True, kw_only=True):
     """The results of a crawl as of a wave."""
 
     as_of_wave: int | None  # the last wave that they cover, 0 = none; None = they cover the whole crawl

@@ -1,9 +1,10 @@
 """The assets of tenants: each content is stored once, by its SHA-256."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind
@@ -12,8 +13,7 @@ TEXT_SHOWN = 10_000
 """Characters of a document's text that are stored with its asset. Page records have the whole text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredAsset:
+class StoredAsset(msgspec.Struct, frozen=True, kw_only=True):
     """An asset in the store. `asset.document.text` has at most `TEXT_SHOWN` characters."""
 
     asset: Asset

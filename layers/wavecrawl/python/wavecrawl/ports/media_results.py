@@ -1,13 +1,12 @@
 """What the results of a crawl say about media."""
 
-from dataclasses import dataclass
+import msgspec
 
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MediaRow:
+class MediaRow(msgspec.Struct, frozen=True, kw_only=True):
     """A media URL of a crawl."""
 
     key: str
@@ -31,8 +30,7 @@ class MediaRow:
     uses: int  # pages that use it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageMedia:
+class PageMedia(msgspec.Struct, frozen=True, kw_only=True):
     """A media URL that a page uses."""
 
     url: str
@@ -46,8 +44,7 @@ class PageMedia:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssetUse:
+class AssetUse(msgspec.Struct, frozen=True, kw_only=True):
     """A use of an asset by a page."""
 
     url: str  # of the page

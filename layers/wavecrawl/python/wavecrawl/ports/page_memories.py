@@ -1,9 +1,10 @@
 """What a site remembers of its pages between crawls."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
+
+import msgspec
 
 from wavecrawl.domain.crawl.job import CrawlId, Validators
 from wavecrawl.domain.crawl.site_changes import SiteChanges
@@ -21,8 +22,7 @@ class Lastmod(NamedTuple):
     lastmod: str  # W3C date or date and time
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlEnd:
+class CrawlEnd(msgspec.Struct, frozen=True, kw_only=True):
     """An ended crawl: what shows whether pages that it did not find are gone."""
 
     facts: CrawlFacts
@@ -34,8 +34,7 @@ class CrawlEnd:
     earlier_since: float = 0.0  # Unix seconds from which on requests may belong to that crawl
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conclusion:
+class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     """What an ended crawl shows."""
 
     proves_absence: bool = False  # whether what no page names any more is gone

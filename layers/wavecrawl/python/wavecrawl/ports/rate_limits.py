@@ -1,7 +1,8 @@
 """Rate limits: fixed windows for members of a group, such as the API keys of a tenant."""
 
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 
 def end_of_window(window: float, now: float) -> float:
@@ -9,8 +10,7 @@ def end_of_window(window: float, now: float) -> float:
     return (now // window + 1.0) * window
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one check. Times are Unix seconds."""
 
     allowed: bool

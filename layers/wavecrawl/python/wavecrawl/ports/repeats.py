@@ -4,32 +4,30 @@ Source: IETF draft idempotency-key-header.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
+
+import msgspec
 
 KEPT = 86_400.0
 """Seconds for which a request is stored: a day."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptAnswer:
+class KeptAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A stored response."""
 
     status: int
     body: str
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
     """An earlier request with the same key."""
 
     fingerprint: str  # hash of the request
     answer: KeptAnswer | None  # None = still in progress
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hold:
+class Hold(msgspec.Struct, frozen=True, kw_only=True):
     """The right to process a request, until another process takes it over."""
 
     tenant: str

@@ -1,9 +1,10 @@
 """Results: queries over one or two crawls, ended or running. All results are limited in size."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
+
+import msgspec
 
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
@@ -23,16 +24,14 @@ from wavecrawl.ports.media_results import AssetUse, MediaRow, PageMedia
 RowType = TypeVar("RowType")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True, kw_only=True):
     """The last row of a part; the next part starts after it. Valid as long as the results exist."""
 
     row: int  # position of the row in the export, from 0
     value: str | int | float = 0  # sort value of the row, if rows are not sorted by position
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part(Generic[RowType]):
+class Part(msgspec.Struct, Generic[RowType], frozen=True, kw_only=True):
     """Some rows of a result."""
 
     rows: tuple[RowType, ...] = ()
@@ -41,8 +40,7 @@ class Part(Generic[RowType]):
     total: int | None = None  # rows of all parts; None = not counted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageFilter:
+class PageFilter(msgspec.Struct, frozen=True, kw_only=True):
     """A filter of pages. None and "" match any value."""
 
     state: UrlState | None = None
@@ -54,8 +52,7 @@ class PageFilter:
     duplicate: bool | None = None  # whether `duplicate_of` names a page
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageQuery:
+class PageQuery(msgspec.Struct, frozen=True, kw_only=True):
     """A query for pages."""
 
     filter: PageFilter = PageFilter()
@@ -66,8 +63,7 @@ class PageQuery:
     after: Mark | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageRow:
+class PageRow(msgspec.Struct, frozen=True, kw_only=True):
     """One requested URL. Fields that only a whole crawl can have are None until it has results."""
 
     key: str
@@ -100,8 +96,7 @@ class PageRow:
     text: str | None = None  # the main text; None if the query does not ask for it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageLink:
+class PageLink(msgspec.Struct, frozen=True, kw_only=True):
     """A link or redirect from or to a page; `url` is the other end."""
 
     url: str
@@ -115,8 +110,7 @@ class PageLink:
     rel: str  # `ugc`, `sponsored`, both separated by a space, or ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageLinks:
+class PageLinks(msgspec.Struct, frozen=True, kw_only=True):
     """The links and redirects in one direction, or the first of them."""
 
     total: int
@@ -124,8 +118,7 @@ class PageLinks:
     shown: tuple[PageLink, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageDetail:
+class PageDetail(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about one page."""
 
     page: PageRow
@@ -166,16 +159,14 @@ class PageDetail:
     changed_on: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkSource:
+class LinkSource(msgspec.Struct, frozen=True, kw_only=True):
     """A page with a link to a URL."""
 
     url: str
     text: str  # of the link
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphNode:
+class GraphNode(msgspec.Struct, frozen=True, kw_only=True):
     """One requested URL in a part of the graph."""
 
     key: str
@@ -189,8 +180,7 @@ class GraphNode:
     orphan: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphPiece:
+class GraphPiece(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the link graph: nodes, and the links between them as positions in `nodes`."""
 
     nodes: tuple[GraphNode, ...]
@@ -199,8 +189,7 @@ class GraphPiece:
     truncated: bool  # cut at the limit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrphanRow:
+class OrphanRow(msgspec.Struct, frozen=True, kw_only=True):
     """A sitemap page that no crawled page links to."""
 
     key: str  # "" if it was not requested
@@ -213,8 +202,7 @@ class OrphanRow:
     evidence: str  # of the verdict, in one or two sentences
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Blocker:
+class Blocker(msgspec.Struct, frozen=True, kw_only=True):
     """Something that a crawl did not see (`domain.graph.completeness`)."""
 
     url: str  # of a page or a sitemap
@@ -223,8 +211,7 @@ class Blocker:
     kind: BlockerKind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered:
+class Remembered(msgspec.Struct, frozen=True, kw_only=True):
     """What a site remembered of a page at the end of a crawl. The page was read at least once."""
 
     deleted: str = ""  # time since when it is known to be gone, ISO 8601; "" = it is not
@@ -235,8 +222,7 @@ class Remembered:
         return datetime.fromisoformat(self.deleted).timestamp() if self.deleted else 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueRow:
+class IssueRow(msgspec.Struct, frozen=True, kw_only=True):
     """One issue."""
 
     severity: str
@@ -248,8 +234,7 @@ class IssueRow:
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DuplicateRow:
+class DuplicateRow(msgspec.Struct, frozen=True, kw_only=True):
     """A page whose text is like that of the page that is kept, `duplicate_of`."""
 
     key: str
@@ -261,8 +246,7 @@ class DuplicateRow:
     words: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedValue:
+class ChangedValue(msgspec.Struct, frozen=True, kw_only=True):
     """A value of a page that differs between two crawls."""
 
     name: str  # such as Title
@@ -270,8 +254,7 @@ class ChangedValue:
     now: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffRow:
+class DiffRow(msgspec.Struct, frozen=True, kw_only=True):
     """One difference."""
 
     kind: DiffKind
@@ -283,8 +266,7 @@ class DiffRow:
     values: tuple[ChangedValue, ...] = ()  # of a changed page
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffCounts:
+class DiffCounts(msgspec.Struct, frozen=True, kw_only=True):
     """The numbers of differences."""
 
     kinds: dict[str, int]
@@ -300,8 +282,7 @@ class DiffCounts:
     different_settings: tuple[str, ...] = ()  # that decide which URLs are crawled: what they leave out is not compared
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedText:
+class ChangedText(msgspec.Struct, frozen=True, kw_only=True):
     """The main text of a page in two crawls."""
 
     key: str

@@ -1,7 +1,8 @@
 """Sites that a tenant crawls repeatedly."""
 
-from dataclasses import dataclass, field
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.brand.brand import SetBrand
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -10,8 +11,7 @@ from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.domain.tenants.defaulted import DEFAULTED
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteRow:
+class SiteRow(msgspec.Struct, frozen=True, kw_only=True):
     """One site. Times are Unix seconds."""
 
     tenant: str
@@ -20,10 +20,12 @@ class SiteRow:
     name: str
     settings: CrawlSettings  # for its crawls, as given
     named: frozenset[str] = DEFAULTED  # the settings that were given; for others, those of the tenant apply
-    schedule: Schedule = field(default_factory=Schedule)  # that applies
+    schedule: Schedule = msgspec.field(default_factory=Schedule)  # that applies
     inherits_schedule: bool = False  # whether it is the default of the tenant, and changes with it
-    brand: SetBrand = field(default_factory=SetBrand)  # what a person set
-    credentials: CredentialNames = field(default_factory=CredentialNames)  # the values are in `ports.credentials`
+    brand: SetBrand = msgspec.field(default_factory=SetBrand)  # what a person set
+    credentials: CredentialNames = msgspec.field(
+        default_factory=CredentialNames
+    )  # the values are in `ports.credentials`
     created_at: float = 0.0
     changed_at: float = 0.0
     version: int = 1  # increases with each change

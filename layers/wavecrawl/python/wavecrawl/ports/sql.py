@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 MEMORY_MB = 1_024
 """Memory limit of a query on one machine, if none is given."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SqlRows:
+class SqlRows(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a query. Values are None, numbers, booleans, text, or lists and dicts of them."""
 
     columns: Sequence[str]

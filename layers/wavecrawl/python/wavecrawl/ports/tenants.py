@@ -1,24 +1,26 @@
 """Tenants: their plans, settings and monthly usage."""
 
-from dataclasses import dataclass, field
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TenantRow:
+class TenantRow(msgspec.Struct, frozen=True, kw_only=True):
     """One tenant. Times are Unix seconds."""
 
     tenant: str  # its id
     name: str
     plan: Plan
-    settings: TenantSettings = field(default_factory=TenantSettings)
+    settings: TenantSettings = msgspec.field(default_factory=TenantSettings)
     created_at: float = 0.0
     disabled: bool = False  # its keys are rejected
     max_running_crawls: int | None = None  # at the same time; None = the operator's setting
-    maximums: dict[str, float] = field(default_factory=dict)  # of settings, by path; they replace those of the plan
+    maximums: dict[str, float] = msgspec.field(
+        default_factory=dict
+    )  # of settings, by path; they replace those of the plan
     may_ignore_robots: bool = False  # whether its crawls may have `polite.obey_robots` false
     may_name_crawlers: bool = False  # whether `user_agent_suffix` of its crawls may name another crawler
     budget_usd_a_month: float | None = None  # what its crawls may cost in a month, in dollars; None = no limit

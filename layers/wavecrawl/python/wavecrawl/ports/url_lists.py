@@ -1,8 +1,9 @@
 """Uploaded lists of URLs: a row for each, the uploaded file, and the checked list that crawls copy."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.lists.state import ListState
@@ -16,8 +17,7 @@ def copy_name(list_: str) -> str:
     return f"frontier/{list_}.txt"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UrlList:
+class UrlList(msgspec.Struct, frozen=True, kw_only=True):
     """The row of a list. Times are Unix seconds."""
 
     tenant: str

@@ -1,27 +1,31 @@
 """Webhooks: destinations for the events of a tenant's crawls."""
 
-from dataclasses import dataclass, field
 from typing import Protocol
+
+import msgspec
 
 from wavecrawl.domain.crawl.events import EventKind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Webhook:
+class Webhook(msgspec.Struct, frozen=True, kw_only=True):
     """One destination. Times are Unix seconds."""
 
     tenant: str
     webhook: str  # its id
     url: str
-    secret: str = field(repr=False)  # whsec_...; signs messages
+    secret: str  # whsec_...; signs messages
     kinds: tuple[EventKind, ...] = ()  # the events to send; () = all except progress
     description: str = ""
     disabled: bool = False  # nothing is sent
-    old_secret: str = field(default="", repr=False)  # also signs messages, until `old_secret_until`
+    old_secret: str = ""  # also signs messages, until `old_secret_until`
     old_secret_until: float = 0.0
     created_at: float = 0.0
     changed_at: float = 0.0
     version: int = 1  # increases with each change
+
+    def __repr__(self) -> str:
+        """Return which webhook it is, without its secrets."""
+        return f"Webhook(tenant={self.tenant!r}, webhook={self.webhook!r}, url={self.url!r})"
 
     def wants(self, kind: EventKind) -> bool:
         """Return whether events of this kind are sent to it."""

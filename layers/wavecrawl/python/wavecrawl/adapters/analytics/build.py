@@ -5,12 +5,12 @@ import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import duckdb
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.adapters.analytics.blockers import build_blockers
 from wavecrawl.adapters.analytics.checks import build_checks, write_checks

@@ -1,9 +1,9 @@
 """Checked URLs that only one of two crawls found broken."""
 
-from dataclasses import dataclass
 from typing import Final
 
 import duckdb
+import msgspec
 
 from wavecrawl.adapters.analytics.checks import BROKEN_PAGES, NOT_TRIED
 from wavecrawl.ports.analytics import CrawlSummary
@@ -26,8 +26,7 @@ REPAIRED: Final = f"""
 """The same of the earlier crawl. That no page names a URL any more is known only if its page was requested again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedChecks:
+class ComparedChecks(msgspec.Struct, frozen=True, kw_only=True):
     """Which checks two crawls share, by settings: `checks.external`, `checks.resources`."""
 
     shared: tuple[str, ...]

@@ -1,9 +1,9 @@
 """The summary of a crawl without the pages that were deleted from it. Its file is that of all pages."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import duckdb
+from msgspec.structs import replace
 
 from wavecrawl.ports.analytics import CrawlSummary
 

@@ -1,11 +1,11 @@
 """What cannot be compared of two crawls, as one of them did not request it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 import duckdb
+import msgspec
 
 from wavecrawl.adapters.analytics.check_diff import ComparedChecks
 from wavecrawl.adapters.analytics.database import ISO_TIME
@@ -30,8 +30,7 @@ _BY_SETTING: Final[Mapping[str, frozenset[Reason]]] = MappingProxyType(
 """Setting, or group of settings -> the reasons of the URLs that it leaves out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Omissions:
+class Omissions(msgspec.Struct, frozen=True, kw_only=True):
     """What two crawls did not request, by the reasons of URLs."""
 
     reasons: frozenset[str]  # of the URLs that are not compared

@@ -1,9 +1,9 @@
 """Issues of a site. Each kind is one query over the tables of the other modules."""
 
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 
 import duckdb
+from msgspec.structs import replace
 
 from wavecrawl.adapters.analytics.checks import BROKEN_PAGES
 from wavecrawl.adapters.analytics.page_issue_tables import build_issue_tables

@@ -1,10 +1,12 @@
 """The changes since an earlier crawl of the site that the report lists: a limited number of each kind."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.adapters.analytics.comparisons import two_crawls
 from wavecrawl.adapters.analytics.crawl_diff import differences, prepare
@@ -36,8 +38,7 @@ MOST_PAGES = 50_000
 _MEMORY_MB = 256  # beside the memory of the tables of the crawl
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedChanges:
+class ListedChanges(msgspec.Struct, frozen=True, kw_only=True):
     """The differences of a crawl from an earlier one."""
 
     earlier: str  # ID of that crawl

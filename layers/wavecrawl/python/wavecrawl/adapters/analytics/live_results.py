@@ -4,11 +4,11 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
 import duckdb
+import msgspec
 
 from wavecrawl.adapters.analytics.database import database
 from wavecrawl.adapters.analytics.earlier_exports import text_as_stored
@@ -135,8 +135,7 @@ class LiveResults:
             raise TooLargeError(_TOO_LARGE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Crawl:
+class _Crawl(msgspec.Struct, frozen=True, kw_only=True):
     """A crawl as of its last part."""
 
     crawl: CrawlId

@@ -4,7 +4,6 @@ import tempfile
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from shutil import rmtree
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from weakref import finalize
 
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.adapters.batch_objects import batch_named, place_of
 from wavecrawl.adapters.memory_files import DAMAGED, FORGOTTEN, MemoryFiles

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -41,8 +40,7 @@ Contents = Callable[[Sequence[str]], Mapping[str, PageRecord]]
 """Returns the records at places, by place."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Lines:
+class _Lines(msgspec.Struct, frozen=True, kw_only=True):
     """How the lines of a table become rows. A line has the fields of a record, a row has the columns of the table."""
 
     differing: tuple[tuple[str, str], ...] = ()  # fields with their types, where they differ from the columns
@@ -211,8 +209,7 @@ def _settled_by(record: PageRecord, later: Mapping[str, MediaRow | CheckRow]) ->
             yield row
 
 
-@dataclass(frozen=True, slots=True)
-class _Contents:
+class _Contents(msgspec.Struct, frozen=True):
     """The content of unchanged pages, from the records of earlier crawls."""
 
     read: Contents

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 from math import cos, log10, pi, sin, sqrt
+
+import msgspec
 
 from wavecrawl.domain.pages.control_characters import shown_line
 
@@ -17,8 +18,7 @@ _SIZE = 1_000.0
 _MARGIN = 60.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dot:
+class Dot(msgspec.Struct, frozen=True, kw_only=True):
     """One page to draw."""
 
     id: int

@@ -1,12 +1,12 @@
 """Queries over a crawl's exports, in DuckDB. Graph, comparison, media and checks are in modules of their own."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.adapters.analytics.check_queries import CheckQueries
 from wavecrawl.adapters.analytics.comparisons import Comparisons
@@ -335,7 +335,7 @@ def _links(db: duckdb.DuckDBPyConnection, row: int, end: str, *, most: int) -> P
 
 def _detail(row: dict[str, Any], outward: PageLinks, inward: PageLinks) -> PageDetail:
     pairs = {name: [tuple(one.values()) for one in row.pop(name)] for name in ("headings", "hreflang", "open_graph")}
-    page = {name: row.pop(name) for name in PageRow.__dataclass_fields__ if name != "text"}
+    page = {name: row.pop(name) for name in PageRow.__struct_fields__ if name != "text"}
     del row["row"], row["batch"]
     return msgspec.convert(
         {

@@ -6,13 +6,13 @@ The pages have no text. They are in the order in which they were fetched, so tha
 
 from array import array
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 import duckdb
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.adapters.analytics.blockers import build_blockers
 from wavecrawl.adapters.analytics.checks import build_checks, write_checks

@@ -4,7 +4,8 @@ botocore sends a write again if its response was lost. A nonce per lease lets th
 """
 
 import secrets
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from wavecrawl.adapters.aws.attributes import Row
 from wavecrawl.adapters.aws.names import ALL_BATCHES, batch_row, batches_of, wave_row, work_partition

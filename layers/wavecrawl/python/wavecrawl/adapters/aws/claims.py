@@ -3,7 +3,8 @@
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+
+from msgspec.structs import asdict
 
 from wavecrawl.adapters.aws.names import claim_row
 from wavecrawl.adapters.aws.table import Table

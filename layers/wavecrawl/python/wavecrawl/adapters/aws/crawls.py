@@ -1,8 +1,10 @@
 """Crawls in DynamoDB."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
+
+import msgspec
+from msgspec.structs import asdict
 
 from wavecrawl.adapters.aws.attributes import Row
 from wavecrawl.adapters.aws.faults import CONTESTED, THROTTLED
@@ -164,7 +166,7 @@ class DynamoCrawls:
 
     def note_outcome(self, id_: CrawlId, outcome: CrawlOutcome) -> None:
         """Store the figures of the crawl's results."""
-        figures = asdict(outcome, dict_factory=_stored)
+        figures = _stored(outcome)
         change = Change(key=crawl_row(id_), set={"outcome": figures}, condition=EXISTS)
         self._table.update(change)
 
@@ -214,6 +216,7 @@ def _pointed(tenant: str, pointer: Row) -> CrawlId:
     return CrawlId(tenant=tenant, site=pointer["site"], crawl=pointer["sk"].partition("#")[2])
 
 
-def _stored(figures: list[tuple[str, Any]]) -> dict[str, Any]:
+def _stored(figures: msgspec.Struct) -> dict[str, Any]:
     """Return figures without those that have no form in DynamoDB: they get their defaults when they are read."""
-    return {name: one for name, one in figures if one is not None and one != frozenset()}
+    found = {name: one for name, one in asdict(figures).items() if one is not None and one != frozenset()}
+    return {name: _stored(one) if isinstance(one, msgspec.Struct) else one for name, one in found.items()}

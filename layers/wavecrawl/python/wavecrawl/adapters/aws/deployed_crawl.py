@@ -7,10 +7,11 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 from uuid import uuid4
+
+import msgspec
 
 from wavecrawl.adapters.aws.check_site import BY_SCRIPT, DENIED, HOOK, IMAGE, LISTED, PAGES, RENDERED, ROOT, WORD
 from wavecrawl.adapters.aws.deployed_api import DeployedApi, finding_of
@@ -33,8 +34,7 @@ _POLL: Final = 3.0  # seconds
 _ENDED: Final = ("completed", "failed", "cancelled")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckCrawl:
+class CheckCrawl(msgspec.Struct, frozen=True, kw_only=True):
     """The check of a deployment by crawls. All that they store is deleted again.
 
     `site` is the URL at which the functions reach the API.

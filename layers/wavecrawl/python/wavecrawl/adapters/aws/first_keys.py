@@ -2,9 +2,10 @@
 
 import json
 from base64 import b64encode
-from dataclasses import dataclass
 from secrets import token_bytes, token_hex
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from wavecrawl.adapters.aws.operator_errors import explained
 from wavecrawl.errors import CorruptDataError
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 _BYTES = 32  # of each key; Standard Webhooks allows 24 to 64 in a secret
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FirstKeys:
+class FirstKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The keys that were created; "" = the secret has such a key, which is kept."""
 
     api_key: str

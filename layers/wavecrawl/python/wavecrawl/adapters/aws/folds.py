@@ -1,6 +1,5 @@
 """The queue of parts to fold, in SQS."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoldRequest:
+class FoldRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The content of a message: a part that the planner has ended."""
 
     crawl: CrawlId

@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from wavecrawl.adapters.aws.faults import OUTRUN, attempts
 from wavecrawl.adapters.aws.names import Key, host_row, sender_row

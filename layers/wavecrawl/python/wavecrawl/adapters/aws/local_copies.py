@@ -2,11 +2,11 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from shutil import disk_usage
 from typing import TYPE_CHECKING
 
+import msgspec
 from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.faults import UNANSWERED, code_of, translated
@@ -31,8 +31,7 @@ The rest is used by results so far, by DuckDB and by the archive.
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Copy:
+class _Copy(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
     etag: str  # of the object, which names its content
 

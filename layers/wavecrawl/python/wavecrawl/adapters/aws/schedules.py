@@ -5,10 +5,10 @@ https://docs.aws.amazon.com/scheduler/latest/APIReference/API_CreateSchedule.htm
 
 import json
 import re
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.faults import code_of, translated
@@ -32,8 +32,7 @@ _READABLE = 31  # characters of a site's id in the schedule's name, of at most 6
 _DIGEST = 32  # hex digits
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Target(msgspec.Struct, frozen=True, kw_only=True):
     """The target of schedules and the role for calling it."""
 
     group: str

@@ -1,6 +1,5 @@
 """The secrets of the deployment, from Secrets Manager. Read again every few minutes, so that rotation takes effect."""
 
-from dataclasses import dataclass
 from hashlib import sha256
 from hmac import digest
 from threading import Lock
@@ -19,8 +18,7 @@ FRESH_SECONDS = 300.0
 """Seconds until a secret is read again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Secrets:
+class Secrets(msgspec.Struct, frozen=True, kw_only=True):
     """Secrets that authenticate callers. During a rotation, the old and the new entry are both valid."""
 
     api_keys: tuple[str, ...] = ()

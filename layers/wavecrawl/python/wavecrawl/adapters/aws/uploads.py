@@ -13,10 +13,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from io import SEEK_END
 from typing import IO, TYPE_CHECKING, Any
 
+import msgspec
 from botocore.exceptions import BotoCoreError, ClientError
 
 from wavecrawl.errors import PermanentError
@@ -29,8 +29,7 @@ _MB = 1024 * 1024
 _PARALLEL = 4  # parts of an object that are sent at a time
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UploadLimits:
+class UploadLimits(msgspec.Struct, frozen=True, kw_only=True):
     """From which size an object is uploaded in parts, and how large these are. In bytes."""
 
     largest_put: int = 64 * _MB
@@ -42,8 +41,7 @@ class UploadLimits:
         return max(self.part, -(-size // self.most_parts))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Upload:
+class Upload(msgspec.Struct, frozen=True, kw_only=True):
     """An object to store. `headers`: such as ContentType, of PutObject and CreateMultipartUpload alike."""
 
     bucket: str

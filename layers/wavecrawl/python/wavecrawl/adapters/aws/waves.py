@@ -6,10 +6,10 @@ to the last of them. So a reader needs the last row of totals and the waves afte
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.adapters.aws.attributes import Row
 from wavecrawl.adapters.aws.names import (
@@ -149,11 +149,10 @@ class DynamoWaves:
         return _wave(self._table.update(Change(key=wave_row(crawl, wave), set={"closed": True})).row)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sums:
+class _Sums(msgspec.Struct, frozen=True, kw_only=True):
     """The waves of a crawl: the sums of the closed ones, and the others."""
 
-    total: Progress = field(default_factory=Progress)
+    total: Progress = msgspec.field(default_factory=Progress)
     last_of_total: int = 0  # the last closed wave that has batches
     waves: Sequence[WaveRow]  # in order
 

@@ -1,7 +1,8 @@
 """The end of a rotation of the webhooks' key: all secrets are sealed with the new key, and the old one is dropped."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from wavecrawl.adapters.aws.webhook_key import WebhookKey
 from wavecrawl.adapters.aws.webhooks import DynamoWebhooks
@@ -11,8 +12,7 @@ from wavecrawl.ports.tenants import Tenants
 _PAGE = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resealed:
+class Resealed(msgspec.Struct, frozen=True, kw_only=True):
     """What was done."""
 
     webhooks: int  # whose secrets are sealed with the new key now

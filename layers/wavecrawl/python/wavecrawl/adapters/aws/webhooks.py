@@ -1,6 +1,6 @@
 """Webhooks in DynamoDB, their secrets encrypted."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from wavecrawl.adapters.aws.names import webhook_row
 from wavecrawl.adapters.aws.packed_items import PackedItems

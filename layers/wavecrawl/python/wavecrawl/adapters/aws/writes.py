@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
+
+import msgspec
 
 from wavecrawl.adapters.aws.attributes import Item, Row, to_item
 from wavecrawl.adapters.aws.names import Key
@@ -18,28 +19,28 @@ EXISTS = "attribute_exists(#pk)"
 _NAME = re.compile(r"#(\w+)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of a conditional write."""
 
     made: bool  # whether the condition held
     row: Row  # after an update; if the condition failed, the row that exists ({} = none)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(msgspec.Struct, frozen=True, kw_only=True):
     """An update of one row. It creates the row if there is none, unless the condition prevents that.
 
     The condition has attribute names as #name; :name is one of `values`, or the new value of that attribute.
     """
 
     key: Key
-    set: Row = field(default_factory=dict)
-    add: Row = field(default_factory=dict)  # numbers and sets to add; a missing attribute counts as 0 or empty
-    delete: Row = field(default_factory=dict)  # sets of texts to take out of sets; a missing set counts as empty
+    set: Row = msgspec.field(default_factory=dict)
+    add: Row = msgspec.field(default_factory=dict)  # numbers and sets to add; a missing attribute counts as 0 or empty
+    delete: Row = msgspec.field(
+        default_factory=dict
+    )  # sets of texts to take out of sets; a missing set counts as empty
     remove: Sequence[str] = ()
     condition: str = ""
-    values: Row = field(default_factory=dict)
+    values: Row = msgspec.field(default_factory=dict)
 
     def request(self, table: str) -> dict[str, Any]:
         """Return the parameters of UpdateItem, alone or in a transaction."""
@@ -55,14 +56,13 @@ class Change:
         return request | _conditions(self.condition, values, update)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewRow:
+class NewRow(msgspec.Struct, frozen=True, kw_only=True):
     """A row to store, replacing the one that exists, if the condition holds."""
 
     key: Key
     row: Row
     condition: str = ""
-    values: Row = field(default_factory=dict)
+    values: Row = msgspec.field(default_factory=dict)
 
     def request(self, table: str) -> dict[str, Any]:
         """Return the parameters of PutItem, alone or in a transaction."""
@@ -70,13 +70,12 @@ class NewRow:
         return request | _conditions(self.condition, self.values)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Removal:
+class Removal(msgspec.Struct, frozen=True, kw_only=True):
     """A row to delete if the condition holds."""
 
     key: Key
     condition: str = ""
-    values: Row = field(default_factory=dict)
+    values: Row = msgspec.field(default_factory=dict)
 
     def request(self, table: str) -> dict[str, Any]:
         """Return the parameters of DeleteItem, alone or in a transaction."""

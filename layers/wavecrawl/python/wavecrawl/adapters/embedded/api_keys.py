@@ -1,6 +1,6 @@
 """API keys in SQLite."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.packed_table import PackedTable

@@ -10,9 +10,10 @@ import sqlite3
 import tarfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
+
+import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.lock import FolderLock
@@ -27,8 +28,7 @@ _LEFT_OUT = (".lock", ".sqlite-wal", ".sqlite-shm")  # locks, and what SQLite's 
 _LOCK_WAIT = 0.3  # seconds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backup:
+class Backup(msgspec.Struct, frozen=True, kw_only=True):
     """What a backup contains."""
 
     files: int

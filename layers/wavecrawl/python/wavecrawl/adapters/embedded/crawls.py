@@ -1,9 +1,10 @@
 """Crawls in SQLite."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from sqlite3 import Connection
 from typing import Any
+
+from msgspec.structs import replace
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.packed_table import PackedTable

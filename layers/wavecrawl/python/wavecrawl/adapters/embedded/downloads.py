@@ -1,9 +1,10 @@
 """Signed URLs of one machine: they download a result, screenshot or asset without an API key."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from wavecrawl.adapters.batch_objects import crawl_prefix
 from wavecrawl.adapters.embedded.signed_tokens import SignedTokens
@@ -24,8 +25,7 @@ _FOLDERS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ticket:
+class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     """The right to download one file."""
 
     name: str  # below the data folder
@@ -34,8 +34,7 @@ class Ticket:
     disposition: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Download:
+class Download(msgspec.Struct, frozen=True, kw_only=True):
     """A file to download."""
 
     path: Path

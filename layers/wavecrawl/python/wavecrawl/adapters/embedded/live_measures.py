@@ -2,11 +2,11 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.adapters.embedded.measure_reports import MeasureReport
 from wavecrawl.domain.crawl.job import CrawlId
@@ -23,14 +23,13 @@ OTHER: Final = "other"
 _DECODER = msgspec.json.Decoder(MeasureReport)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlMeasures:
+class CrawlMeasures(msgspec.Struct, frozen=True, kw_only=True):
     """The measures of one crawl."""
 
-    hosts: Mapping[str, Measures] = field(default_factory=dict)
-    itself: Measures = field(default_factory=Measures)  # what belongs to no host
-    duplicates: Mapping[str, int] = field(default_factory=dict)  # of an ended crawl, by kind
-    objectives: Mapping[str, float] = field(default_factory=dict)  # of an ended crawl, by name
+    hosts: Mapping[str, Measures] = msgspec.field(default_factory=dict)
+    itself: Measures = msgspec.field(default_factory=Measures)  # what belongs to no host
+    duplicates: Mapping[str, int] = msgspec.field(default_factory=dict)  # of an ended crawl, by kind
+    objectives: Mapping[str, float] = msgspec.field(default_factory=dict)  # of an ended crawl, by name
     denied: int = 0  # URLs so far that robots.txt denies
 
 

@@ -1,9 +1,11 @@
 """One crawl on one machine: the steps of its state machine over the embedded adapters."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from math import inf
 from typing import Protocol
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.adapters.embedded.pause_reports import SHORTEST_PAUSE
 from wavecrawl.application.crawl_limits import CrawlLimits
@@ -44,8 +46,7 @@ class Pool(JobQueue, Signals, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waits:
+class Waits(msgspec.Struct, frozen=True, kw_only=True):
     """The waits of one crawl between its steps. They end early if it must stop."""
 
     crawl: CrawlId
@@ -89,8 +90,7 @@ def open_patiently(open_: Callable[[], CrawlRow], waits: Waits, on_wait: Callabl
         raise RootFailedError(str(error)) from error
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalSteps:
+class LocalSteps(msgspec.Struct, frozen=True, kw_only=True):
     """`state_machine.Steps` for one crawl."""
 
     crawl: CrawlRow

@@ -1,13 +1,12 @@
 """Events that are also lines of the service's log."""
 
-from dataclasses import dataclass
+import msgspec
 
 from wavecrawl.adapters.embedded.service_log import write_service_log
 from wavecrawl.ports.events import CrawlEvent, Events
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedEvents:
+class LoggedEvents(msgspec.Struct, frozen=True):
     """`ports.events.Events`: writes a line for each event, then publishes it."""
 
     events: Events

@@ -7,7 +7,6 @@ write at the same time are not mixed (https://man7.org/linux/man-pages/man7/pipe
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
@@ -24,12 +23,11 @@ REPORT_EVERY: Final = 1.0
 """Seconds between two reports."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureReport:
+class MeasureReport(msgspec.Struct, frozen=True, kw_only=True):
     """What was measured at one host since the last report. `host` is "" for the crawl itself."""
 
     host: str = ""
-    measures: Measures = field(default_factory=Measures)
+    measures: Measures = msgspec.field(default_factory=Measures)
     duplicates: Mapping[str, int] | None = None  # of an ended crawl, by kind
     objectives: Mapping[str, float] | None = None  # of an ended crawl, by name
     denied: int | None = None  # URLs of the crawl so far that robots.txt denies

@@ -2,13 +2,13 @@
 
 import os
 from base64 import b64encode
-from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_bytes, token_hex
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.adapters.embedded.private_files import create_private
 from wavecrawl.errors import CorruptDataError, InvalidInputError, NotFoundError
@@ -19,12 +19,15 @@ FILE: Final = "message-secrets.json"
 _BYTES: Final = 32  # of each secret; Standard Webhooks allows 24 to 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MessageSecrets:
+class MessageSecrets(msgspec.Struct, frozen=True, kw_only=True):
     """`api.crawl_webhook.MessageSecrets`."""
 
-    webhook_secrets: tuple[str, ...] = field(default=(), repr=False)
-    qstash_keys: tuple[str, ...] = field(default=(), repr=False)
+    webhook_secrets: tuple[str, ...] = ()
+    qstash_keys: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return no secret."""
+        return "MessageSecrets()"
 
 
 _DECODER = msgspec.json.Decoder(MessageSecrets)

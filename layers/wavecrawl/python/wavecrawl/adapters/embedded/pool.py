@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from math import inf
 from multiprocessing import get_context
@@ -19,6 +19,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.adapters.embedded.pause_reports import SHORTEST_PAUSE
 from wavecrawl.adapters.embedded.worker import AT_ONCE, Message, Tally, Work, worker_main

@@ -1,6 +1,7 @@
 """Schedules in SQLite: due sites, and the crawls decided on for them."""
 
-from dataclasses import dataclass, replace
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.packed_table import PackedTable
@@ -8,8 +9,7 @@ from wavecrawl.domain.sites.schedule import Schedule, delay_of, next_run
 from wavecrawl.ports.clock import Clock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DueSite:
+class DueSite(msgspec.Struct, frozen=True, kw_only=True):
     """A site with a schedule."""
 
     tenant: str

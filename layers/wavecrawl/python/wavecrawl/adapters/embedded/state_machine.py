@@ -4,9 +4,10 @@ It can stop after any step, and resumes with the last wave that was planned.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 from uuid import uuid4
+
+import msgspec
 
 from wavecrawl.application.run_wave import LastWave, WaveResult
 from wavecrawl.domain.crawl.ledger import Phase
@@ -37,8 +38,7 @@ class Steps(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """A wave that was just planned."""
 
     phase: Phase

@@ -1,10 +1,11 @@
 """Signed URLs of one machine that take a file without an API key."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
+
+import msgspec
 
 from wavecrawl.adapters.batch_objects import PART
 from wavecrawl.adapters.embedded.signed_tokens import SignedTokens
@@ -17,8 +18,7 @@ UPLOAD_PATHS: Final = "/v1/uploads/"
 """The start of the paths of signed URLs; a token follows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UploadTicket:
+class UploadTicket(msgspec.Struct, frozen=True, kw_only=True):
     """The right to upload one file."""
 
     name: str  # below the data folder

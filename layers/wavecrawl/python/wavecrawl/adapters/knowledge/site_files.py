@@ -3,8 +3,9 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.errors import CorruptDataError, StoreBusyError
@@ -20,8 +21,7 @@ def knowledge_folder(root: Path, site: SiteId) -> Path:
     return root / "tenants" / site.tenant / "sites" / site.site / "knowledge"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteFile:
+class SiteFile(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of file, in the folder of each site's index."""
 
     folder_of: PathOf

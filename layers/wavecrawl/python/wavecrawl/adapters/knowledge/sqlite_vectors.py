@@ -3,9 +3,10 @@
 import json
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from wavecrawl.adapters.knowledge.missing import needed
 from wavecrawl.adapters.knowledge.site_files import PathOf, SiteFile
@@ -22,8 +23,7 @@ CREATE TABLE IF NOT EXISTS version (space TEXT PRIMARY KEY, number INTEGER NOT N
 _KEPT = 4  # spaces in memory: 1 KiB per vector of 256 dimensions
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Matrix:
+class _Matrix(msgspec.Struct, frozen=True, kw_only=True):
     """The vectors of a space in memory."""
 
     version: int

@@ -5,9 +5,9 @@ A font maps codes to glyphs. Without a Unicode map, only names of glyphs or stan
 """
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 from pypdf._codecs.adobe_glyphs import adobe_glyphs
 
 _NAMED = re.compile(r"uni((?:[0-9A-F]{4})+)|u([0-9A-F]{4,6})")
@@ -16,8 +16,7 @@ _CONTROLS: Final = dict.fromkeys(range(32))
 _NOT_LETTERS: Final = frozenset(("Identity-H", "Identity-V"))  # codes are numbers of glyphs
 
 
-@dataclass(frozen=True, slots=True)
-class _Font:
+class _Font(msgspec.Struct, frozen=True):
     """What the codes of a font say about letters."""
 
     pdf_font: Any

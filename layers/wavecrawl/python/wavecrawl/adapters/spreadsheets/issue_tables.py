@@ -3,11 +3,12 @@
 import csv
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 import duckdb
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.adapters.analytics.database import quoted
 from wavecrawl.adapters.analytics.earlier_exports import as_written_today
@@ -35,8 +36,7 @@ _BROKEN_LINKS = """
 _LINKS: Final = (IssueName.BROKEN_LINK, IssueName.BROKEN_EXTERNAL_LINK)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueTable:
+class IssueTable(msgspec.Struct, frozen=True, kw_only=True):
     """The issues of one kind."""
 
     kind: IssueKind

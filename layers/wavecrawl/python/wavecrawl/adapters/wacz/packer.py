@@ -10,13 +10,13 @@ import zipfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 import msgspec
 from isal import isal_zlib
+from msgspec.structs import replace
 
 from wavecrawl.adapters.unwritable import is_unwritable
 from wavecrawl.adapters.wacz.warc_index import index_lines
@@ -42,8 +42,7 @@ _GZIP = 31
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date of zip; members have no meaningful time
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Resource:
+class _Resource(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     path: str
     hash: str

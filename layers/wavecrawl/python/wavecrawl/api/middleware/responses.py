@@ -84,7 +84,7 @@ def _validation_problem(error: RequestValidationError) -> Problem:
 def _message(kind: str, location: tuple[str | int, ...], otherwise: str) -> str:
     """Return what is wrong with a field. A crawl setting beside `settings` is an unknown field that has a place."""
     _, *names = location
-    if kind == "extra_forbidden" and len(names) == 1 and names[0] in CrawlSettings.__dataclass_fields__:
+    if kind == "extra_forbidden" and len(names) == 1 and names[0] in CrawlSettings.__struct_fields__:
         return f"unknown field; if it is the crawl setting, put it under settings (settings.{names[0]})"
     return _VALIDATION_MESSAGES.get(kind, otherwise)
 

@@ -1,10 +1,11 @@
 """Link graph, orphans, issues, statistics and comparison of crawls."""
 
-from dataclasses import asdict
 from http import HTTPStatus
 from typing import Annotated, Final
 
+import msgspec
 from aws_lambda_powertools.event_handler.openapi.params import Query
+from msgspec.structs import asdict
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
@@ -256,7 +257,7 @@ def _register_numbers(routes: Routes) -> None:
         following = None
         if part.following is not None:
             following = routes.cursor(str(part.following.row), base=base, kind=kind.value)
-        listed = [Difference(**asdict(one)) for one in part.rows]
+        listed = [Difference(**msgspec.to_builtins(one)) for one in part.rows]
         return diff.model_copy(update={"differences": listed, "next_cursor": following})
 
 

@@ -1,9 +1,9 @@
 """Checked URLs of a crawl."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
+from msgspec.structs import asdict
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.analysis import OF_RESULTS

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
+import msgspec
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Header, Query
 from msgspec import structs
@@ -34,8 +34,7 @@ _LAST_SEEN = "ID of the last event received. Only later events are returned."
 _DIGITS = 9
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StreamEvent:
+class StreamEvent(msgspec.Struct, frozen=True, kw_only=True):
     """A server-sent event. Without an ID, it does not change the client's last event ID."""
 
     event: str

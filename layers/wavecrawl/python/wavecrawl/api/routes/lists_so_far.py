@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from wavecrawl.api.routing import Routes
 from wavecrawl.application.results_so_far import results_of
@@ -14,8 +15,7 @@ from wavecrawl.ports.results import Mark, Part
 _BEGINNING = Mark(row=-1, value=-1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenList:
+class OpenList(msgspec.Struct, frozen=True, kw_only=True):
     """A list of a crawl at the position of a cursor."""
 
     routes: Routes

@@ -1,12 +1,12 @@
 """Media of a crawl, and stored assets."""
 
 import re
-from dataclasses import asdict
 from http import HTTPStatus
 from typing import Annotated, Final
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
+from msgspec.structs import asdict
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem

@@ -1,11 +1,11 @@
 """URLs of a crawl, in any state."""
 
-from dataclasses import asdict
 from http import HTTPStatus
 from typing import Annotated
 
 import msgspec
 from aws_lambda_powertools.event_handler.openapi.params import Query
+from msgspec.structs import asdict
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.crawls import crawl_of

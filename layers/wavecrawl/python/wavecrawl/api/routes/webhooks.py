@@ -1,7 +1,6 @@
 """Webhooks and their deliveries."""
 
 import re
-from dataclasses import replace
 from http import HTTPStatus
 from ipaddress import ip_address
 from secrets import token_hex
@@ -10,6 +9,7 @@ from urllib.parse import urlsplit
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
+from msgspec.structs import replace
 
 from wavecrawl.adapters.http.addresses import AddressPolicy, is_public
 from wavecrawl.api.backend import Backend

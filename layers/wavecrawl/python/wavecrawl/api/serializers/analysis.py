@@ -1,7 +1,8 @@
 """Link graph, statistics and comparison as models of the API."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+
+from msgspec.structs import asdict
 
 from wavecrawl.api.serializers import same_fields
 from wavecrawl.api_models.analysis import (

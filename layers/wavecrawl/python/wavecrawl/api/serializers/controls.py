@@ -1,6 +1,6 @@
 """The operator's controls as models of the API, and back."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api_models.controls import Controls, ControlsUpdate

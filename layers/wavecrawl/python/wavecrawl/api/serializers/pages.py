@@ -1,8 +1,9 @@
 """Pages as models of the API."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
+
+from msgspec.structs import asdict
 
 from wavecrawl.api.serializers import same_fields
 from wavecrawl.api_models.pages import (

@@ -1,7 +1,8 @@
 """Saved sites and schedules as models of the API, and back."""
 
-from dataclasses import asdict, replace
 from typing import Any
+
+from msgspec.structs import asdict, replace
 
 from wavecrawl.api.serializers import same_fields
 from wavecrawl.api.serializers.brand import requested_values, values_model

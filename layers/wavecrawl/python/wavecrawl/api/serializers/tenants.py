@@ -1,6 +1,6 @@
 """Tenants, their settings, usage and API keys as models of the API, and back."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from wavecrawl.api.serializers import same_fields
 from wavecrawl.api.serializers.settings import settings_model as crawl_settings_model

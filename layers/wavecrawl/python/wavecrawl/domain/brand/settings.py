@@ -1,11 +1,11 @@
 """The settings of brands."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
+import msgspec
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BrandSettings:
+
+class BrandSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The brand of the site, read from its home page."""
 
     enabled: Annotated[bool, "Whether to read colours, fonts and logo from the page at the root URL."] = True

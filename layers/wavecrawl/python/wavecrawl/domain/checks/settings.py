@@ -1,11 +1,11 @@
 """Settings of the checks of URLs that are not crawled as pages."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
+import msgspec
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckSettings:
+
+class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Checks of URLs that are not crawled as pages: whether they can be fetched, after the last page."""
 
     external: Annotated[bool, "Whether to check links to other sites."] = False

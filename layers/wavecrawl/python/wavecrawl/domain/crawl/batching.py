@@ -1,10 +1,11 @@
 """Batches: divide the URLs of a wave, so that each batch fits one worker and one message."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import repeat
 from math import ceil
 from sys import maxsize
+
+import msgspec
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.job import BatchKind, JobItem, Validators
@@ -36,8 +37,7 @@ def no_validators(_keys: Sequence[str]) -> Mapping[str, Validators]:
     return {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Speed:
+class Speed(msgspec.Struct, frozen=True, kw_only=True):
     """How fast a host can be crawled: its permitted request rate and its measured response time."""
 
     pace: Pace
@@ -55,8 +55,7 @@ class Speed:
         return max(1, int(seconds / self.seconds_a_page)) if self.seconds_a_page else maxsize
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedBatch:
+class PlannedBatch(msgspec.Struct, frozen=True, kw_only=True):
     """One batch without a start time."""
 
     number: int  # from 0
@@ -119,8 +118,7 @@ def cut_batches(
     return tuple(cutter.batches)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Few:
+class _Few(msgspec.Struct, frozen=True, kw_only=True):
     """The few URLs of a host that may share a batch with other hosts."""
 
     host: str

@@ -1,7 +1,8 @@
 """The batch job: the whole content of one queue message (at most 256 KiB)."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 from wavecrawl.domain.fetching.cookies import Cookies
 from wavecrawl.domain.media.kinds import MediaKind
@@ -21,8 +22,7 @@ LONGEST_VALIDATOR = 1_024
 """Maximum characters of a validator in a conditional request: a job must fit in a message with all its validators."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Validators:
+class Validators(msgspec.Struct, frozen=True, kw_only=True):
     """What a site remembers of a page's last full response, to find out whether the page has changed.
 
     The validators make a request conditional (RFC 9110, section 8.8). If the server ignores them or sent none, the hash
@@ -40,8 +40,7 @@ class Validators:
         return 6 * (len(self.etag) + len(self.last_modified)) + len(self.record) + len(self.body_hash) + 80
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobItem:
+class JobItem(msgspec.Struct, frozen=True, kw_only=True):
     """One URL to fetch, or one fetched page to render."""
 
     url: str
@@ -62,8 +61,7 @@ class JobItem:
     other_known: bool = False  # the other spelling (domain.urls.spellings) is known: a redirect to it is not followed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlId:
+class CrawlId(msgspec.Struct, frozen=True, kw_only=True):
     """The id of a crawl, under which all its data is stored."""
 
     tenant: str
@@ -79,8 +77,7 @@ class CrawlId:
         return f"{self.tenant}/{self.site}/{self.crawl}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchId:
+class BatchId(msgspec.Struct, frozen=True, kw_only=True):
     """The id of a batch."""
 
     crawl: CrawlId
@@ -88,8 +85,7 @@ class BatchId:
     batch: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostPart:
+class HostPart(msgspec.Struct, frozen=True, kw_only=True):
     """The URLs of one host in a batch, and when and how fast they may be requested."""
 
     host: str  # host[:port]
@@ -98,8 +94,7 @@ class HostPart:
     pace: Pace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchJob:
+class BatchJob(msgspec.Struct, frozen=True, kw_only=True):
     """One batch: at most `waves.batch_size` URLs of one kind, of one host or of several with few URLs each."""
 
     id: BatchId

@@ -1,9 +1,10 @@
 """The ledger: one row per discovered URL, with the reason why it is or is not in the crawl."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+
+import msgspec
 
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.record import Reason
@@ -111,8 +112,7 @@ class UrlChange(ScoreColumns, frozen=True, kw_only=True, gc=False):
         return not self.batch_wave and self.state.terminal and self.state is not UrlState.SKIPPED
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
     """A problem that did not end the crawl, such as a broken sitemap or an unreadable robots.txt."""
 
     subject: str  # usually a URL

@@ -1,9 +1,10 @@
 """Objectives: the figures that a crawl is judged by, and whether it meets them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
+
+import msgspec
 
 DAY = 86_400.0
 """Seconds."""
@@ -27,8 +28,7 @@ class ObjectiveName(StrEnum):
     CHANGE_YIELD = "change_yield"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObjectiveSettings:
+class ObjectiveSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Targets for the figures that a crawl is judged by. The summary reports which targets are met."""
 
     density: Annotated[
@@ -58,8 +58,7 @@ class ObjectiveSettings:
         return bool(self.density or self.coverage or self.staleness or self.discard_rate < 1 or self.change_yield)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """What was counted. None: unknown, as in a site's first crawl."""
 
     requested: int  # URLs
@@ -73,8 +72,7 @@ class Figures:
     age: float | None = None  # mean seconds since the known pages of the site were requested
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Objective:
+class Objective(msgspec.Struct, frozen=True, kw_only=True):
     """A figure, its target, and whether it is met."""
 
     name: ObjectiveName

@@ -1,10 +1,9 @@
 """The figures of a crawl's results that lists of crawls and sites show, and those that its last event adds."""
 
-from dataclasses import dataclass, field
+import msgspec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlStatistics:
+class CrawlStatistics(msgspec.Struct, frozen=True, kw_only=True):
     """Counters of `summary.json` that the last event of a crawl reports. What did not occur has no key."""
 
     urls: int  # in the ledger
@@ -16,20 +15,19 @@ class CrawlStatistics:
     p95_page_seconds: float
     usd: float | None = None  # cost until the results were made; None if the crawl has no AWS cost
     rendered: int = 0  # pages
-    states: dict[str, int] = field(default_factory=dict)  # URLs by state
-    reasons: dict[str, int] = field(default_factory=dict)  # URLs by reason of their state
-    statuses: dict[str, int] = field(default_factory=dict)  # URLs by HTTP status code
-    orphans: dict[str, int] | None = field(default_factory=dict)  # pages by verdict; None: they cannot be found
-    duplicates: dict[str, int] = field(default_factory=dict)  # pages by kind
-    issues: dict[str, int] = field(default_factory=dict)  # by kind
-    media: dict[str, int] = field(default_factory=dict)  # stored and unchanged URLs by kind
+    states: dict[str, int] = msgspec.field(default_factory=dict)  # URLs by state
+    reasons: dict[str, int] = msgspec.field(default_factory=dict)  # URLs by reason of their state
+    statuses: dict[str, int] = msgspec.field(default_factory=dict)  # URLs by HTTP status code
+    orphans: dict[str, int] | None = msgspec.field(default_factory=dict)  # pages by verdict; None: they cannot be found
+    duplicates: dict[str, int] = msgspec.field(default_factory=dict)  # pages by kind
+    issues: dict[str, int] = msgspec.field(default_factory=dict)  # by kind
+    media: dict[str, int] = msgspec.field(default_factory=dict)  # stored and unchanged URLs by kind
     media_bytes: int = 0  # transferred
-    checks: dict[str, int] = field(default_factory=dict)  # checked URLs by kind
-    broken: dict[str, int] = field(default_factory=dict)  # of them, those that cannot be fetched
+    checks: dict[str, int] = msgspec.field(default_factory=dict)  # checked URLs by kind
+    broken: dict[str, int] = msgspec.field(default_factory=dict)  # of them, those that cannot be fetched
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlOutcome:
+class CrawlOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """Figures of the results of one crawl. The changes are None if there is no earlier crawl of the site."""
 
     pages: int  # fetched and unchanged

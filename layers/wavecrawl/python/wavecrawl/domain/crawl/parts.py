@@ -1,8 +1,9 @@
 """When a part of a crawl's results ends: parts are large enough to be cheap, and small enough to be read soon."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+import msgspec
 
 from wavecrawl.domain.crawl.settings import WaveSettings
 
@@ -21,8 +22,7 @@ def parts_to_remember(numbers: Sequence[int], *, every: int = REMEMBERED_EVERY) 
     return [part for part in numbers if part > reached[-2]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartEnds:
+class PartEnds(msgspec.Struct, frozen=True, kw_only=True):
     """The parts that have ended so far. A part is named by the last wave that it covers."""
 
     numbers: tuple[int, ...] = ()

@@ -6,7 +6,9 @@ own clock, which advances by the nominal duration of each wave. So the plan does
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.batching import PlannedBatch, Speed, ValidatorsOf, cut_batches, no_validators
 from wavecrawl.domain.crawl.frontier import Frontier
@@ -25,8 +27,7 @@ def any_may_join(_index: int) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """The work of one wave. A plan without batches ends the phase, unless another one follows."""
 
     batches: tuple[PlannedBatch, ...]

@@ -1,9 +1,10 @@
 """The limits that kept a crawl from requesting known URLs, and which setting to change."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+
+import msgspec
 
 from wavecrawl.domain.crawl.record import Reason
 
@@ -19,8 +20,7 @@ STOPS: Final = frozenset(
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReachedLimit:
+class ReachedLimit(msgspec.Struct, frozen=True, kw_only=True):
     """A limit that a crawl reached."""
 
     reason: Reason

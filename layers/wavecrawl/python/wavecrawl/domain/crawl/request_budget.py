@@ -5,7 +5,8 @@ same number of requests, so that the order in which workers send them does not m
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.batching import PlannedBatch
 from wavecrawl.domain.crawl.job import BatchKind

@@ -1,19 +1,18 @@
 """Paths of crawl settings, such as `limits.timeout`: list them, and take the values of some."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+import msgspec
+from msgspec.structs import replace
 
-Group = TypeVar("Group", bound="DataclassInstance")
+Group = TypeVar("Group", bound=msgspec.Struct)
 
 
-def paths_of(settings: "DataclassInstance", prefix: str = "") -> Iterator[str]:
+def paths_of(settings: msgspec.Struct, prefix: str = "") -> Iterator[str]:
     """Yield the path of each setting, those of groups too."""
     for path, value in _values(settings, prefix):
-        if is_dataclass(value) and not isinstance(value, type):
+        if isinstance(value, msgspec.Struct):
             yield from paths_of(value, f"{path}.")
         else:
             yield path
@@ -26,7 +25,7 @@ def with_values_of(settings: Group, other: Group, paths: Collection[str], prefix
         name = path.rpartition(".")[2]
         if path in paths:
             changed[name] = getattr(other, name)
-        elif is_dataclass(value) and not isinstance(value, type):
+        elif isinstance(value, msgspec.Struct):
             changed[name] = with_values_of(value, getattr(other, name), paths, f"{path}.")
     return replace(settings, **changed)
 
@@ -43,5 +42,5 @@ def with_values(settings: Group, values: Mapping[str, Any], prefix: str = "") ->
     return replace(settings, **changed)
 
 
-def _values(settings: "DataclassInstance", prefix: str) -> Iterator[tuple[str, Any]]:
-    return ((f"{prefix}{one.name}", getattr(settings, one.name)) for one in fields(settings))
+def _values(settings: msgspec.Struct, prefix: str) -> Iterator[tuple[str, Any]]:
+    return ((f"{prefix}{name}", getattr(settings, name)) for name in settings.__struct_fields__)

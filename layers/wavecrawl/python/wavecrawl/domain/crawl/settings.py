@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
+
+import msgspec
 
 from wavecrawl.domain.brand.settings import BrandSettings
 from wavecrawl.domain.checks.settings import CheckSettings
@@ -79,8 +80,7 @@ class ScopeMode(StrEnum):
     SUBDOMAINS = "subdomains"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScopeSettings:
+class ScopeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Which URLs belong to the site.
 
     In patterns, `*` matches any text, and `[0-9]` one character of a range. A pattern must match the whole URL, the
@@ -96,8 +96,7 @@ class ScopeSettings:
     exclude: Annotated[tuple[str, ...], "Patterns of URLs not to crawl, such as `*.pdf`."] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WaveSettings:
+class WaveSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The size of waves and batches."""
 
     max_urls: Annotated[int, "Maximum number of URLs per wave."] = 5_000
@@ -135,13 +134,12 @@ class WaveSettings:
     ] = 120.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlSettings:
+class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of a crawl."""
 
     discovery: Discovery = Discovery.LINKS_FIRST
     strategy: Strategy = Strategy.BFS
-    focus: FocusSettings = field(default_factory=FocusSettings)
+    focus: FocusSettings = msgspec.field(default_factory=FocusSettings)
     urls: Annotated[
         tuple[str, ...],
         "URLs to crawl with discovery `list`. The ledger of the crawl lists them. They must fit into "
@@ -154,7 +152,7 @@ class CrawlSettings:
         "when it is requested.",
     ] = ""
     mode: Mode = Mode.FULL
-    scope: ScopeSettings = field(default_factory=ScopeSettings)
+    scope: ScopeSettings = msgspec.field(default_factory=ScopeSettings)
     max_pages: Annotated[int, "Maximum number of pages with state `fetched` or `unchanged`."] = 1_000
     max_tries: Annotated[
         int, "Maximum number of attempts to fetch pages in the whole crawl, retries included. 0: no limit."
@@ -216,22 +214,22 @@ class CrawlSettings:
         "Query parameters that are requested as they are, but do not make another page: of URLs that differ only in "
         "them, the first is requested. The names are matched like those of `tracking_parameters`.",
     ] = IGNORED_PARAMETERS
-    limits: FetchLimits = field(default_factory=FetchLimits)
-    polite: PoliteSettings = field(default_factory=PoliteSettings)
-    sitemaps: SitemapSettings = field(default_factory=SitemapSettings)
-    waves: WaveSettings = field(default_factory=WaveSettings)
-    render: RenderSettings = field(default_factory=RenderSettings)
-    media: MediaSettings = field(default_factory=MediaSettings)
-    checks: CheckSettings = field(default_factory=CheckSettings)
-    brand: BrandSettings = field(default_factory=BrandSettings)
-    extract: ExtractSettings = field(default_factory=ExtractSettings)
-    recrawl: RecrawlSettings = field(default_factory=RecrawlSettings)
-    traps: TrapSettings = field(default_factory=TrapSettings)
-    duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
-    graph: GraphSettings = field(default_factory=GraphSettings)
-    issues: IssueSettings = field(default_factory=IssueSettings)
-    objectives: ObjectiveSettings = field(default_factory=ObjectiveSettings)
-    knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
+    limits: FetchLimits = msgspec.field(default_factory=FetchLimits)
+    polite: PoliteSettings = msgspec.field(default_factory=PoliteSettings)
+    sitemaps: SitemapSettings = msgspec.field(default_factory=SitemapSettings)
+    waves: WaveSettings = msgspec.field(default_factory=WaveSettings)
+    render: RenderSettings = msgspec.field(default_factory=RenderSettings)
+    media: MediaSettings = msgspec.field(default_factory=MediaSettings)
+    checks: CheckSettings = msgspec.field(default_factory=CheckSettings)
+    brand: BrandSettings = msgspec.field(default_factory=BrandSettings)
+    extract: ExtractSettings = msgspec.field(default_factory=ExtractSettings)
+    recrawl: RecrawlSettings = msgspec.field(default_factory=RecrawlSettings)
+    traps: TrapSettings = msgspec.field(default_factory=TrapSettings)
+    duplicates: DuplicateSettings = msgspec.field(default_factory=DuplicateSettings)
+    graph: GraphSettings = msgspec.field(default_factory=GraphSettings)
+    issues: IssueSettings = msgspec.field(default_factory=IssueSettings)
+    objectives: ObjectiveSettings = msgspec.field(default_factory=ObjectiveSettings)
+    knowledge: KnowledgeSettings = msgspec.field(default_factory=KnowledgeSettings)
     files_at_once: Annotated[
         tuple[ResultFile, ...],
         "Result files that are created when the crawl ends. Those that are not named are created when they are first "

@@ -1,9 +1,10 @@
 """Bounds of the crawl settings: the range of each number, and what a request may set."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from math import inf
 from types import MappingProxyType
+
+import msgspec
 
 _MIB = 1024 * 1024
 
@@ -145,13 +146,12 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
 """Smallest and largest value of each numeric setting."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsBounds:
+class SettingsBounds(msgspec.Struct, frozen=True, kw_only=True):
     """Which settings may be set, and to which values."""
 
     reserved: frozenset[str] = frozenset()  # settings that may not be set
-    minimums: Mapping[str, float] = field(default_factory=dict)  # higher than those of RANGES
-    maximums: Mapping[str, float] = field(default_factory=dict)  # lower than those of RANGES
+    minimums: Mapping[str, float] = msgspec.field(default_factory=dict)  # higher than those of RANGES
+    maximums: Mapping[str, float] = msgspec.field(default_factory=dict)  # lower than those of RANGES
 
     def range_of(self, path: str) -> tuple[float, float]:
         """Return the smallest and largest value of a numeric setting, such as `limits.timeout`."""

@@ -1,10 +1,9 @@
 """A webhook message with a verified signature."""
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedMessage:
+class SignedMessage(msgspec.Struct, frozen=True, kw_only=True):
     """A message that requests a crawl. It may be delivered several times, and starts one crawl."""
 
     source: str  # webhook, qstash

@@ -1,15 +1,15 @@
 """Networks outside the public internet that may be requested, as an operator writes them."""
 
 import re
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+
+import msgspec
 
 _WITH_PORT = re.compile(r"(?:\[(?P<v6>[^\]]+)\]|(?P<v4>[^:]+)):(?P<port>[0-9]{1,5})", re.ASCII)
 _MAX_PORT = 65_535
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AllowedNetwork:
+class AllowedNetwork(msgspec.Struct, frozen=True, kw_only=True):
     """A network, and the only port that may be requested there, None for every port."""
 
     network: IPv4Network | IPv6Network

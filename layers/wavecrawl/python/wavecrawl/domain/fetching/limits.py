@@ -1,11 +1,11 @@
 """Limits of one HTTP request."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
+import msgspec
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchLimits:
+
+class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Limits of one request."""
 
     timeout: Annotated[float, "Maximum duration of a request in seconds, from connecting to the last byte."] = 10.0

@@ -1,8 +1,9 @@
 """The settings of lanes and scores."""
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
+
+import msgspec
 
 _MAIN = (
     "about about-us company contact contact-us customers download downloads features plans pricing product products "
@@ -26,8 +27,7 @@ class Strategy(StrEnum):
     BEST_FIRST = "best_first"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaneSettings:
+class LaneSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Which URLs belong to which lane: the first lane with a matching pattern, or `p3` if no pattern matches.
 
     A pattern must match the whole URL, the path, or the path with the query; `*` matches any text. Patterns may leave
@@ -50,8 +50,7 @@ class LaneSettings:
     ] = (*(pattern for name in _BLOG for pattern in (f"/{name}", f"/{name}/*")), "*://blog.*")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightSettings:
+class WeightSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Weights of the parts of a score. The score is the weighted sum, limited to 0 to 1."""
 
     path: Annotated[float, "Weight of the path."] = 0.40
@@ -61,8 +60,7 @@ class WeightSettings:
     trap: Annotated[float, "Weight of the trap risk, which is subtracted."] = 0.25
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FocusSettings:
+class FocusSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How URLs are scored. With strategy `best_first`, lanes and scores decide the order of the crawl."""
 
     terms: Annotated[
@@ -71,5 +69,5 @@ class FocusSettings:
         "or the title of the linking page come first. Needs strategy `best_first`. Commas separate terms. At most 50 "
         "terms.",
     ] = ()
-    weights: WeightSettings = field(default_factory=WeightSettings)
-    lanes: LaneSettings = field(default_factory=LaneSettings)
+    weights: WeightSettings = msgspec.field(default_factory=WeightSettings)
+    lanes: LaneSettings = msgspec.field(default_factory=LaneSettings)

@@ -11,10 +11,11 @@ Orphan verdicts, marks of deleted pages and comparisons of crawls ask this modul
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
+
+import msgspec
 
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.record import Reason
@@ -34,8 +35,7 @@ class Way(StrEnum):
     SITEMAP = "sitemap"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Blocker:
+class Blocker(msgspec.Struct, frozen=True, kw_only=True):
     """Something that a crawl did not see."""
 
     why: str  # such as "not read (robots)"
@@ -49,16 +49,14 @@ class Blocker:
         return self.kind is BlockerKind.INCOMPLETE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteBlocker:
+class SiteBlocker(msgspec.Struct, frozen=True, kw_only=True):
     """A blocker that is no URL of the ledger."""
 
     subject: str  # the URL of a sitemap, or of the start page
     blocker: Blocker
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
     """How a URL ended: what decides whether its links were read."""
 
     state: UrlState
@@ -151,8 +149,7 @@ def unread_sitemaps(discovery: Discovery, *, stopped: Reason) -> Blocker:
     return _unused(Way.SITEMAP, f"sitemaps not read ({why})")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Completeness:
+class Completeness(msgspec.Struct, frozen=True, kw_only=True):
     """How much of its site a crawl saw: the number of blockers of each sort."""
 
     blockers: Mapping[Blocker, int]

@@ -1,9 +1,10 @@
 """The gaps of a crawl in plain words: why it does not show that a page is gone."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+
+import msgspec
 
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.record import UNREACHABLE, Reason
@@ -46,8 +47,7 @@ _WAYS: Final = ("sitemaps not read", "start page not read")
 _NOT_READ: Final = "not read ("
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
+class Gap(msgspec.Struct, frozen=True, kw_only=True):
     """Pages or sitemaps that a crawl did not see for the same reason, which is a gap of its own."""
 
     why: str  # of the blocker (`domain.graph.completeness`)

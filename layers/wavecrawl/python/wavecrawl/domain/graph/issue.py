@@ -1,7 +1,8 @@
 """The kinds of issues of a site, and their severities."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 
 class Severity(StrEnum):
@@ -90,8 +91,7 @@ class IssueName(StrEnum):
     RENDERING_FAILED = "rendering_failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueKind:
+class IssueKind(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of issue, explained. All texts are plain text; all but `title` are whole sentences."""
 
     name: IssueName

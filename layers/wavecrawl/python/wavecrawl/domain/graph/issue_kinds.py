@@ -1,10 +1,10 @@
 """What each kind of issue means, why it matters and how to fix it. Reports and the API show these texts."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.domain.graph.host_issue_kinds import HOST_KINDS
 from wavecrawl.domain.graph.issue import IssueKind, IssueName, Severity

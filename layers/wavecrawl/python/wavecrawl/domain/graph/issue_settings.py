@@ -1,14 +1,14 @@
 """Settings of the checks: which kinds of issues a crawl reports, how severe they are, and their limits."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated
+
+import msgspec
 
 from wavecrawl.domain.graph.issue import IssueName, Severity
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueSettings:
+class IssueSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Issues of pages: which kinds are reported, how severe they are, and the limits of the checks.
 
     Lengths are numbers of characters. A limit of 0 turns its check off.

@@ -1,11 +1,11 @@
 """Settings of the link graph that people look at."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
+import msgspec
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphSettings:
+
+class GraphSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The file of the link graph that the dashboard shows. Larger graphs are reduced; all other results are not."""
 
     max_nodes: Annotated[

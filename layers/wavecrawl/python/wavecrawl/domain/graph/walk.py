@@ -9,6 +9,8 @@ from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+import msgspec
+
 from wavecrawl.domain.crawl.ledger import Phase
 
 NO_NODE = -1
@@ -16,8 +18,7 @@ UNSEEN = -1
 _VISITING, _ENDS, _LOOPS = 1, 2, 3  # states of a node's redirects
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Graph:
+class Graph(msgspec.Struct, frozen=True, kw_only=True):
     """A site as numbers. The links of node n are those from `first[n]` to before `first[n + 1]`."""
 
     first: "array[int]"

@@ -1,11 +1,11 @@
 """The settings of the knowledge index."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
+import msgspec
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnowledgeSettings:
+
+class KnowledgeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The knowledge index of the site, in which `search` finds passages."""
 
     enabled: Annotated[

@@ -1,8 +1,9 @@
 """Settings of media: which kinds of assets a crawl stores, and their limits."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
+
+import msgspec
 
 from wavecrawl.domain.media.kinds import MediaKind
 
@@ -29,8 +30,7 @@ _KIND_OF = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MediaSettings:
+class MediaSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Media: images, videos and documents that pages use, stored after the last page."""
 
     include: Annotated[

@@ -1,8 +1,9 @@
 """Duplicate pages: what counts as one, and which settings decide it."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
+
+import msgspec
 
 
 class DuplicateKind(StrEnum):
@@ -18,8 +19,7 @@ class DuplicateKind(StrEnum):
     REVIEW = "review"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DuplicateSettings:
+class DuplicateSettings(msgspec.Struct, frozen=True, kw_only=True):
     """When pages are duplicates. Similarity is the share of equal bits of their 64-bit fingerprints."""
 
     same: Annotated[

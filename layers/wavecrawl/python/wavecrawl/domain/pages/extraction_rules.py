@@ -12,9 +12,11 @@ r"""Rules that extract values of a site's own from its pages, each one line of t
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Final
+
+import msgspec
+from msgspec.structs import replace
 
 MOST_RULES: Final = 50
 _LONGEST = 1_000  # characters of a rule
@@ -25,8 +27,7 @@ _TEXT = re.compile(r'"(?P<text>.+)"', re.DOTALL)
 _SLASHES = 2  # around a regular expression
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractSettings:
+class ExtractSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Values that are extracted from each HTML page by rules of your own."""
 
     rules: Annotated[
@@ -51,8 +52,7 @@ class Result(StrEnum):
     COUNT = "count"  # their number
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractionRule:
+class ExtractionRule(msgspec.Struct, frozen=True, kw_only=True):
     """A rule in its parts. It has either a selector or an expression."""
 
     name: str

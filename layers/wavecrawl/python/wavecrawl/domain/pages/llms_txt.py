@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
+
+import msgspec
 
 from wavecrawl.domain.pages.control_characters import without_controls
 
@@ -17,8 +18,7 @@ _MARKS: Final = re.compile(r"[\[\]\\`*_<>]")  # of Markdown
 _ENCODED: Final = str.maketrans({"(": "%28", ")": "%29", "<": "%3C", ">": "%3E", " ": "%20"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LlmsPage:
+class LlmsPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page of the list."""
 
     section: str

@@ -7,9 +7,10 @@ Control characters, which could command a terminal, are replaced.
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from difflib import unified_diff
 from itertools import islice, takewhile
+
+import msgspec
 
 from wavecrawl.domain.pages.control_characters import without_controls
 
@@ -19,8 +20,7 @@ LONGEST_LINE = 160
 _SENTENCE_END = re.compile(r"(?<=[.!?\u2026])\s+(?=\S)|(?<=[\u3002\uff01\uff1f])\s*(?=\S)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffLimits:
+class DiffLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What bounds the time and size of a diff."""
 
     context: int = 1  # unchanged lines around each change
@@ -28,8 +28,7 @@ class DiffLimits:
     shown: int = 500  # lines of the diff
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextDiff:
+class TextDiff(msgspec.Struct, frozen=True, kw_only=True):
     """A unified diff."""
 
     lines: tuple[str, ...]  # without a header; each begins with "@@", " ", "-" or "+"

@@ -1,6 +1,6 @@
 """Adaptation of the pace to the responses of a host: additive increase, multiplicative decrease."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from wavecrawl.domain.politeness.circuit_breaker import last_retry, strikes_after
 from wavecrawl.domain.politeness.host_state import Feedback, HostState, SenderState

@@ -1,12 +1,11 @@
 """What is known of a host, and the feedback of one wave."""
 
-from dataclasses import dataclass, field
+import msgspec
 
 from wavecrawl.domain.politeness.strain import Strain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class Held(msgspec.Struct, frozen=True, kw_only=True):
     """A reserved window: turns at the host that one crawl holds."""
 
     holder: str  # id of the crawl
@@ -22,11 +21,10 @@ class Held:
     sender_next: float = 0.0  # Unix seconds; the sender's next request after those of this window
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SenderState:
+class SenderState(msgspec.Struct, frozen=True, kw_only=True):
     """What a host said to one sender (`politeness.sender`): all its responses to the sender's requests."""
 
-    strain: Strain = field(default_factory=Strain)
+    strain: Strain = msgspec.field(default_factory=Strain)
     strikes: int = 0  # times in a row that the circuit breaker opened without a success in between
     struck_at: float = 0.0  # Unix seconds; when the circuit breaker opened last
     retry_after: float = 0.0  # seconds; the `Retry-After` that ends last
@@ -39,8 +37,7 @@ class SenderState:
         return not self.strikes and self.strain.is_calm
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostState:
+class HostState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a host, as one sender sees it.
 
     What the host shows to all is shared by all crawls and tenants: 5xx without `Retry-After`, missing responses,
@@ -50,7 +47,7 @@ class HostState:
 
     host: str
     windows: tuple[Held, ...] = ()  # reserved, in the order of their opening
-    strain: Strain = field(default_factory=Strain)
+    strain: Strain = msgspec.field(default_factory=Strain)
     latency: float = 0.0  # seconds; EWMA of the time to the end of the headers; 0 = unknown
     occupied: float | None = None  # seconds a request is open, including faults; rises at once, falls slowly
     strikes: int = 0  # times in a row that the circuit breaker opened without a success in between
@@ -58,7 +55,7 @@ class HostState:
     retry_after: float = 0.0  # seconds; of a row of an earlier version, which bound all senders
     retry_from: float = 0.0  # Unix seconds; of a row of an earlier version
     reported: str = ""  # id of the last feedback, which is not counted twice
-    own: SenderState = field(default_factory=SenderState)  # stored in this row: that of `sender.PRODUCT`
+    own: SenderState = msgspec.field(default_factory=SenderState)  # stored in this row: that of `sender.PRODUCT`
 
     @property
     def interval(self) -> float:
@@ -71,8 +68,7 @@ class HostState:
         return max(self.struck_at, self.own.struck_at)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feedback:
+class Feedback(msgspec.Struct, frozen=True, kw_only=True):
     """The responses of a host to one sender over one wave."""
 
     outcomes: str = ""  # one `strain.Outcome` per request

@@ -1,7 +1,9 @@
 """The pace towards a host: open requests and the interval between request starts."""
 
-from dataclasses import dataclass, replace
 from math import ceil
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.domain.politeness.host_state import HostState
 from wavecrawl.domain.politeness.settings import PoliteSettings
@@ -11,8 +13,7 @@ JITTER = 0.2  # maximum share of an interval by which a start is delayed at rand
 DRIFT = 0.05  # share of an interval by which the starts of a batch are delayed on average, at most
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class Pace(msgspec.Struct, frozen=True, kw_only=True):
     """Limits for requests to one host: at most `in_flight` open, starts at least `interval` seconds apart."""
 
     interval: float

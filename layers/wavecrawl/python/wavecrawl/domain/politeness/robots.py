@@ -1,9 +1,9 @@
 """robots.txt by RFC 9309. Protego matches its patterns."""
 
-from dataclasses import dataclass
 from math import isfinite
 from typing import Final
 
+import msgspec
 from protego import Protego
 
 from wavecrawl.domain.fetching.exchange import TransportFault
@@ -38,8 +38,7 @@ _OF_HOST: Final = (TransportFault.DNS, TransportFault.TLS, TransportFault.URL, T
 _REFUSED: Final = (TransportFault.BLOCKED_ADDRESS, TransportFault.DENIED_HOST)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RobotsFile:
+class RobotsFile(msgspec.Struct, frozen=True, kw_only=True):
     """A robots.txt that decides which URLs may be requested, after redirects."""
 
     origin: str  # scheme://host[:port]
@@ -63,8 +62,7 @@ class RobotsFile:
         return self.fetched_at + KEPT_SECONDS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unreachable:
+class Unreachable(msgspec.Struct, frozen=True, kw_only=True):
     """The reason why a robots.txt could not be fetched. No URL of its origin may be requested (RFC 9309 2.3.1.4)."""
 
     problem: str  # one line of text

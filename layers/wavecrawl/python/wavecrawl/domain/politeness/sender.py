@@ -4,8 +4,9 @@ Most crawls are the same sender, as a host cannot distinguish them: they send th
 credentials. A crawl with a suffix of the User-Agent or with the credentials of a site is a sender of its own.
 """
 
-from dataclasses import dataclass
 from hashlib import blake2b
+
+import msgspec
 
 from wavecrawl.domain.sites.authentication import OwnHosts
 
@@ -18,8 +19,7 @@ KEPT_SECONDS = 7 * 86_400.0
 _SCHEMES = ("https", "http")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sender:
+class Sender(msgspec.Struct, frozen=True, kw_only=True):
     """What distinguishes the requests of a crawl from those of other crawls."""
 
     tenant: str = ""

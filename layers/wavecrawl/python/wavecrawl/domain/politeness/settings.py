@@ -1,11 +1,11 @@
 """Settings of the request rate."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
+import msgspec
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoliteSettings:
+
+class PoliteSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Request rate and politeness towards one host."""
 
     in_flight: Annotated[int, "Maximum number of concurrent requests to one host."] = 5

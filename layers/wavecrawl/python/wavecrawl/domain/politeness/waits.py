@@ -1,7 +1,8 @@
 """Why a crawl waits, or requests a host slowly: for the people who watch it."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 from wavecrawl.domain.politeness.circuit_breaker import asked_until, cooled_down_at, paused_until
 from wavecrawl.domain.politeness.host_state import HostState
@@ -26,8 +27,7 @@ class WaitReason(StrEnum):
     QUEUED = "queued"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wait:
+class Wait(msgspec.Struct, frozen=True, kw_only=True):
     """A wait of a crawl, or the reason for its slow pace."""
 
     reason: WaitReason

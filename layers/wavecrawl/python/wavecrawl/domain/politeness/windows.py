@@ -6,10 +6,10 @@ has slowed down: only crawls of the same sender wait for it.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from math import inf, nextafter
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from wavecrawl.domain.politeness.circuit_breaker import paused_until
 from wavecrawl.domain.politeness.host_state import Held, HostState, SenderState

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+import msgspec
 from msgspec import Struct
 
 from wavecrawl.domain.crawl.record import Reason
@@ -54,8 +55,7 @@ class PageHistory(Struct, frozen=True, kw_only=True, gc=False):
         return [Gap(b.at - a.at, b.text or b.links) for a, b in pairwise(self.observations) if b.at > a.at]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LastmodTrust:
+class LastmodTrust(msgspec.Struct, frozen=True, kw_only=True):
     """How often a newer date in a sitemap or feed came with a changed page."""
 
     dates: int = 0  # newer ones whose page was requested

@@ -1,6 +1,5 @@
 """What a crawl can find: it shows the absence of a page only if it could have found the page where it was before."""
 
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
 
@@ -15,8 +14,7 @@ _RENDERS: Final = (RenderMode.NEVER, RenderMode.AUTO, RenderMode.ALWAYS)  # each
 _HASH_BYTES: Final = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class Reach(msgspec.Struct, frozen=True, kw_only=True):
     """The ways of discovery of a crawl, without limits: a crawl that stops at one knows that it has gaps."""
 
     uses_list: bool  # whether it finds URLs in a list

@@ -1,8 +1,9 @@
 """The settings of recrawls."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
+
+import msgspec
 
 
 class Mode(StrEnum):
@@ -18,8 +19,7 @@ class Mode(StrEnum):
     DUE_ONLY = "due_only"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecrawlSettings:
+class RecrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     """When known pages are due, which depends on how often they have changed. Mode `full` only obeys the quarantine."""
 
     interval: Annotated[

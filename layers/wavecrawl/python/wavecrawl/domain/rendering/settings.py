@@ -1,10 +1,11 @@
 """The settings of rendering: pages whose content JavaScript makes are loaded in a browser."""
 
 import re
-from dataclasses import dataclass, field
 from enum import StrEnum
 from sys import maxsize
 from typing import Annotated
+
+import msgspec
 
 
 class RenderMode(StrEnum):
@@ -141,8 +142,7 @@ def is_root(text: str) -> bool:
     return _ROOT.fullmatch(text) is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DetectSettings:
+class DetectSettings(msgspec.Struct, frozen=True, kw_only=True):
     """When HTML is taken for a shell: it has little content of its own, and JavaScript loads the rest."""
 
     min_html: Annotated[int, "HTML with scripts and fewer characters than this is a shell."] = 200
@@ -166,8 +166,7 @@ class DetectSettings:
     ] = LOADING
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockSettings:
+class BlockSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What a page may not load while it is rendered."""
 
     types: Annotated[
@@ -178,12 +177,11 @@ class BlockSettings:
     hosts: Annotated[tuple[str, ...], "Hosts of advertisements and trackers, including their subdomains."] = HOSTS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RenderSettings:
+class RenderSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Rendering of pages in a browser."""
 
     mode: RenderMode = RenderMode.AUTO
-    detect: DetectSettings = field(default_factory=DetectSettings)
+    detect: DetectSettings = msgspec.field(default_factory=DetectSettings)
     timeout: Annotated[float, "Maximum number of seconds to render a page."] = 60.0
     settle: Annotated[
         float,
@@ -223,7 +221,7 @@ class RenderSettings:
         "Maximum number of bytes that all pages of the crawl receive while they are rendered. A page is rendered only "
         "if `render.max_bytes` are left of it. 0: no limit.",
     ] = 0
-    block: BlockSettings = field(default_factory=BlockSettings)
+    block: BlockSettings = msgspec.field(default_factory=BlockSettings)
     screenshots: Screenshots = Screenshots.NONE
     screenshot_area: ScreenshotArea = ScreenshotArea.VIEWPORT
     screenshot_height: Annotated[int, "Maximum height of a screenshot in pixels."] = 10_000

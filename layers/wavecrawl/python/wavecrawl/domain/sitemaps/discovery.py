@@ -2,8 +2,10 @@
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import islice
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.ledger import Notice
@@ -15,8 +17,7 @@ from wavecrawl.domain.urls.url import resolve
 WELL_KNOWN = ("/sitemap.xml", "/sitemap_index.xml")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapFile:
+class SitemapFile(msgspec.Struct, frozen=True, kw_only=True):
     """One file to read."""
 
     url: str
@@ -26,8 +27,7 @@ class SitemapFile:
     tried: bool = False  # whether a request has failed, and it is to be requested again
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WalkState:
+class WalkState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a walk."""
 
     read: tuple[SitemapFile, ...] = ()  # in reading order

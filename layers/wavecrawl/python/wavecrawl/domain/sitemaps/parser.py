@@ -12,6 +12,8 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any
 
+import msgspec
+
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.sitemaps.dates import w3c_date
 from wavecrawl.domain.sitemaps.encoding import as_utf8
@@ -61,8 +63,7 @@ _ENTRIES_OF = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapEntry:
+class SitemapEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One URL of a sitemap."""
 
     loc: str  # absolute, serialised
@@ -73,8 +74,7 @@ class SitemapEntry:
     images: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapContent:
+class SitemapContent(msgspec.Struct, frozen=True, kw_only=True):
     """The content of one file."""
 
     kind: SitemapKind

@@ -2,7 +2,9 @@
 
 import re
 import zlib
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _MAX_LAYERS = 3  # of gzip inside gzip
@@ -21,8 +23,7 @@ _ROOT = re.compile(rb"<(?:[a-z_][\w.-]*:)?(?:urlset|sitemapindex|rss|rdf|feed)[\
 """The start of the root element of a sitemap or feed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RawContent:
+class RawContent(msgspec.Struct, frozen=True, kw_only=True):
     """The decompressed bytes of a file."""
 
     data: bytes

@@ -1,11 +1,11 @@
 """Settings of sitemap reading."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
+import msgspec
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapSettings:
+
+class SitemapSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Limits of sitemap reading."""
 
     max_urls: Annotated[

@@ -1,7 +1,9 @@
 """Sitemap files that were not read: whether there is such a file, and what follows if there is."""
 
-from dataclasses import dataclass, replace
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.record import UNREACHABLE, Reason
 from wavecrawl.domain.crawl.states import UrlState
@@ -16,8 +18,7 @@ _FORBIDDEN: Final = "allow crawlers to read it, or set credentials of the site"
 _S3_STATUS: Final = 403  # of storage services, for a file that does not exist
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unread:
+class Unread(msgspec.Struct, frozen=True, kw_only=True):
     """A file that exists, or should exist, and was not read."""
 
     problem: str  # for a notice: what happened, and what to do

@@ -1,8 +1,9 @@
 """The sitemap writer: protocol 0.9 of sitemaps.org, split into several files if necessary."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from xml.sax.saxutils import escape
+
+import msgspec
 
 MAX_URLS = 50_000
 """Maximum URLs per file (limit of the protocol)."""
@@ -15,8 +16,7 @@ _HEAD = f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{_NAMESPACE}">\
 _TAIL = b"</urlset>\n"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapUrl:
+class SitemapUrl(msgspec.Struct, frozen=True, kw_only=True):
     """One page of a sitemap."""
 
     loc: str  # absolute URL
@@ -24,8 +24,7 @@ class SitemapUrl:
     depth: int  # links from the root
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapFile:
+class SitemapFile(msgspec.Struct, frozen=True, kw_only=True):
     """One sitemap file."""
 
     name: str

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
+
 from wavecrawl.errors import InvalidSettingsError
 
 MOST: Final = 50
@@ -31,8 +33,7 @@ _REFUSED: Final = frozenset(
 _REFUSED_STARTS: Final = ("if-", "proxy-", "sec-", ":")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CredentialNames:
+class CredentialNames(msgspec.Struct, frozen=True, kw_only=True):
     """Which credentials a site has, without their values."""
 
     headers: tuple[str, ...] = ()

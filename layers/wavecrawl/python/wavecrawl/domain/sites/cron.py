@@ -8,9 +8,9 @@ https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html#cron-
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
+import msgspec
 from cronsim import CronSim, CronSimError
 
 from wavecrawl.errors import InvalidInputError
@@ -29,8 +29,7 @@ _FIELDS = (
 _ANY_TIME = datetime(2000, 1, 1)  # noqa: DTZ001 - the parser requires a local time
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cron:
+class Cron(msgspec.Struct, frozen=True, kw_only=True):
     """A parsed cron expression in local time. Days of the week: 0 = Sunday."""
 
     text: str

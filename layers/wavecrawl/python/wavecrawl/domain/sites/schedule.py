@@ -11,12 +11,13 @@ and Cuba, it is at 01:00.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from hashlib import blake2b
 from types import MappingProxyType
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import msgspec
 
 from wavecrawl.domain.sites.cron import Cron, cron_of
 from wavecrawl.domain.sites.frequency import Frequency
@@ -35,8 +36,7 @@ _DAYS: Mapping[Frequency, str] = MappingProxyType({Frequency.WEEKLY: "* * 0", Fr
 _YEARS = range(2026, 2036)  # a zone that changes its clocks by a rule does so in each of them
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Schedule:
+class Schedule(msgspec.Struct, frozen=True, kw_only=True):
     """The schedule of a site. `validated` must have passed before use."""
 
     frequency: Frequency = Frequency.MANUAL

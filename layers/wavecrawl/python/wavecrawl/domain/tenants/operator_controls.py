@@ -1,14 +1,15 @@
 """What the operator of an installation can forbid at any time: all crawls, requests to hosts, costs of a month."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.domain.tenants.limits import MOST_DENIED
 from wavecrawl.errors import InvalidInputError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorControls:
+class OperatorControls(msgspec.Struct, frozen=True, kw_only=True):
     """The operator's controls. They hold for all tenants, and for crawls that are running."""
 
     stopped: bool = False  # no crawl starts, and running ones are cancelled at their next wave

@@ -1,10 +1,11 @@
 """Plans and their limits."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
+
+import msgspec
 
 from wavecrawl.domain.urls.limits import MAX_LINKS
 
@@ -20,8 +21,7 @@ class Plan(StrEnum):
     UNLIMITED = "unlimited"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ceilings:
+class Ceilings(msgspec.Struct, frozen=True, kw_only=True):
     """The limits of a plan. None = no limit."""
 
     max_pages: int | None  # per crawl

@@ -1,9 +1,11 @@
 """The settings of a tenant: defaults for its sites and crawls."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from wavecrawl.domain.crawl.setting_paths import with_values_of
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -15,16 +17,15 @@ from wavecrawl.domain.tenants.plans import CEILINGS, Plan
 from wavecrawl.errors import InvalidSettingsError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TenantSettings:
+class TenantSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Defaults of one tenant. They apply to crawls and sites, existing ones too, that do not name the setting."""
 
     max_pages: int | None = None  # for crawls without one; None = the crawler's default, at most the plan's ceiling
-    schedule: Schedule = field(default_factory=Schedule)  # of sites that have none of their own
+    schedule: Schedule = msgspec.field(default_factory=Schedule)  # of sites that have none of their own
     include_media: bool | None = None  # whether media are stored; None = the crawler's default
     media_types: tuple[MediaGroup, ...] | None = None  # those that `include_media` stores; None = all
     max_video_mb: float | None = None  # None = the crawler's default
-    settings: CrawlSettings = field(default_factory=CrawlSettings)  # defaults of further settings of crawls
+    settings: CrawlSettings = msgspec.field(default_factory=CrawlSettings)  # defaults of further settings of crawls
     named: frozenset[str] = frozenset()  # which of them are set, by path
 
     @property

@@ -1,11 +1,11 @@
 """The settings of the rules that keep a crawl out of traps. Each rule can be disabled."""
 
-from dataclasses import dataclass, field
 from typing import Annotated
 
+import msgspec
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CalendarTrapSettings:
+
+class CalendarTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Calendars with an endless number of months, weeks or days (reason `trap_calendar`)."""
 
     enabled: Annotated[bool, "Whether to suppress further views of a calendar that has nothing new."] = True
@@ -18,8 +18,7 @@ class CalendarTrapSettings:
     ] = 3_660
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PaginationTrapSettings:
+class PaginationTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Numbered pages that go on without new content (reason `trap_pagination`)."""
 
     enabled: Annotated[bool, "Whether to suppress further pages of a series that has nothing new."] = True
@@ -29,8 +28,7 @@ class PaginationTrapSettings:
     ] = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SegmentTrapSettings:
+class SegmentTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Paths that repeat themselves, such as `/a/b/a/b/a/b/` (reason `trap_segments`)."""
 
     enabled: Annotated[bool, "Whether to suppress URLs whose path repeats itself."] = True
@@ -41,8 +39,7 @@ class SegmentTrapSettings:
     ] = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParameterTrapSettings:
+class ParameterTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Query parameters that only filter or sort what is known already (reason `trap_parameters`)."""
 
     enabled: Annotated[bool, "Whether to suppress URLs with parameters that add nothing new."] = True
@@ -53,8 +50,7 @@ class ParameterTrapSettings:
     ] = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionTrapSettings:
+class SessionTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Session tokens in URLs (reason `trap_session`)."""
 
     enabled: Annotated[bool, "Whether to suppress URLs that differ from URLs of the crawl only by a token."] = True
@@ -65,8 +61,7 @@ class SessionTrapSettings:
     ] = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateTrapSettings:
+class TemplateTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Pages of one path template that are nearly the same and link to each other (reason `trap_template`)."""
 
     enabled: Annotated[bool, "Whether to suppress further URLs of a template with near-identical pages."] = True
@@ -77,8 +72,7 @@ class TemplateTrapSettings:
     ] = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JsonTrapSettings:
+class JsonTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
     """JSON responses of the same shape (reason `trap_json`)."""
 
     enabled: Annotated[bool, "Whether to suppress further URLs of a template whose JSON responses are alike."] = True
@@ -89,8 +83,7 @@ class JsonTrapSettings:
     ] = 12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrapSettings:
+class TrapSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Rules against traps: parts of a site that have more URLs than content.
 
     Suppressed URLs have state `skipped` and a reason `trap_*`; `suppressed.csv` has the evidence.
@@ -101,10 +94,10 @@ class TrapSettings:
         "Number of URLs of one calendar, series, parameter, place of a token, or template of JSON responses that a "
         "wave has at first. A later wave has as many more as pages of it had something new. 0 = no limit.",
     ] = 12
-    calendar: CalendarTrapSettings = field(default_factory=CalendarTrapSettings)
-    pagination: PaginationTrapSettings = field(default_factory=PaginationTrapSettings)
-    segments: SegmentTrapSettings = field(default_factory=SegmentTrapSettings)
-    parameters: ParameterTrapSettings = field(default_factory=ParameterTrapSettings)
-    session: SessionTrapSettings = field(default_factory=SessionTrapSettings)
-    template: TemplateTrapSettings = field(default_factory=TemplateTrapSettings)
-    repeated_json: JsonTrapSettings = field(default_factory=JsonTrapSettings)
+    calendar: CalendarTrapSettings = msgspec.field(default_factory=CalendarTrapSettings)
+    pagination: PaginationTrapSettings = msgspec.field(default_factory=PaginationTrapSettings)
+    segments: SegmentTrapSettings = msgspec.field(default_factory=SegmentTrapSettings)
+    parameters: ParameterTrapSettings = msgspec.field(default_factory=ParameterTrapSettings)
+    session: SessionTrapSettings = msgspec.field(default_factory=SessionTrapSettings)
+    template: TemplateTrapSettings = msgspec.field(default_factory=TemplateTrapSettings)
+    repeated_json: JsonTrapSettings = msgspec.field(default_factory=JsonTrapSettings)

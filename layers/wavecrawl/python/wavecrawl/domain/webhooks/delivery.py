@@ -6,12 +6,14 @@ that failed together are not retried together.
 https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 """
 
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import blake2b
 from http import HTTPStatus
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 DELAYS: Final = (5.0, 300.0, 1_800.0, 7_200.0, 18_000.0, 36_000.0, 23_095.0)
 """Seconds from each failure to the next try: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, and a last try after 24 h in all."""
@@ -41,8 +43,7 @@ class DeliveryState(StrEnum):
     DROPPED = "dropped"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeliveryId:
+class DeliveryId(msgspec.Struct, frozen=True, kw_only=True):
     """The id of a delivery."""
 
     tenant: str
@@ -50,8 +51,7 @@ class DeliveryId:
     delivery: str  # also the message's `webhook-id`; sorts by the time of the event
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """One try of a delivery and its result."""
 
     at: float  # Unix seconds
@@ -71,8 +71,7 @@ class Attempt:
         return self.status == HTTPStatus.GONE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delivery:
+class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     """One message to one webhook. Times are Unix seconds."""
 
     id: DeliveryId
