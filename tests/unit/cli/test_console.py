@@ -36,6 +36,17 @@ def test_no_control_character_reaches_a_terminal(
     assert not set(printed) & set("\x1b\x07\x9b\x7f\u202e")
 
 
+@pytest.mark.parametrize(("variables", "is_terminal"), [({}, False), ({"FORCE_COLOR": "1"}, True)])
+def test_a_pipe_is_a_terminal_only_if_an_environment_variable_says_so(
+    variables: dict[str, str], monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool
+) -> None:
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert [Stream(stderr=stderr).is_terminal for stderr in (True, False)] == [is_terminal, is_terminal]
+
+
 def test_a_line_of_a_result_has_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
     write_line(HOSTILE)
     assert capsys.readouterr().out == f"{SAFE}\n"

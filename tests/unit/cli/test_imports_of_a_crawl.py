@@ -34,6 +34,17 @@ with tempfile.TemporaryDirectory() as folder:
 """
 """Runs a crawl up to the start of its workers."""
 
+PIPED = """
+import os
+from wavecrawl.cli.progress import LiveProgress
+from wavecrawl.domain.crawl.settings import CrawlSettings
+
+os.environ.pop("FORCE_COLOR", None)
+os.environ.pop("TTY_COMPATIBLE", None)
+with LiveProgress(CrawlSettings(), quiet=False) as live:
+    live.poll()
+"""
+
 
 def _modules_after(code: str) -> set[str]:
     program = f"{code}\nimport json, sys\nprint(json.dumps(list(sys.modules)))"
@@ -54,3 +65,9 @@ def test_workers_are_forked_after_the_http_client_is_imported() -> None:
     """Each worker would import it otherwise."""
     modules = _modules_after(FORKED)
     assert {"wavecrawl.adapters.http.client", "requests", "wavecrawl.domain.pages.extraction"} <= modules
+
+
+def test_progress_that_goes_to_a_pipe_imports_no_rich() -> None:
+    modules = _modules_after(PIPED)
+    assert "wavecrawl.cli.progress" in modules
+    assert "rich" not in modules

@@ -116,7 +116,10 @@ def test_a_crawl_that_waits_to_read_sitemaps_says_so(clock: StillClock, capsys: 
     ]
 
 
-def test_on_a_terminal_a_wait_that_is_over_is_no_longer_shown(clock: StillClock) -> None:
+def test_on_a_terminal_a_wait_that_is_over_is_no_longer_shown(
+    clock: StillClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as a pipe is taken for a terminal only then
     console = Console(width=120, force_terminal=True, stderr=True)
     with patch("wavecrawl.cli.console.Stream.console", PropertyMock(return_value=console)):
         live = LiveProgress(SETTINGS, quiet=False, now=clock.now, clock=clock.now)

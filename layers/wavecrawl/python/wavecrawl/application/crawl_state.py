@@ -1,7 +1,6 @@
 """The planner's state of a crawl, and the snapshots of its waves that it is restored from."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
 from math import ceil
 from typing import TypeVar
 
@@ -70,27 +69,26 @@ class Snapshot(WaveState, frozen=True, kw_only=True):
     media_rows: Collection[Row] = ()  # of media URLs
 
 
-@dataclass(slots=True, kw_only=True)
-class CrawlState:
+class CrawlState(msgspec.Struct, kw_only=True):
     """The state of a crawl after a wave was planned."""
 
     wave: int = 0
     phase: Phase = Phase.BFS
     clock: float = 1.0
     stopped: Reason = Reason.NONE
-    frontier: Frontier = field(default_factory=Frontier)
-    counters: Counters = field(default_factory=Counters)
+    frontier: Frontier = msgspec.field(default_factory=Frontier)
+    counters: Counters = msgspec.field(default_factory=Counters)
     unfollowed: tuple[int, ...] = ()
     remembers: bool = True
-    robots_waits: dict[str, RobotsWait] = field(default_factory=dict)
-    ends: PartEnds = field(default_factory=PartEnds)
-    families: Families = field(default_factory=Families)
-    lessons: RenderLessons = field(default_factory=RenderLessons)
-    times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
-    vocabulary: Vocabulary = field(default_factory=Vocabulary)
-    media: Frontier = field(default_factory=Frontier)  # the media URLs
-    media_counters: Counters = field(default_factory=Counters)
-    origins: dict[str, int] = field(default_factory=dict)  # whose robots.txt counts as a request -> wave
+    robots_waits: dict[str, RobotsWait] = msgspec.field(default_factory=dict)
+    ends: PartEnds = msgspec.field(default_factory=PartEnds)
+    families: Families = msgspec.field(default_factory=Families)
+    lessons: RenderLessons = msgspec.field(default_factory=RenderLessons)
+    times: dict[int, float] = msgspec.field(default_factory=dict)  # wave -> Unix seconds of its plan
+    vocabulary: Vocabulary = msgspec.field(default_factory=Vocabulary)
+    media: Frontier = msgspec.field(default_factory=Frontier)  # the media URLs
+    media_counters: Counters = msgspec.field(default_factory=Counters)
+    origins: dict[str, int] = msgspec.field(default_factory=dict)  # whose robots.txt counts as a request -> wave
 
     @property
     def bytes(self) -> int:

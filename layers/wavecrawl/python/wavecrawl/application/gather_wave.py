@@ -1,7 +1,6 @@
 """Gather a wave: read the records of its batches, settle its URLs, follow its links."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import msgspec
 from msgspec import structs
@@ -29,13 +28,14 @@ from wavecrawl.errors import ConflictError
 from wavecrawl.ports.batches import BatchRow
 
 
-@dataclass(slots=True, kw_only=True)
-class GatheredWave:
+class GatheredWave(msgspec.Struct, kw_only=True):
     """The records of a wave whose URLs are settled, with their useful links only."""
 
     phase: Phase
-    views: dict[str, RecordView] = field(default_factory=dict)  # by URL key, in planned order
-    paused: list[int] = field(default_factory=list)  # frontier indices of URLs not tried, as their host asked to pause
+    views: dict[str, RecordView] = msgspec.field(default_factory=dict)  # by URL key, in planned order
+    paused: list[int] = msgspec.field(
+        default_factory=list
+    )  # frontier indices of URLs not tried, as their host asked to pause
 
 
 class WaveGatherer(msgspec.Struct, frozen=True):

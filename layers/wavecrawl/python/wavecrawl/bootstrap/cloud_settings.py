@@ -5,22 +5,23 @@ The variable of the field `table` is `WAVECRAWL_TABLE`, and so on: the functions
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import Field, dataclass, fields  # noqa: TID251 - settings have metadata, which structs lack
-from typing import Any
+from typing import Annotated, Any, get_args, get_origin
 
-from wavecrawl.application.operator_settings import OperatorSettings, number
+from msgspec import Meta
+from msgspec.structs import FieldInfo, fields
+
+from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.fetching.allowed_networks import allowed_network
 from wavecrawl.errors import InvalidSettingsError
 
 _FORBIDDEN = frozenset("/#")  # they separate the parts of keys
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CloudSettings(OperatorSettings):
+class CloudSettings(OperatorSettings, frozen=True, kw_only=True):
     """The operator's settings and the names of resources. A text that a function does not need may be empty."""
 
-    longest_pause: int = number(300, low=60, high=86_400)  # seconds until a paused crawl looks whether it must stop
-    finish_pages: int = number(0, low=0, high=100_000_000)  # URLs with a record; above, a task finishes. 0 = never
+    longest_pause: Annotated[int, Meta(ge=60, le=86_400)] = 300  # seconds until a paused crawl looks if it must stop
+    finish_pages: Annotated[int, Meta(ge=0, le=100_000_000)] = 0  # URLs with a record; above, a task finishes; 0: never
     table: str = ""
     bucket: str = ""
     fetch_queue_url: str = ""
@@ -28,9 +29,9 @@ class CloudSettings(OperatorSettings):
     media_queue_url: str = ""  # "" = no media are stored
     index_queue_url: str = ""  # "" = there is no knowledge index
     embedding_model: str = ""  # of Amazon Bedrock; "" = the index has words only
-    embedding_dimensions: int = number(1_024, low=1, high=4_096)
+    embedding_dimensions: Annotated[int, Meta(ge=1, le=4_096)] = 1_024
     vector_bucket: str = ""  # of Amazon S3 Vectors
-    knowledge_mb: int = number(1_000, low=1, high=5_000)  # of a site's passages with their words, in the bucket
+    knowledge_mb: Annotated[int, Meta(ge=1, le=5_000)] = 1_000  # of a site's passages with their words, in the bucket
     deliveries_queue_url: str = ""
     folds_queue_url: str = ""
     state_machine_arn: str = ""
@@ -92,7 +93,7 @@ def variable_of(name: str) -> str:
     return _VARIABLES[name]
 
 
-_VARIABLES = {one.name: f"WAVECRAWL_{one.name.upper()}" for one in fields(CloudSettings)}
+_VARIABLES = {name: f"WAVECRAWL_{name.upper()}" for name in CloudSettings.__struct_fields__}
 
 
 def environment(**settings: str | float) -> dict[str, str]:
@@ -102,7 +103,7 @@ def environment(**settings: str | float) -> dict[str, str]:
 
 def range_of(name: str) -> tuple[int, int]:
     """Return the smallest and largest value of a numeric field of CloudSettings."""
-    low, high = next(one.metadata["range"] for one in fields(CloudSettings) if one.name == name)
+    _, low, high = _type_of(next(one for one in fields(CloudSettings) if one.name == name))
     return low, high
 
 
@@ -116,25 +117,33 @@ def metrics_namespace(stack: str) -> str:
     return f"wavecrawl/{stack}" if stack else "wavecrawl"
 
 
-def _parsed(one: "Field[Any]", text: str) -> Any:
+def _type_of(one: FieldInfo) -> tuple[Any, Any, Any]:
+    """Return the type of a field, and the smallest and largest value of a number, else None."""
+    if get_origin(one.type) is not Annotated:
+        return one.type, None, None
+    kind, meta = get_args(one.type)
+    return kind, meta.ge, meta.le
+
+
+def _parsed(one: FieldInfo, text: str) -> Any:
     """Return the value of a variable, None for a text that is no number."""
-    if one.type is str:
+    kind, _, _ = _type_of(one)
+    if kind is str:
         return text
-    if one.type in (int, float):
+    if kind in (int, float):
         try:
-            return one.type(text)
+            return kind(text)
         except ValueError:
             return None
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _problems(one: "Field[Any]", text: str, value: Any) -> Iterator[str]:
+def _problems(one: FieldInfo, text: str, value: Any) -> Iterator[str]:
     variable = variable_of(one.name)
-    if "range" in one.metadata:
-        low, high = one.metadata["range"]
-        if value is None or not low <= value <= high:
-            kind = "whole number" if one.type is int else "number"
-            yield f"{variable} must be a {kind} from {low:,} to {high:,}: {text!r}"
+    kind, low, high = _type_of(one)
+    if low is not None and (value is None or not low <= value <= high):
+        number = "whole number" if kind is int else "number"
+        yield f"{variable} must be a {number} from {low:,} to {high:,}: {text!r}"
     if one.name == "tenant" and _FORBIDDEN & set(text):
         yield f"{variable} may hold neither '/' nor '#': {text!r}"
     for network in value if one.name == "allowed_addresses" else ():

@@ -1,15 +1,12 @@
 """The settings of `wavecrawl serve`."""
 
-from dataclasses import dataclass
-
 from wavecrawl.application.operator_settings import OperatorSettings
 
 LOCAL_TENANT = "local"
 """The tenant of a data folder's own crawls and keys."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalSettings(OperatorSettings):
+class LocalSettings(OperatorSettings, frozen=True, kw_only=True):
     """The operator's settings of one machine, and how its crawls are run."""
 
     tenant: str = LOCAL_TENANT

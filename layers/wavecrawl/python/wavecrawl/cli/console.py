@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from functools import cached_property
+from os import environ
 from typing import TYPE_CHECKING
 
 import typer
@@ -23,6 +24,9 @@ from wavecrawl.errors import (
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+_OF_TERMINALS = frozenset({"FORCE_COLOR", "TTY_COMPATIBLE"})
+"""Environment variables for which rich takes a pipe for a terminal."""
 
 _UNBOUNDED = 10_000  # columns; files and pipes get whole lines
 
@@ -44,6 +48,12 @@ class Stream:
         if self._stderr:
             return SafeConsole(stderr=True, soft_wrap=True, highlight=False)
         return SafeConsole(soft_wrap=True, highlight=False, width=None if sys.stdout.isatty() else _UNBOUNDED)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether rich takes the stream for a terminal. Rich is not loaded for files and pipes."""
+        stream = sys.stderr if self._stderr else sys.stdout
+        return (stream.isatty() or not _OF_TERMINALS.isdisjoint(environ)) and self.console.is_terminal
 
     def print(self, what: object) -> None:
         """Print text with rich markup, or any rich renderable."""

@@ -167,10 +167,10 @@ class LiveProgress:
 
     def _display(self) -> "Live | None":
         """Return the display, or None if standard error is not a terminal."""
+        if not err.is_terminal:
+            return None
         from rich.live import Live  # noqa: PLC0415 - rich is slow to load
 
-        if not err.console.is_terminal:
-            return None
         console = err.console
         return Live(get_renderable=self._text, console=console, refresh_per_second=_REFRESH, transient=True)
 
@@ -186,7 +186,7 @@ class LiveProgress:
 @contextmanager
 def index_progress(*, quiet: bool, pages: int) -> Iterator["Callable[[IndexCounts], None]"]:
     """Show on a terminal how many of the `pages` are done, while the yielded function is called with the numbers."""
-    if quiet or not err.console.is_terminal:
+    if quiet or not err.is_terminal:
         yield lambda _: None
         return
     with err.console.status("indexing ...") as status:

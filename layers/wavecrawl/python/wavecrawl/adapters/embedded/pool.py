@@ -11,7 +11,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from math import inf
 from multiprocessing import get_context
@@ -37,16 +36,17 @@ SPARE_DELIVERIES = 15  # of a batch beyond `waves.max_attempts`: if it cannot ev
 _DECODER = msgspec.msgpack.Decoder(Message)
 
 
-@dataclass(slots=True, kw_only=True)
-class _Worker:
+class _Worker(msgspec.Struct, kw_only=True):
     number: int
     owner: str
     process: BaseProcess
     pipe: Connection
     started_at: float  # monotonic seconds
     is_ready: bool = False
-    jobs: list[BatchJob] = field(default_factory=list)
-    since: list[float] = field(default_factory=list)  # when each job was sent, or the worker was ready; monotonic
+    jobs: list[BatchJob] = msgspec.field(default_factory=list)
+    since: list[float] = msgspec.field(
+        default_factory=list
+    )  # when each job was sent, or the worker was ready; monotonic
 
     def is_stuck(self, now: float, lease_of: Callable[[BatchKind], float]) -> bool:
         """Return whether the lease of one of its batches has ended, or it has not started in time."""

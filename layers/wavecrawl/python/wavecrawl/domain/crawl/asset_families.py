@@ -14,7 +14,8 @@ things (`.js`), that have a query, or that have many URLs.
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.ledger import BY_PAGES
@@ -51,13 +52,14 @@ def family_of(url: str) -> str:
     return f"{template_of_path(folder)}/*.{name.rpartition('.')[2].lower()}{mark}"
 
 
-@dataclass(slots=True)
-class _Evidence:
+class _Evidence(msgspec.Struct):
     """What the responses so far say of families."""
 
-    pages: set[str] = field(default_factory=set)
-    files: dict[str, str] = field(default_factory=dict)  # family: evidence
-    tried: Counter[str] = field(default_factory=Counter)  # URLs of a family that pages led to and that were requested
+    pages: set[str] = msgspec.field(default_factory=set)
+    files: dict[str, str] = msgspec.field(default_factory=dict)  # family: evidence
+    tried: Counter[str] = msgspec.field(
+        default_factory=Counter
+    )  # URLs of a family that pages led to and that were requested
 
     @property
     def wasted(self) -> int:

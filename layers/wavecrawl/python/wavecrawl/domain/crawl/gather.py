@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 
+import msgspec
 from msgspec import structs
 
 from wavecrawl.domain.crawl.asset_families import DENIED, EMBEDDED, NOT_FOLLOWED, due_members
@@ -39,13 +40,12 @@ _LOOP = "the site redirects back to this URL"
 _ADVICE = "It may need other cookies: to send some, use the credentials of the site (--cookie NAME=VALUE)"
 
 
-@dataclass(slots=True, kw_only=True)
-class FeedbackSum:
+class FeedbackSum(msgspec.Struct, kw_only=True):
     """A sum of the responses and faults of one host."""
 
     patient: bool = True  # whether the crawl waits as long for a response as crawls do by default
     adapts: bool = True  # whether a rise of the latency slows the host down
-    outcomes: list[str] = field(default_factory=list)
+    outcomes: list[str] = msgspec.field(default_factory=list)
     responses: int = 0
     latency: float = 0.0
     occupied: float = 0.0

@@ -7,7 +7,6 @@ lxml parses without entities, network and DTDs.
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
 from typing import Any
@@ -85,14 +84,13 @@ class SitemapContent(msgspec.Struct, frozen=True, kw_only=True):
     damaged: bool = False  # whether its end is missing
 
 
-@dataclass(slots=True)
-class _Parsed:
+class _Parsed(msgspec.Struct):
     """The state of the parser."""
 
     url: str
     limit: int
-    entries: list[SitemapEntry] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    entries: list[SitemapEntry] = msgspec.field(default_factory=list)
+    problems: list[str] = msgspec.field(default_factory=list)
     truncated: bool = False
     damaged: bool = False
     full: bool = False  # no more entries are accepted
