@@ -134,7 +134,7 @@ def _build(
         found = FirstResults(changes=changes, blockers=tuple(end.blockers))
     else:
         found = first
-    inputs = built_inputs(facts, crawl, ports, building, found, parts=parts, before=before)
+    inputs = built_inputs(facts, crawl, ports, building, found, listing=stored, parts=parts, before=before)
     files = {*crawl.settings.files_at_once, *made_files(building.existing())}
     with TemporaryDirectory(prefix="history-", dir=building.folder.parent) as name:
         if ending.remembers:
@@ -154,17 +154,20 @@ def built_inputs(
     building: Building,
     found: FirstResults,
     *,
+    listing: SitemapListing | None,
     parts: Mapping[Table, Sequence[Path]],
     before: CrawlRow | None,
 ) -> AnalyticsInputs:
-    """Return the inputs of the results of a crawl. `before`: the site's earlier crawl that they are compared with."""
-    stored = load_listing(ports.objects, crawl.id)
+    """Return the inputs of the results of a crawl. `before`: the site's earlier crawl that they are compared with.
+
+    `listing`: None if the sitemaps have not been read.
+    """
     inputs = inputs_of(
         facts,
-        stored,
+        listing,
         parts=parts,
         folder=building.folder,
-        entries=entries_of(crawl.id, stored or SitemapListing(), ports.objects, Identity.of(crawl.settings)),
+        entries=entries_of(crawl.id, listing or SitemapListing(), ports.objects, Identity.of(crawl.settings)),
         changes=found.changes,
         earlier=None if before is None else EarlierCrawl(crawl=before.id, fetch=building.fetch, hidden=ports.hidden.of),
         listed=kept_lists(crawl, ports.objects),

@@ -50,12 +50,12 @@ def _made(crawl: CrawlRow, ports: Ports, building: Building, files: Collection[R
     parts = fold_rest(crawl.id, building.folding, is_over=crawl.status is CrawlStatus.COMPLETED)
     found = first_results(crawl, ports.objects) if ending.remembers else None
     earlier = earlier_crawls(crawl, ports) if ending.remembers else []
+    listing = load_listing(ports.objects, crawl.id)
     if found is None:
-        listing = load_listing(ports.objects, crawl.id)
         end = crawl_end(crawl, facts, ending, listing, earlier=earlier, objects=ports.objects)
         found = FirstResults(changes=None, blockers=tuple(end.blockers))
     before = earlier[0] if earlier else None
-    inputs = built_inputs(facts, crawl, ports, building, found, parts=parts, before=before)
+    inputs = built_inputs(facts, crawl, ports, building, found, listing=listing, parts=parts, before=before)
     notices = building.analytics.add(inputs, files, beside=packed(crawl, ports, building, facts))
     building.publish(building.folder)
     return notices

@@ -2,6 +2,7 @@
 
 import duckdb
 
+from wavecrawl.adapters.analytics.database import add_rows
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.recrawl.deletion import answer_of
@@ -13,6 +14,6 @@ def build_answers(db: duckdb.DuckDBPyConnection, endings: str, *, name: str = "a
     `endings` has the columns state, reason and status.
     """
     db.execute(f"CREATE TEMP TABLE {name} (state VARCHAR, reason VARCHAR, status INTEGER, answer VARCHAR)")
-    for state, reason, status in db.execute(f"SELECT DISTINCT state, reason, status FROM {endings}").fetchall():
-        answer = answer_of(UrlState(state), Reason(reason), status)
-        db.execute(f"INSERT INTO {name} VALUES (?, ?, ?, ?)", [state, reason, status, answer.value])
+    found = db.execute(f"SELECT DISTINCT state, reason, status FROM {endings}").fetchall()
+    rows = [(*one, answer_of(UrlState(one[0]), Reason(one[1]), one[2]).value) for one in found]
+    add_rows(db, name, rows)

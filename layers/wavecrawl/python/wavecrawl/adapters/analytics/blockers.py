@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import duckdb
 
-from wavecrawl.adapters.analytics.database import quoted
+from wavecrawl.adapters.analytics.database import add_rows, quoted
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.crawl.states import UrlState
@@ -69,16 +69,17 @@ def build_blockers(
     columns = "why VARCHAR, kind VARCHAR, way VARCHAR, is_way BOOLEAN"
     db.execute(f"CREATE OR REPLACE TABLE blockers (id BIGINT, url VARCHAR, reason VARCHAR, {columns})")
     db.execute(f"CREATE OR REPLACE TEMP TABLE blocking (sort BIGINT, {columns})")
+    blocking: list[tuple[object, ...]] = []
     for sort, ending in db.execute("SELECT sort, ending FROM sorts").fetchall():
         values = ending | {"state": UrlState(ending["state"]), "reason": Reason(ending["reason"])}
         blocker = blocker_of(Ending(**values))
         if blocker is not None:
-            db.execute("INSERT INTO blocking VALUES (?, ?, ?, ?, ?)", [sort, *_values(blocker)])
+            blocking.append((sort, *_values(blocker)))
+    add_rows(db, "blocking", blocking)
     if db.execute(f"SELECT 1 FROM {urls} WHERE key = $1", [crawl.root_key]).fetchone() is None:
         root = unread_root(Discovery(str(crawl.settings["discovery"])))
         site = (*site, SiteBlocker(subject=crawl.root_url, blocker=root))
-    for one in site:
-        db.execute("INSERT INTO blockers VALUES (NULL, ?, '', ?, ?, ?, ?)", [one.subject, *_values(one.blocker)])
+    add_rows(db, "blockers", [(None, one.subject, "", *_values(one.blocker)) for one in site])
     db.execute(
         """
         INSERT INTO blockers

@@ -19,6 +19,7 @@ ISO_TIME: Final = "%Y-%m-%dT%H:%M:%SZ"
 
 _OF_MACHINE: Final = ("No files found", *map(os.strerror, errno.errorcode))
 _ROWS = 10_000
+_INSERTED = 1_000  # rows per statement
 _TIMES = f"TIMESTAMPFORMAT '{ISO_TIME}'"
 
 
@@ -67,6 +68,14 @@ def streamed(db: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[obj
     rows = db.execute(query, parameters)
     while chunk := rows.fetchmany(_ROWS):
         yield from chunk
+
+
+def add_rows(db: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Sequence[object]]) -> None:
+    """Insert rows into a table, many with each statement: one takes longer than its rows."""
+    for first in range(0, len(rows), _INSERTED):
+        some = rows[first : first + _INSERTED]
+        places = ", ".join(f"({', '.join('?' * len(row))})" for row in some)
+        db.execute(f"INSERT INTO {table} VALUES {places}", [value for row in some for value in row])
 
 
 def copy_rows(db: duckdb.DuckDBPyConnection, query: str, path: Path, options: str) -> None:

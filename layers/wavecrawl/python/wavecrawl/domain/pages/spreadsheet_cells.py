@@ -28,5 +28,5 @@ def cell(text: str) -> str:
 
 def sql_cell(column: str) -> str:
     """Return the SQL expression of a text column as `cell` returns it."""
-    clean = f"regexp_replace({column}, '{CONTROLS}', '\ufffd', 'g')"
-    return f"CASE WHEN regexp_matches({column}, '{FORMULA}') THEN '''' || {clean} ELSE {clean} END"
+    mark = f"if(regexp_matches({column}, '{FORMULA}'), '''', '')"
+    return f"{mark} || regexp_replace({column}, '{CONTROLS}', '\ufffd', 'g')"

@@ -1,6 +1,8 @@
 """The sections of what a crawl found: issues, orphan pages, duplicates, media, notices."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 import duckdb
 
@@ -22,15 +24,25 @@ def issues(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
     found = [(kind, summary.issues[name]) for name, kind in kinds.items() if summary.issues.get(name)]
     if not found:
         return section("issues", "Issues", "<p>No issues were found.</p>")
-    return section("issues", "Issues", "".join(_issue(db, kind, count) for kind, count in found))
+    examples = _examples(db)
+    return section("issues", "Issues", "".join(_issue(kind, count, examples[kind.name]) for kind, count in found))
 
 
-def _issue(db: duckdb.DuckDBPyConnection, kind: IssueKind, count: int) -> str:
+def _examples(db: duckdb.DuckDBPyConnection) -> Mapping[str, Sequence[tuple[str, str, str]]]:
+    """Return URL, related URL and detail of the first issues of each kind."""
     rows = db.execute(
-        "SELECT url, related, detail FROM issues WHERE kind = ? ORDER BY url, related, detail LIMIT ?",
-        [kind.name, EXAMPLES],
+        """
+        SELECT kind, url, related, detail FROM issues
+        QUALIFY row_number() OVER (PARTITION BY kind ORDER BY url, related, detail) <= ?
+        ORDER BY kind, url, related, detail
+        """,
+        [EXAMPLES],
     ).fetchall()
-    cells = [(link(url), link(related), html_text(detail)) for url, related, detail in rows]
+    return {kind: [row[1:] for row in some] for kind, some in groupby(rows, itemgetter(0))}
+
+
+def _issue(kind: IssueKind, count: int, examples: Sequence[tuple[str, str, str]]) -> str:
+    cells = [(link(url), link(related), html_text(detail)) for url, related, detail in examples]
     heads = ("URL", kind.related or "Related URL", "Detail")
     shown = [place for place in range(len(heads)) if any(row[place] for row in cells)]
     listed = table(kind.title, [heads[place] for place in shown], ([row[place] for place in shown] for row in cells))
