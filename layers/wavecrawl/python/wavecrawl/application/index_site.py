@@ -11,10 +11,11 @@ A page whose Markdown cannot be made is indexed by its plain text, under another
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NoReturn, TypeVar
 
+import msgspec
+from msgspec.structs import replace
 from xxhash import xxh3_128_hexdigest
 
 from wavecrawl.application.index_plan import CrawledText, IndexPlan
@@ -39,8 +40,7 @@ _DIED = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexCounts:
+class IndexCounts(msgspec.Struct, frozen=True, kw_only=True):
     """What a run did."""
 
     indexed: int = 0  # pages whose passages are new
@@ -61,13 +61,15 @@ class IndexCounts:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunLimits:
+class RunLimits(msgspec.Struct, frozen=True, kw_only=True):
     """When a run ends early. Each is asked after a batch."""
 
     clock: Callable[[], float] = time.monotonic  # seconds, for `knowledge.max_seconds`
     must_end: Callable[[], bool] = lambda: False  # whether a repeat does the rest
     is_full: Callable[[], bool] = lambda: False  # whether the index must not grow, so that pages are left out
+
+
+_NO_LIMITS = RunLimits()
 
 
 def index_site(
@@ -80,7 +82,7 @@ def index_site(
     deleted: Iterable[str] = (),
     view: MarkdownView | None = None,
     on_progress: Callable[[IndexCounts], None] = lambda _: None,
-    limits: RunLimits = RunLimits(),
+    limits: RunLimits = _NO_LIMITS,
 ) -> IndexCounts:
     """Index the texts of a crawl. `deleted`: the keys of the pages and documents of the site that are gone.
 
@@ -133,8 +135,7 @@ def remove_pages(site: SiteId, keys: Sequence[str], ports: KnowledgePorts) -> No
         change.end()
 
 
-@dataclass(frozen=True, slots=True)
-class RemovedAtOnce:
+class RemovedAtOnce(msgspec.Struct, frozen=True):
     """`ports.knowledge.IndexRemovals`, for a process that may change the index itself."""
 
     ports: KnowledgePorts

@@ -1,10 +1,10 @@
 """Passages: the pieces of a page's text that a search finds."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from uuid import UUID
 
+import msgspec
 from xxhash import xxh3_128_hexdigest, xxh3_128_intdigest
 
 from wavecrawl.domain.knowledge.markdown_lines import HEADING_CHARACTERS, Heading, Line, lines_of, plain_lines_of
@@ -15,16 +15,14 @@ VERSION = 4
 """Of the rules that make passages of a text. A new version indexes every page again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteId:
+class SiteId(msgspec.Struct, frozen=True, kw_only=True):
     """A site of a tenant: what an index belongs to, and what a search is limited to."""
 
     tenant: str
     site: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceText:
+class SourceText(msgspec.Struct, frozen=True, kw_only=True):
     """The text of a page or document that passages are made of."""
 
     key: str  # url key
@@ -45,8 +43,7 @@ class SourceText:
         return xxh3_128_hexdigest("\0".join(content).encode())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Passage(msgspec.Struct, frozen=True, kw_only=True):
     """A piece of a page's text, as it is indexed and found."""
 
     id: str  # a UUID, made of the page's key, its content hash and `position`

@@ -6,9 +6,10 @@ two passages are in memory.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
+
+import msgspec
 
 from wavecrawl.domain.knowledge.long_lines import MARKUP
 from wavecrawl.domain.knowledge.markdown_lines import Cut, Line
@@ -30,8 +31,7 @@ _TOO_SMALL: Final = 2.0  # cost of that
 _BLANK: Final = Line(markdown="", text="", cut=Cut.UNIT)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """The lines of a passage."""
 
     lines: tuple[Line, ...]
