@@ -1,12 +1,12 @@
 """The exported tables of one crawl as views of a database, and their rows as values."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 import duckdb
 import msgspec
+from msgspec.structs import fields, replace
 
 from wavecrawl.adapters.analytics.database import ISO_TIME, streamed
 from wavecrawl.adapters.analytics.earlier_exports import as_written_today, stored_text, text_as_stored
@@ -18,8 +18,7 @@ from wavecrawl.ports.parts import Table
 from wavecrawl.ports.results import PageRow
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
+class Edge(msgspec.Struct, frozen=True, kw_only=True):
     """A link or a redirect from a page of the crawl."""
 
     source: str  # URL
