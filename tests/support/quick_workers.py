@@ -18,7 +18,7 @@ def quick_context(kind: str) -> BaseContext:
 
     New processes are forks, unless the environment of this one has changed.
     """
-    if kind == "spawn" and _environment() == _at_first():
+    if kind == "spawn" and _environment() == _AT_FIRST:
         return _forks()
     return multiprocessing.get_context(kind)
 
@@ -27,10 +27,8 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != _OF_TEST}
 
 
-@cache
-def _at_first() -> dict[str, str]:
-    """Return the environment that the process has of which the workers are forks."""
-    return _environment()
+_AT_FIRST = _environment()
+"""The environment when the tests are collected, and of the process of which the workers are forks."""
 
 
 @cache

@@ -38,6 +38,11 @@ def a_site() -> Iterator[SiteServer]:
         yield server
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _workers_start_quickly() -> None:
+    """Let workers be child processes of this process, which the tests count."""
+
+
 @pytest.fixture(autouse=True)
 def a_temporary_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The temporary folder of the test must be empty afterwards, and no process may be left."""
