@@ -35,3 +35,30 @@ from tests.support.page_texts import markdown, text
 def test_words_of_the_text(html: str, expected: str) -> None:
     assert text(html) == expected
     markdown(html)
+
+
+SPANS = "<p class=p><span class=a>a</span><b class=b>b</b> <i>c</i><i>d</i></p>"
+
+
+@pytest.mark.parametrize(
+    ("sheet", "expected"),
+    [
+        (".a { color: red; display: block }", "a\n\nb cd"),
+        ("/* .a{display:block} */ span.a, b.b{display:flex}", "a\n\nb\n\ncd"),
+        (".p > i{display:block}", "ab\n\nc\n\nd"),
+        (".p i {display:BLOCK}", "ab\n\nc\n\nd"),
+        (".a{display:block} .a{display:inline}", "ab cd"),
+        ("@media print { .a{display:block} } @import 'x'; .b{}", "ab cd"),
+        ("i{display:block} .a:hover{display:block} [class]{display:block}", "ab cd"),
+        (".a{display:block}" + " " * 20_000, "ab cd"),
+        (".a{color:red}", "ab cd"),
+        (".a{display:block}" + "@x;" * 200, "ab cd"),
+        (".p   .a ,\n.c > .b{display:block", "a\n\nb cd"),
+    ],
+)
+def test_a_style_sheet_in_the_page_makes_blocks(sheet: str, expected: str) -> None:
+    assert text(f"<style>{sheet}</style>{SPANS}") == expected
+
+
+def test_the_style_of_an_element_takes_precedence_over_the_sheet() -> None:
+    assert text("<style>.a{display:block}</style><p><b class=a style=display:inline>a</b>b") == "ab"

@@ -17,6 +17,7 @@ from wavecrawl.domain.pages.extraction.code_listings import clean_listings
 from wavecrawl.domain.pages.extraction.footnotes import mark_footnotes
 from wavecrawl.domain.pages.extraction.formulas import write_formulas
 from wavecrawl.domain.pages.extraction.serialized_tags import BOX, BOX_END, LINK, LINK_END, Tag, tags_and_texts
+from wavecrawl.domain.pages.extraction.style_sheets import block_selector
 from wavecrawl.domain.pages.extraction.survey import Survey
 from wavecrawl.domain.pages.extraction.tags import (
     BLOCK_NAMES,
@@ -112,6 +113,7 @@ def outline(page: Survey) -> Outline | None:
     body = page.tree.body
     if body is None:
         return None  # a frameset
+    styled = block_selector(page)
     has_notes = mark_footnotes(page)
     fallback = _scriptless_content(page)
     copies = {node.mem_id: node for node in write_formulas(page)}
@@ -126,7 +128,7 @@ def outline(page: Survey) -> Outline | None:
     for node in _hidden_words(page):
         node.decompose(recursive=False)
     clean_listings(page)
-    part_words(page)
+    part_words(page, styled)
     html = body.html or ""
     is_cut = len(html) > _MAX_HTML
     if is_cut:

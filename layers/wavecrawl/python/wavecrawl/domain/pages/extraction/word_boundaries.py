@@ -5,12 +5,12 @@ import re
 from selectolax.lexbor import LexborNode
 
 from wavecrawl.domain.pages.extraction.nesting import ancestors, next_of, previous_of
+from wavecrawl.domain.pages.extraction.style_sheets import BLOCKS
 from wavecrawl.domain.pages.extraction.survey import Survey
 from wavecrawl.domain.pages.extraction.tags import BLOCK_NAMES
 
-_BLOCK = re.compile(
-    r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|flow-root|list-item|table(?:-row|-cell)?)\b(?!-)", re.IGNORECASE
-)
+_DISPLAY = re.compile(r"(?:^|;)\s*display\s*:\s*([\w-]+)", re.IGNORECASE)
+_NEVER = BLOCK_NAMES | frozenset("img br wbr hr input math".split())
 _READINGS = frozenset(("rt", "rtc"))
 _AROUND = 8  # elements between a line of code and its code block
 
@@ -33,19 +33,32 @@ def without_invisible(text: str) -> str:
     return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
-def part_words(page: Survey) -> None:
-    """Insert into the tree what parts words: around elements with the style of a block, and around ruby text."""
+def part_words(page: Survey, styled: str) -> None:
+    """Insert into the tree what parts words: around elements with the style of a block, and around ruby text.
+
+    `styled`: a selector of elements that style sheets make blocks, or "".
+    """
     if b"display" in page.tree.raw_html:
         for node in page.root.css('[style*="display"]'):
+            if _display_of(node) in BLOCKS:
+                _part_block(page, node)
+    for node in page.root.css(styled) if styled else ():
+        if not _display_of(node):
             _part_block(page, node)
     for node in page.readings:
         if node.parent is not None and node.parent.tag == "ruby":
             _enclose_reading(node)
 
 
+def _display_of(node: LexborNode) -> str:
+    """Return the value of `display` in the style of an element, or ""."""
+    found = _DISPLAY.search(node.attributes.get("style") or "")
+    return found[1].lower() if found else ""
+
+
 def _part_block(page: Survey, node: LexborNode) -> None:
     name = node.tag or ""
-    if name in BLOCK_NAMES or "-" in name or not _BLOCK.search(node.attributes.get("style") or ""):
+    if name in _NEVER or "-" in name:
         return
     if any(outer.tag == "pre" for outer in ancestors(node, _AROUND)):
         if node.next is not None and not (node.text() or "").endswith("\n") and not _begins_with_line_end(node.next):
