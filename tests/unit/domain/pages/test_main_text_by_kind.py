@@ -194,6 +194,19 @@ def test_a_text_that_a_click_shows_is_content(answer: str) -> None:
     assert OTHER.strip() in found
 
 
+def test_several_buttons_show_texts() -> None:
+    panels = "".join(
+        f"<button aria-controls=a{number}>?</button><div id=a{number} hidden>{words}</div>"
+        for number, words in enumerate((OTHER, OTHER.replace("seal", "gasket")))
+    )
+    found = text(
+        f"<main><h1>Questions</h1><p>{PROSE * 3}</p>{panels}<div id=b hidden>{OTHER} Hidden words</div></main>"
+    )
+    assert "in an old seal will" in found
+    assert "in an old gasket will" in found
+    assert "Hidden words" not in found
+
+
 @pytest.mark.parametrize(
     "hidden",
     [
@@ -268,10 +281,10 @@ def test_details_in_several_closed_elements_are_one_content() -> None:
 
 
 def test_a_repeated_part_stays_if_the_first_one_is_beside_the_content() -> None:
-    part = f"<h2>Seals</h2><p>{OTHER}</p>"
+    part = f"<h2>Seals</h2><p>{OTHER * 2}</p>"
     menu = f"<div class=accordion><div class=menu>{part}</div></div>"
-    found = text(f"<main>{f'<p>{PROSE}</p>' * 9}{menu}<div class=tab>{part}</div></main>")
-    assert found.count(OTHER.strip()) == 1
+    found = text(f"<main>{f'<p>{PROSE}</p>' * 20}{menu}<div class=tab>{part}</div></main>")
+    assert found.count(OTHER.strip()) == 2
 
 
 def test_items_of_a_list_and_short_sections_may_be_repeated() -> None:
