@@ -29,13 +29,12 @@ _MORE: Final = re.compile(
     r"(?:加载|查看|显示|載入|顯示|点击加载)更多|더 ?보기|(?:load|show)-more",
 )
 _BUTTONS: Final = 'button, [role="button"], input[type="button"], a:not([href]), a[href="#"], a[href^="javascript:"]'
-_BUTTON_ROLES: Final = (b'"button"', b"'button'", b"=button")
 _SENTINELS: Final = (
     '[class*="infinite-scroll"], [class*="infinite_scroll"], [id*="infinite-scroll"], [data-infinite-scroll], '
     "[infinite-scroll], ion-infinite-scroll"
 )
-_SENTINEL_PARTS: Final = (b"nfinite", b"NFINITE")
-"""Parts of the source of each page with a sentinel. A search in the bytes is a hundred times faster than the query."""
+_SENTINEL_PARTS: Final = (b"nfinite-scroll", b"nfinite_scroll", b"NFINITE-SCROLL", b"nfinite-Scroll")
+"""Parts of the source of each page with a sentinel. A search in the bytes is ten times faster than the query."""
 
 _ROUTE: Final = re.compile(r"[^#]*#!?/.")
 
@@ -47,7 +46,8 @@ def needed_action(page: Survey, base: str) -> str:
     """
     if not page.scripts:
         return ""
-    anchors = [(node.attrs.get("href"), node) for node in page.links if node.tag_id == tags.A]
+    named = zip(page.references, page.links, strict=True)
+    anchors = [(href, node) for href, node in named if node.tag_id == tags.A]
     routes = [href for href, _ in anchors if href and ("#/" in href or "#!/" in href)]
     route = next((href for href in routes if _ROUTE.match(href) and _is_own(href, base)), "")
     if route:
@@ -67,9 +67,7 @@ def _buttons(page: Survey, anchors: list[tuple[str | None, LexborNode]]) -> Iter
         if href is None or href == "#" or href.startswith("javascript:"):
             yield node
     yield from filter(_is_button, page.noise)
-    source = page.tree.raw_html
-    if any(role in source for role in _BUTTON_ROLES):
-        yield from page.tree.css('[role="button"]')
+    yield from page.tree.css('[role="button"]')
 
 
 def _is_button(node: LexborNode) -> bool:

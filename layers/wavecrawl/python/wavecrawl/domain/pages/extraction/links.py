@@ -90,9 +90,8 @@ def links(page: Survey, regions: Nearest[Region], *, most: int) -> tuple[RawLink
     """Return the first `most` links of the page: elements in document order, then meta refresh."""
     found: dict[tuple[str, bool], _Found] = {}
     followed = set[str]()  # beginnings of references that are known and followed
-    for node in page.links:
-        tag = node.tag_id
-        reference = node.attrs.get("src" if tag in FRAMES else "href")
+    for node, named in zip(page.links, page.references, strict=True):
+        tag, reference = node.tag_id, named
         if reference is None and page.has_svg and page.languages.of(node) == SVG:
             reference = node.attrs.get("xlink:href")
         if not reference or reference[0] == "#":

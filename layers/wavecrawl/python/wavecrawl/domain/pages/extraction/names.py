@@ -80,6 +80,7 @@ def hint_of(attributes: str) -> Hint:
     return max(map(_hint_of_words, _names(attributes)), default=Hint.NOTHING)
 
 
+@lru_cache(maxsize=8_192)  # of a new id and known classes, only the id is searched
 def _hint_of_words(words: str) -> Hint:
     return max([_BY_GROUP[found.lastindex or 0] for found in _HINTS.finditer(words)], default=Hint.NOTHING)
 
@@ -94,5 +95,6 @@ def _words_of(name: str) -> str:
     """Return the words of a name, or "" if it says nothing about its element."""
     if len(name) > _LONGEST:
         return ""
-    words = _CAMEL.sub(r"\1 \2", name).translate(_SEPARATORS).lower()
+    apart = name if name.islower() else _CAMEL.sub(r"\1 \2", name)
+    words = apart.translate(_SEPARATORS).lower()
     return "" if words.count(" ") >= _MOST_WORDS or _OF_OTHERS.match(words) else words

@@ -24,6 +24,7 @@ class Survey(Struct, frozen=True, kw_only=True, gc=False):
     root: LexborNode  # <html>
     boxes: list[tuple[LexborNode, Attributes]]  # possible landmarks or noise
     links: list[LexborNode]  # without those in SVG and MathML that are no links there
+    references: list[str | None]  # of each link: its attribute href, or src of a frame
     has_svg: bool
     metas: list[tuple[LexborNode, Attributes]]
     bases: list[LexborNode]
@@ -55,6 +56,7 @@ def survey(tree: LexborHTMLParser) -> Survey:
         root=root,
         boxes=[(node, node.attributes) for node in found[tags.BOXES]],
         links=links,
+        references=[node.attrs.get("src" if node.tag_id in tags.FRAMES else "href") for node in links],
         has_svg=has_svg,
         metas=[(node, node.attributes) for node in found[tags.METAS]],
         bases=[node for node in found[tags.BASES] if languages.of(node) is None],
