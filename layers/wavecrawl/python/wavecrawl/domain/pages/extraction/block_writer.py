@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 from wavecrawl.domain.pages.extraction.block_lines import BlockLines
 from wavecrawl.domain.pages.extraction.footnotes import NOTE
 from wavecrawl.domain.pages.extraction.inline_markdown import LINE_BREAK, unescaped
+from wavecrawl.domain.pages.extraction.names import is_admonition
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
 from wavecrawl.domain.pages.extraction.serialized_tags import NOTHING, Tag
 from wavecrawl.domain.pages.extraction.table_rows import TableRows, tables_with_data
@@ -19,10 +20,6 @@ _LINE_ENDS = frozenset(("br", "/div", "/p", "/li", "/tr"))  # in code blocks
 _AROUND_SIGN = " \t\n\f\r\ufe0e\ufe0f"  # white space, and what chooses the form of an arrow
 _POWER = re.compile(r"[-+\u2212]?\d{1,4}")
 _QUOTED = frozenset(("div", "aside", "section", "details"))
-_ADMONITION = re.compile(
-    r'class="(?:[^"]* )?(?:(?:theme-)?admonition|admonitionblock|custom-block|markdown-alert|notecard|callout'
-    r'|starlight-aside)[ "]'
-)
 _NOTE = re.compile(rf'(?:^| ){NOTE}="([A-Za-z0-9.-]+)"')
 Action: TypeAlias = Callable[[Any, str], None]
 """What to do at a tag: takes the writer and the serialized attributes."""
@@ -176,7 +173,7 @@ def _rename(tags: list[Tag], box: Box) -> None:
     if NOTE in box.attributes:
         label = _NOTE.search(box.attributes)
         name, attributes = "note", label[1] if label else ""
-    elif box.tag in _QUOTED and _ADMONITION.search(box.attributes):
+    elif box.tag in _QUOTED and is_admonition(box.attributes):
         name, attributes = "blockquote", ""
     else:
         return

@@ -6,7 +6,7 @@ A hidden text is content if a click shows it: the answer of a FAQ, a tab. Hidden
 import re
 
 from wavecrawl.domain.pages.extraction.footnotes import NOTE
-from wavecrawl.domain.pages.extraction.names import IN_CONSENT, asks_for_consent, is_panel
+from wavecrawl.domain.pages.extraction.names import IN_CONSENT, asks_for_consent, is_admonition, is_panel
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
 
 _MOST_MARKED = 0.6  # of the text outside links; markup that sets more apart is wrong
@@ -78,7 +78,12 @@ def _drop_consent(boxes: list[Box]) -> list[Box]:
 
 def _set_apart(page: Outline, box: Box, *, within: bool) -> bool:
     """Return whether markup says that a box is not content; `within` an article, a header is part of it."""
-    if box.tag in _APART_TAGS and not (within and box.tag in _PAGE_PARTS) and NOTE not in box.attributes:
+    if (
+        box.tag in _APART_TAGS
+        and not (within and box.tag in _PAGE_PARTS)
+        and NOTE not in box.attributes
+        and not is_admonition(box.attributes)
+    ):
         return True
     attributes = box.attributes
     if "role=" in attributes and role_of(attributes) in _ASIDE_ROLES:

@@ -98,3 +98,15 @@ def _words_of(name: str) -> str:
     apart = name if name.islower() else _CAMEL.sub(r"\1 \2", name)
     words = apart.translate(_SEPARATORS).lower()
     return "" if words.count(" ") >= _MOST_WORDS or _OF_OTHERS.match(words) else words
+
+
+_ADMONITION = re.compile(
+    r'class="(?:(?:[^"]* )?(?:(?:theme-)?admonition|admonitionblock|custom-block|markdown-alert|notecard|callout'
+    r'|starlight-aside)[ "]|(?:note|tip|important|warning|caution)")',
+    re.IGNORECASE,
+)
+
+
+def is_admonition(attributes: str) -> bool:
+    """Return whether an element is a note or warning within the text, given its serialized attributes."""
+    return "class=" in attributes and _ADMONITION.search(attributes) is not None
