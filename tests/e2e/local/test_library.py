@@ -206,7 +206,7 @@ def test_the_documentation_lists_all_fields_of_pages(kind: type[Any]) -> None:
     assert {one.name for one in fields(kind) if not one.name.startswith("_")} - documented == set()
 
 
-@pytest.mark.filterwarnings("ignore:(scope.include|extract.rules):UserWarning")  # the site here has other paths
+@pytest.mark.filterwarnings("ignore:(scope|extract.rules):UserWarning")  # the site here has other paths
 def test_the_examples_of_the_documentation_run(
     server: SiteServer, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
