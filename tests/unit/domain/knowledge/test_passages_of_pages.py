@@ -40,6 +40,7 @@ def test_a_passage_has_the_headings_of_its_beginning_without_the_title() -> None
         "## Remove\n\nDelete it.",
     ]
     assert [one.position for one in passages] == [0, 1, 2, 3]
+    assert passages[0].tokens == 5  # "#", "Guide", the blank line, "Hello" and "."
     assert passages[2].embedded_text == "Guide\nInstall\nLinux\nLinux\n\nUse apt."
 
 
@@ -143,6 +144,11 @@ def test_a_snippet_begins_and_ends_at_words() -> None:
 
 def test_words_of_the_question_are_marked_in_other_forms_too() -> None:
     assert marks("Removing a pear", "remove it") == [(0, 8)]
+
+
+def test_a_snippet_does_not_begin_with_a_very_long_path() -> None:
+    text = "Nothing here. " * 9 + "/usr/share/documents/of/the/harbour/storms.html is read. " + "Nothing there. " * 9
+    assert snippet(text, "storms", length=40).startswith("…storms.html is read.")
 
 
 def test_stop_words_are_not_marked_and_choose_no_snippet() -> None:

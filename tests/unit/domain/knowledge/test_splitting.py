@@ -139,6 +139,34 @@ def test_a_long_row_is_cut_between_cells() -> None:
     assert "\t".join(one.text for one in passages).split("\t") == row.split(" | ")
 
 
+def test_a_long_cell_is_cut_and_its_lines_are_kept_apart() -> None:
+    passages = cut(f"| {'one<br>two ' * 100}| end |")
+    assert len(passages) > 2
+    assert all(re.fullmatch(r"((one|two) ?)+(\tend)?", one.text) for one in passages)
+
+
+def test_a_line_of_any_length_loses_nothing() -> None:
+    for line in ("x" * 40_000, "漢。" * 20_000, "\\*" * 20_000, "storm " * 8_000):
+        passages = cut(line, characters=1_000)
+        assert "".join(one.text for one in passages).replace(" ", "") == plain_text(line).replace(" ", "")
+        assert max(len(one.text) for one in passages) <= 1_000
+
+
+def test_markup_that_no_page_has_is_not_repeated() -> None:
+    code = "\n".join(["step()"] * 60)
+    passages = cut(f"```{'x' * 300}\n{code}\n```")
+    assert "\n".join(one.text for one in passages) == code
+    assert max(len(one.markdown) for one in passages) <= 210
+    assert [one.text for one in cut("> " * 2_000 + "End.")] == ["End."]
+
+
+def test_headings_alone_fill_passages() -> None:
+    passages = cut("\n\n".join(f"## Part {number:02}" for number in range(40)))
+    assert [name for one in passages for name in one.text.split("\n\n")] == [
+        f"Part {number:02}" for number in range(40)
+    ]
+
+
 def test_the_target_of_a_link_can_be_left_out_but_its_text_cannot() -> None:
     (passage,) = cut(f"See [this *page*](https://e.example/{'y' * 2_000}) now.")
     assert passage.text == "See this page now."

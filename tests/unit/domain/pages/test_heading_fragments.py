@@ -1,6 +1,8 @@
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from wavecrawl.domain.pages.extraction import read_markdown
+from wavecrawl.domain.pages.extraction.heading_fragments import heading_fragments
 
 URL = "https://e.example/guide"
 TEXT = "<p>The gate is closed before each storm, and opened again when the wind is weak.</p>"
@@ -36,6 +38,14 @@ def test_the_fragment_of_a_heading_is_its_id_or_that_of_the_element_that_begins_
     heading: str, expected: str | None
 ) -> None:
     assert fragments(f"{TEXT}{heading}{TEXT}").get("## Fees") == expected
+
+
+def test_headings_that_the_page_lacks_and_deep_ones_have_no_fragment() -> None:
+    deep = "<div>" * 25 + "<h2>Deep</h2>" + "</div>" * 25
+    tree = LexborHTMLParser(f"<body><div id=outer>{deep}</div><h2 id=b>Both</h2>")
+    same = LexborHTMLParser("<h2 id=a>Fees</h2><h2 id=b>Rules</h2><h2 id=c>Fees</h2>")
+    assert heading_fragments(same, "## Rules\n\n## Fees") == ((0, "b"), (2, "c"))
+    assert heading_fragments(tree, "# Unknown\n\n#no heading\n\n## Deep\n\n## Both") == ((6, "b"),)
 
 
 def test_headings_with_the_same_text_have_the_fragments_of_their_places() -> None:

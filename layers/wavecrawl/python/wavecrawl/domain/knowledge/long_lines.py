@@ -87,8 +87,7 @@ def _packed(atoms: Iterable[Atom], most: int) -> Iterator[Atom]:
         current.append(atom)
         size += len(atom.text)
         markup += len(atom.markdown)
-    if current:
-        yield _joined(current, marks)[0]
+    yield _joined(current, marks)[0]
 
 
 def _end(atoms: list[Atom], most: int) -> int:

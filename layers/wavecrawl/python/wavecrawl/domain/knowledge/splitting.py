@@ -73,9 +73,6 @@ def split(lines: Iterable[Line], *, characters: int, overlap: int) -> Iterator[P
         current.add(line)
         while not current.fits(characters):
             end = current.best_end(characters)
-            if end == len(current.lines):  # only without what is repeated
-                current = _Lines(current.new)
-                continue
             if held is not None:
                 yield held
             held, current = current.cut(end, overlap=overlap)
@@ -118,7 +115,7 @@ class _Lines:
         return is_short or len(self.lines) == 1
 
     def best_end(self, characters: int) -> int:
-        """Return before which line the piece ends; after all lines if even the first new one does not fit."""
+        """Return before which line the piece ends; after all lines if there is only one new line."""
         best, least, size = len(self.lines), float("inf"), 0
         for number, line in enumerate(self.lines):
             if number > self.repeated and size <= characters + 1:
