@@ -93,6 +93,29 @@ def test_short_posts_beside_a_long_listing_are_content() -> None:
     assert "the pump is dry" in found
 
 
+def test_a_quotation_of_an_earlier_post_is_read_once() -> None:
+    quote = "<blockquote><div>driver said:</div>{}<div><a href=#p>Click to expand</a></div></blockquote>"
+    elsewhere = "The manual says that a pump lasts for ten years if it is oiled."
+    answers = (
+        f"<p>{PROSE}</p>",
+        quote.format(PROSE) + f"<p>{OTHER}</p>",
+        quote.format(elsewhere) + "<p>No, it does not.</p>",
+    )
+    posts = "".join(f"<article class=comment>{answer}</article>" for answer in answers)
+    similar = "<div class=similarThreads><p>Other leaks that were discussed here.</p></div>"
+    mark = '<script type="application/ld+json">{"@type":"DiscussionForumPosting"}</script>'
+    found = text(f"{mark}<main>{posts}{similar}<blockquote class=menu>Short</blockquote></main>")
+    assert found.count(PROSE.strip()) == 1
+    assert elsewhere in found
+    assert OTHER.strip() in found
+    assert "Other leaks" not in found
+
+
+def test_a_repeated_quotation_in_an_article_stays() -> None:
+    quote = f"<blockquote>{PROSE}</blockquote>"
+    assert text(f"<article><p>{OTHER * 9}</p>{quote}<p>{OTHER}</p>{quote}</article>").count(PROSE.strip()) == 2
+
+
 def test_a_large_list_of_links_is_content_with_all_its_parts() -> None:
     cards = "".join(
         f"<li class=tile><div class=name><a href=/{n}>Seal number {n} of rubber</a></div></li>" for n in range(40)

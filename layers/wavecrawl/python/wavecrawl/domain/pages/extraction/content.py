@@ -23,7 +23,7 @@ from msgspec import Struct
 from wavecrawl.domain.pages.extraction.marked import drop_marked, role_of
 from wavecrawl.domain.pages.extraction.names import Hint, hint_of
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
-from wavecrawl.domain.pages.extraction.repeated import are_items, drop_repeated
+from wavecrawl.domain.pages.extraction.repeated import are_items, drop_quotations, drop_repeated
 
 _FEW_POSTS = 2  # of members of a forum, on any page with a discussion
 _DISCUSSION = b"DiscussionForumPosting"  # schema.org; in the JSON-LD or microdata of most forums
@@ -90,6 +90,8 @@ def choose(page: Outline) -> int:
     found = content_of(page, kept, weights)
     drop_beside(page, found, weights)
     drop_repeated(page, found.index)
+    if page.has_posts:
+        drop_quotations(page, found.index)
     return found.index
 
 

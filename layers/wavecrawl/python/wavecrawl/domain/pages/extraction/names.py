@@ -39,7 +39,8 @@ _HINTS = re.compile(
     # Filters of lists, as of Magento (layered navigation), and reviews by customers, also by services for Shopify.
     r"|filters?(?! (?:results?|content|grid|items?|container))|facet (?:controls?|list|bar)|refinements?|layered nav"
     r"|(?:customer|product|user) reviews|reviews? (?:list|widget|container)|bv (?:content|reviews?)|jdgm [a-z]*"
-    r"|stamped [a-z]*|yotpo|okendo|loox))\b"
+    r"|stamped [a-z]*|yotpo|okendo|loox"
+    r"|similar ?(?:content|threads|topics)|expand ?link))\b"  # of forums
 )
 _CONSENT = re.compile(
     r"\b(?:cookies?|consent|gdpr) (?:\w+ )*(?:banner|notice|bar|consent|sdk|dialog|popup|modal|overlay|message|alert"

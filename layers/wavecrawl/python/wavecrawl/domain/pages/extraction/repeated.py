@@ -4,10 +4,32 @@ import re
 
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
 
+_LEAST_LINE = 30  # characters of a line that shows where a quotation is from
 _LEAST_REPEATED = 120  # characters of a section that is dropped if it is repeated
 
 _CLASS = re.compile(r'(?:^| )class="([^"]*)"')
 _SECTIONS = frozenset("div section article aside header footer form figure".split())
+
+
+def drop_quotations(page: Outline, content: int) -> None:
+    """Drop quotations of earlier posts from a discussion: each of their lines stands before them."""
+    boxes = page.boxes
+    before = set[str]()
+    index, position, after = content + 1, boxes[content].begin, boxes[content].after
+    while index < after:
+        box = boxes[index]
+        if box.dropped or box.tag != "blockquote":
+            index = box.after if box.dropped else index + 1
+            continue
+        before.update(_lines(page.texts[position : box.begin]))
+        lines = _lines(page.texts[box.begin : box.finish])
+        box.dropped = bool(lines) and before.issuperset(lines)
+        before.update(lines)
+        index, position = box.after, box.finish
+
+
+def _lines(texts: list[str]) -> list[str]:
+    return [line for text in texts if len(line := text.strip()) >= _LEAST_LINE]
 
 
 def drop_repeated(page: Outline, content: int) -> None:
