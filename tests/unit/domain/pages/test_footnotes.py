@@ -18,7 +18,8 @@ REFERENCE = '<p>word<sup><a href="#n1" id="r1">1</a></sup>.</p>'
         '<p>word<a href="#n1"><sup>[1]</sup></a>.</p><p id=n1> The note.',
         (
             '<p>word<a class=footnote-reference role=doc-noteref href="#n1"><span>[</span>1<span>]</span></a>.</p>'
-            '<aside id=n1><span class=label>[<a role=doc-backlink href="#r1">1</a>]</span><p>The note.</aside>'
+            '<aside class=footnote id=n1><span class=label>[<a role=doc-backlink href="#r1">1</a>]</span>'
+            "<p>The note.</aside>"
         ),
         (
             '<p>word<sup class=reference><a href="#n1">[1]</a></sup>.</p><ol><li id=n1><span class=mw-cite-backlink>'

@@ -48,7 +48,8 @@ class Words(Struct, frozen=True, gc=False):
 def words_of(text: str) -> Words:
     """Return the words of a text."""
     words = text.split()
-    if text.isascii() or not _WITHOUT_SPACES.search("".join([word for word in words if not word.isascii()])):
+    lines = [] if text.isascii() else [line for line in text.split("\n") if not line.isascii()]
+    if not any(map(_WITHOUT_SPACES.search, lines)):
         return Words(words, len(words))
     found: list[str] = []
     uncounted = 0  # pairs

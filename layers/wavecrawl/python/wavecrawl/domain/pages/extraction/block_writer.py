@@ -185,7 +185,9 @@ def _rename(tags: list[Tag], box: Box) -> None:
 def code_lines(tags: list[Tag], texts: list[str]) -> list[str]:
     """Return the lines of a code block, given its tags and texts, without blank ones around them."""
     parts = [f"\n{text}" if _ends_line(tag) else text for tag, text in zip(tags, texts, strict=True)]
-    code = without_invisible(unescaped("".join(parts).replace(SEPARATOR, "")))
+    code = unescaped("".join(parts).replace(SEPARATOR, ""))
+    if not code.isascii():
+        code = without_invisible(code)
     lines = [line.rstrip() for line in code.split("\n")]
     filled = [number for number, line in enumerate(lines) if line]
     return lines[filled[0] : filled[-1] + 1] if filled else []

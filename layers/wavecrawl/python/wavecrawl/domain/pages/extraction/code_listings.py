@@ -44,8 +44,8 @@ _DIGITS = 6  # of a line number
 _MOST_TEXT = 5_000_000  # characters of code in rows
 
 
-def clean_listings(page: Survey) -> None:
-    """Remove line numbers beside code, and make code blocks of rows of code."""
+def clean_listings(page: Survey, names: str) -> None:
+    """Remove line numbers beside code, and make code blocks of rows of code. `names`: the classes of the boxes."""
     cells = set[int]()  # whose neighbours were read
     for block in page.codes:
         html = block.html or ""
@@ -55,7 +55,6 @@ def clean_listings(page: Survey) -> None:
         if cell is not None and cell.mem_id not in cells:
             cells.add(cell.mem_id)
             _remove_counting(previous_of(cell.prev))
-    names = " ".join({attributes.get("class") or "" for _, attributes in page.boxes})
     if any(mark in names for mark in _LINE_MARKS):
         _remove_numbers(page.root.css(_BESIDE))
         _join_lines(page)

@@ -27,9 +27,12 @@ _TEXTS = frozenset("li p div aside dd section".split())
 _ANCHORS = frozenset("a span sup b strong".split())
 
 
-def mark_footnotes(page: Survey) -> bool:
-    """Replace references to footnotes, mark the elements with their texts, and remove links back; return if any."""
-    if not page.raised and b"footnote" not in page.tree.raw_html:
+def mark_footnotes(page: Survey, names: str) -> bool:
+    """Replace references to footnotes, mark the elements with their texts, and remove links back; return if any.
+
+    `names`: the classes of the page's boxes.
+    """
+    if not page.raised and "footnote" not in names:
         return False
     found = _references(page)
     replaced = set[int]()

@@ -77,7 +77,8 @@ def unescaped(serialized: str) -> str:
 
 def inline_markdown(marked: str, links: list[str]) -> str:
     """Return marked text as Markdown with white space folded; `links` are the URLs by number."""
-    marked = without_invisible(marked)
+    if not marked.isascii():
+        marked = without_invisible(marked)
     if "&nbsp;" in marked:
         marked = marked.replace("&nbsp;", " ")
     text = " ".join(marked.split())

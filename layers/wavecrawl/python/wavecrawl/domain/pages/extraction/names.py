@@ -108,6 +108,7 @@ _ADMONITION = re.compile(
 )
 
 
+@lru_cache(maxsize=8_192)
 def is_admonition(attributes: str) -> bool:
     """Return whether an element is a note or warning within the text, given its serialized attributes."""
     return "class=" in attributes and _ADMONITION.search(attributes) is not None

@@ -114,7 +114,8 @@ def outline(page: Survey) -> Outline | None:
     if body is None:
         return None  # a frameset
     styled = block_selector(page)
-    has_notes = mark_footnotes(page)
+    names = " ".join({attributes.get("class") or "" for _, attributes in page.boxes})
+    has_notes = mark_footnotes(page, names)
     fallback = _scriptless_content(page)
     copies = {node.mem_id: node for node in write_formulas(page)}
     for node in (*page.scripts, *page.noise, *[node for node in page.links if node.tag_id == IFRAME]):
@@ -127,7 +128,7 @@ def outline(page: Survey) -> Outline | None:
         fallback.decompose(recursive=False)
     for node in _hidden_words(page):
         node.decompose(recursive=False)
-    clean_listings(page)
+    clean_listings(page, names)
     part_words(page, styled)
     html = body.html or ""
     is_cut = len(html) > _MAX_HTML

@@ -95,7 +95,8 @@ def in_cell(lines: list[str]) -> str:
 
 def _folded(serialized: str) -> str:
     """Return a run of serialized text with white space folded, and its line breaks."""
-    serialized = without_invisible(serialized)
+    if not serialized.isascii():
+        serialized = without_invisible(serialized)
     if "&nbsp;" in serialized:
         serialized = serialized.replace("&nbsp;", " ")
     if LINE_BREAK not in serialized:

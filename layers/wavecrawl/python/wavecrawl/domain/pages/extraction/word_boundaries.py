@@ -30,7 +30,7 @@ Those that choose the form of a letter or an emoji (zero width joiner and non-jo
 
 def without_invisible(text: str) -> str:
     """Return a text without invisible characters."""
-    return text if text.isascii() else _INVISIBLE.sub("", text)
+    return _INVISIBLE.sub("", text)
 
 
 def part_words(page: Survey, styled: str) -> None:
