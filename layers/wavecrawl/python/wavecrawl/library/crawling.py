@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from wavecrawl.adapters.analytics.setting_notices import SETTINGS, may_have_notices
+from wavecrawl.adapters.analytics.setting_notices import WARNED, may_have_notices
 from wavecrawl.application.new_pages import NewPages
 from wavecrawl.application.page_markdown import MarkdownView
 from wavecrawl.application.readable_records import readable_records
@@ -67,7 +67,7 @@ def crawl(
         RootFailedError: An address without a scheme responds neither with https nor with http.
         CrawlFailedError: The crawl failed, for example because the site did not respond.
 
-    Warns if no page could be read, for example because the start URL responded with 401, and if patterns of URLs,
+    Warns if no page could be read, for example because the start URL responded with 401, and if include patterns,
     the path prefix or extraction rules match nothing, or URLs were not checked because their addresses are not public.
 
     If `on_page` raises an exception, or on Ctrl-C, the crawl stops without results. With `data`, `wavecrawl resume
@@ -225,7 +225,7 @@ class _Run:
         if not self._makes_results:
             return []
         found = self._store.results.statistics(self._crawl.id).notices
-        return [f"{one.subject}: {one.message}" for one in found if one.subject in SETTINGS]
+        return [f"{one.subject}: {one.message}" for one in found if one.subject in WARNED]
 
     def _first_problem(self) -> str:
         """Return why the first URL was not read, to be appended to a text; "" if none was requested."""

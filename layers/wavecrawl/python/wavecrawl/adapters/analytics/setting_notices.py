@@ -24,6 +24,9 @@ _SCREENSHOTS: Final = "render.screenshots"
 SETTINGS: Final = frozenset((_PREFIX, _INCLUDE, _EXCLUDE, _RULES, _ADDRESSES, _SCREENSHOTS))
 """The subjects of these notices."""
 
+WARNED: Final = SETTINGS - {_EXCLUDE}
+"""Those of which callers of the library are warned. People often exclude what a site does not have."""
+
 _FOUND: Final = "SELECT url FROM urls"
 _EXCLUDED: Final = f"""
     SELECT url FROM urls WHERE reason = '{Reason.EXCLUDED}'
