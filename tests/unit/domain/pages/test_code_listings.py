@@ -1,7 +1,11 @@
 """Code with line numbers and code in rows of tables, as highlighters and code hosts write it."""
 
 import pytest
+from tests.support.docs_sites import SITES
 from tests.support.page_texts import markdown
+
+from wavecrawl.domain.pages.extraction import extract, read_markdown
+from wavecrawl.domain.pages.plain_text import plain_text
 
 CODE = "def f():\n    pass"
 TWO_CELLS = '<table class="{}"><tr><td class="{}"><pre>{}</pre></td><td class="{}"><pre>{}</pre></td></tr></table>'
@@ -88,3 +92,14 @@ def test_line_numbers_are_not_code(html: str) -> None:
 )
 def test_numbers_and_cells_that_belong_to_no_code_stay(html: str, expected: str) -> None:
     assert markdown(html) == expected
+
+
+def test_a_page_that_is_one_listing_with_parts_is_code() -> None:
+    (site,) = [site for site in SITES if site.package == "python-django-doc"]
+    if not site.there:
+        pytest.skip(f"{site.package} is not installed")
+    html = (site.folder / "_modules/django/forms/boundfield.html").read_bytes()
+    found = read_markdown(html, url="https://e.example/", encoding="utf-8").markdown
+    assert found.startswith("```\nimport datetime\nimport re\n")
+    assert found.endswith("\n    @property\n    def choice_label(self):\n        return self.data['label']\n```")
+    assert extract(html, url="https://e.example/").facts.text == plain_text(found)

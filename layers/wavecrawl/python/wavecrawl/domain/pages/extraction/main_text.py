@@ -32,5 +32,11 @@ def _outline(page: Survey, choice: TextChoice) -> Outline | None:
 
 
 def _content(found: Outline, choice: TextChoice) -> int:
-    """Return the box of the content, and mark what is dropped in it."""
-    return choose(found) if choice is TextChoice.MAIN else 0
+    """Return the box of the content, and mark what is dropped in it. It is around code, not code or a part of it."""
+    index = around = choose(found) if choice is TextChoice.MAIN else 0
+    while around > 0:
+        box = found.boxes[around]
+        around = box.parent
+        if box.tag == "pre":
+            index = around
+    return index
