@@ -54,15 +54,13 @@ def _keep_first(page: Outline, alike: list[int]) -> None:
     """Drop boxes whose text is that of an earlier one of these, unless that is around or next to them."""
     boxes = page.boxes
     first = dict[str, int]()
-    end = 0
+    text, end = "", 0
     for index in alike:
-        if index < end:  # inside one of them: the same text
-            continue
         box = boxes[index]
-        end = box.after
-        text = _text_of(page, index)
+        if index >= end:  # else it is inside one of them, and has the same text
+            text, end = _text_of(page, index), box.after
         earlier = first.setdefault(text, index)
-        if index != earlier and not are_items(box, boxes[earlier]):
+        if index >= boxes[earlier].after and not are_items(box, boxes[earlier]):
             box.dropped = True
 
 
