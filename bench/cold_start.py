@@ -155,7 +155,7 @@ def ratio(scaled: list[float]) -> str:
 
 @cache
 def _environment() -> dict[str, str]:
-    layers = build_layers("native", render=False, media=False, knowledge=False)
+    layers = build_layers("native", render=False, media=False)
     needed = "table bucket fetch_queue_url deliveries_queue_url state_machine_arn bus secret_id"
     return {
         "PATH": os.environ.get("PATH", ""),

@@ -45,7 +45,6 @@ FUNCTIONS_LAYERS: Final = (
     ("wavecrawl", "dependencies", "analytics"),
     ("wavecrawl", "render_dependencies", "chromium", "fonts"),
     ("wavecrawl", "dependencies", "media", "encryption"),
-    ("wavecrawl", "dependencies", "analytics", "knowledge"),
 )
 """The layers of the functions that have most."""
 
@@ -63,13 +62,11 @@ class Layer:
     size: int  # bytes, unzipped
 
 
-def build_layers(
-    target: Target, *, render: bool = True, fonts: bool = False, media: bool = True, knowledge: bool = True
-) -> dict[str, Layer]:
+def build_layers(target: Target, *, render: bool = True, fonts: bool = False, media: bool = True) -> dict[str, Layer]:
     """Return all layers by name; build those whose input has changed.
 
-    The native layers have no Chromium and no fonts, as the machine brings its own. `render`, `media` and `knowledge`:
-    whether pages are rendered, media downloaded, and texts indexed; `fonts`: whether rendered pages have fonts for
+    The native layers have no Chromium and no fonts, as the machine brings its own. `render` and `media`:
+    whether pages are rendered, and media downloaded; `fonts`: whether rendered pages have fonts for
     CJK, Arabic, Devanagari, Thai and emoji. Raise LayerBuildError if a requirement is not pinned or has no
     wheel, or if the layers are too large for Lambda.
     """
@@ -89,8 +86,6 @@ def build_layers(
                 built["fonts"] = fonts_layer()
     if media:
         built["media"] = _third_party("media", target, "media")
-    if knowledge:
-        built["knowledge"] = _third_party("knowledge", target, "knowledge")
     for names in FUNCTIONS_LAYERS:
         check_sizes([built[name] for name in names if name in built])
     return built

@@ -72,7 +72,6 @@ class Shape:
     browser: bool = False  # runs on x86_64, with Chromium
     media: bool = False  # with the libraries for images and documents
     encryption: bool = False  # with the library that decrypts secrets of webhooks, and documents
-    knowledge: bool = False  # with the library that divides texts
     recursive_loop: lambda_.RecursiveLoop | None = None  # None = Lambda stops recursive loops
 
     @property
@@ -84,7 +83,6 @@ class Shape:
             "analytics": self.analytics,
             "media": self.media,
             "encryption": self.encryption,
-            "knowledge": self.knowledge,
         }
         return ("wavecrawl", "dependencies", *(name for name, wanted in more.items() if wanted))
 
@@ -149,7 +147,6 @@ def shapes(config: Config) -> dict[str, Shape]:
             timeout=LONGEST_FUNCTION,
             storage_mb=config.index_storage_mb,
             analytics=True,  # loaded only if the crawl has documents
-            knowledge=True,
         ),
         "fail_crawl": Shape(memory=config.small_memory, timeout=60),
         "deliver": Shape(memory=config.small_memory, timeout=DELIVER_TIMEOUT, encryption=True),

@@ -26,12 +26,11 @@ class BuiltLayers:
     chromium: Layer | None = None  # without rendering, and on this machine, which brings its own
     fonts: Layer | None = None  # without rendering, and without the setting `fonts`
     media: Layer | None = None  # without media
-    knowledge: Layer | None = None  # without the knowledge index
 
     @classmethod
     def of(cls, config: Config) -> "BuiltLayers":
         """Build the layers of a deployment that are not built yet."""
-        wanted = {name: getattr(config, name) for name in ("render", "fonts", "media", "knowledge")}
+        wanted = {name: getattr(config, name) for name in ("render", "fonts", "media")}
         return cls(**build_layers(config.layer_target.value, **wanted))
 
 
@@ -49,7 +48,6 @@ class Layers(Construct):
             "analytics": ("DuckDB, for the results of a crawl", (ARCHITECTURE,)),
             "encryption": ("the library for encryption", (ARCHITECTURE,)),
             "media": ("libraries for images and documents, for process_media", (ARCHITECTURE,)),
-            "knowledge": ("the library that divides texts, for index_site", (ARCHITECTURE,)),
             "render_dependencies": ("dependencies of render_batch, with Playwright", rendering),
             "chromium": ("Chromium", rendering),
             "fonts": ("fonts for CJK, Arabic, Devanagari, Thai and emoji", rendering),

@@ -66,5 +66,5 @@ def test_a_library_is_found_only_where_the_loader_looks(built: dict[str, Layer],
 
 
 def test_a_function_with_binaries_of_two_processors_is_found(built: dict[str, Layer]) -> None:
-    names = ("knowledge", "render_dependencies")
+    names = ("media", "render_dependencies")
     assert "binaries of several processors" in "\n".join(problems([built[name].folder for name in names]))

@@ -137,8 +137,8 @@ def _machine(library: Path) -> int:
     return int.from_bytes(library.read_bytes()[18:20], "little")
 
 
-def test_without_rendering_media_and_knowledge_there_are_no_layers_for_them() -> None:
-    built = build_layers("native", render=False, media=False, knowledge=False)
+def test_without_rendering_and_media_there_are_no_layers_for_them() -> None:
+    built = build_layers("native", render=False, media=False)
     assert built.keys() == {"wavecrawl", "dependencies", "analytics", "encryption"}
 
 
