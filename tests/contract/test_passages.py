@@ -125,6 +125,26 @@ def test_a_passage_of_an_earlier_version_is_shown_as_its_text(tmp_path: Path) ->
     assert passages.get(SITE, [page.passages[1].id]) == {page.passages[1].id: page.passages[1]}
 
 
+def test_what_an_earlier_version_wrote_into_the_file_has_its_own_text(tmp_path: Path) -> None:
+    """It gives the numbers of deleted passages to others, and leaves the rows of their Markdown."""
+    passages = knowledge_ports(tmp_path).passages
+    passages.replace(SITE, [indexed("a", "One.")])
+    other = indexed("b", "Two.")
+    with closing(sqlite3.connect(knowledge_folder(tmp_path, SITE) / "passages.sqlite")) as db, db:
+        kept = db.execute("SELECT * FROM form").fetchall()
+    passages.replace(SITE, [indexed("a")])
+    passages.replace(SITE, [other])
+    with closing(sqlite3.connect(knowledge_folder(tmp_path, SITE) / "passages.sqlite")) as db, db:
+        db.execute("DELETE FROM form")
+        db.executemany("INSERT INTO form VALUES (?, ?, ?, ?)", kept)
+    (found,) = passages.get(SITE, [other.passages[0].id]).values()
+    assert (found.text, found.markdown) == ("Two.", "Two.")
+    passages.replace(SITE, [indexed("b")])
+    last = indexed("c", "Three.")
+    passages.replace(SITE, [last])
+    assert [one for _, one in passages.all(SITE)] == list(last.passages)
+
+
 def test_words_are_found_in_other_forms_the_best_passage_first(passages: Passages) -> None:
     passages.replace(
         SITE, [indexed("a", "Stash your changes.", "Nothing."), indexed("b", "A change of plans, stashed.")]

@@ -5,6 +5,7 @@ from uuid import uuid4
 import pytest
 from botocore.exceptions import EndpointConnectionError
 from moto import mock_aws
+from rich.pretty import pretty_repr
 from tests.contract.stores import moto_clients
 from tests.support.still_clock import StillClock
 
@@ -81,6 +82,7 @@ def test_an_outage_leaves_the_secrets_that_are_known(
 
 
 def test_secrets_are_not_shown() -> None:
+    assert "k1" not in pretty_repr(Secrets(api_keys=("k1", "k2")))
     assert repr(Secrets(api_keys=("k1", "k2"), qstash_keys=("q",))) == (
         "Secrets(2 API keys, 0 webhook secrets, 1 QStash keys)"
     )

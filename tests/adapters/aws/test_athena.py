@@ -145,10 +145,11 @@ def test_several_unreadable_files_are_left_out() -> None:
     "reason",
     [
         f"HIVE_CANNOT_OPEN_SPLIT: Error opening Hive split {FILE} {SPLIT}: Slow Down (Service: Amazon S3; Status: 503)",
+        f"HIVE_CANNOT_OPEN_SPLIT: Error opening Hive split {FILE}: (Service: S3, Status Code: 503, Request ID: 1)",
         f"HIVE_FILESYSTEM_ERROR: Error reading from {FILE} at position 4352858",
         f"COLUMN_NOT_FOUND: line 1:8: Column '{FILE}' cannot be resolved",
     ],
-    ids=["S3 is busy", "the connection broke", "the query is wrong"],
+    ids=["S3 is busy", "S3 is busy, in newer words", "the connection broke", "the query is wrong"],
 )
 def test_no_file_is_left_out_for_another_error(reason: str) -> None:
     client = ScriptedAthena(["FAILED"], reason=reason)

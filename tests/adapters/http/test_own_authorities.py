@@ -1,5 +1,6 @@
 """Certificate authorities that environment variables name."""
 
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -29,6 +30,15 @@ def test_a_site_of_a_company_can_be_crawled(name: str, monkeypatch: pytest.Monke
             assert get(client, f"https://127.0.0.1:{server.port}/").fault is TransportFault.TLS
         monkeypatch.setenv(name, CA_FILE)
         with closing(page_client(settings)) as client:
+            assert get(client, f"https://127.0.0.1:{server.port}/").body == BODY
+
+
+def test_a_folder_of_authorities_is_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "test.pem").write_bytes(Path(CA_FILE).read_bytes())
+    subprocess.run(["openssl", "rehash", tmp_path], check=True)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path))
+    with serving(responding(page(BODY)), tls=True) as server:  # noqa: SIM117 - the server first
+        with closing(page_client(CrawlSettings(allowed_addresses=LOOPBACK))) as client:
             assert get(client, f"https://127.0.0.1:{server.port}/").body == BODY
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
+from rich.pretty import pretty_repr
 
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.ports.webhooks import Webhook
@@ -32,4 +33,5 @@ def test_the_old_secret_signs_as_long_as_it_is_valid() -> None:
 
 
 def test_secrets_are_not_shown_by_accident() -> None:
-    assert "whsec" not in repr(replace(HOOK, old_secret="whsec_b2xk"))
+    for shown in (repr, pretty_repr):
+        assert "whsec" not in shown(replace(HOOK, old_secret="whsec_b2xk"))

@@ -1,6 +1,7 @@
 """Where texts are cut into passages, and what each passage has."""
 
 import re
+from itertools import pairwise
 from urllib.parse import unquote
 
 import pytest
@@ -242,3 +243,69 @@ def test_the_url_of_a_passage_leads_to_the_heading_above_it(site: DocsSite) -> N
                 texts = ["".join(filter(str.isalnum, node.text())) for node in around if node]
                 assert any("".join(filter(str.isalnum, passage.headings[-1])) in text for text in texts), path
     assert with_fragment > 50
+
+
+LONG_TAIL = "Here is some prose that explains it well. " * 14 + "and more " * 40 + "A" * 660 + " tail of it."
+NEXT = "Next paragraph " + "text " * 120
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        LONG_TAIL,
+        "word " * 150 + f"`{'code ' * 143}` and the end",
+        "word " * 150 + f"[{'link ' * 130}](https://e.example/x) and the end",
+        "word " * 150 + f"**{'bold ' * 300}** and the end",
+    ],
+    ids=["a long word", "code", "a link", "emphasis"],
+)
+def test_no_passage_of_a_long_line_has_more_than_the_characters_that_fit(line: str) -> None:
+    passages = cut(f"{line}\n\n{NEXT}", characters=CHARACTERS)
+    assert all(len(passage.text) <= CHARACTERS for passage in passages)
+    assert "".join("".join(one.text for one in passages).split()) == "".join(plain_text(f"{line}{NEXT}").split())
+
+
+def test_no_passage_of_a_long_line_of_a_document_has_more_than_the_characters_that_fit() -> None:
+    page = SourceText(key="k", url="https://e.example/", title="", text=f"{LONG_TAIL}\n\n{NEXT}")
+    passages = list(passages_of(page, None, characters=CHARACTERS, overlap=0))
+    assert all(len(passage.text) <= CHARACTERS for passage in passages)
+
+
+def test_a_cell_that_is_longer_than_a_passage_has_no_markup_in_its_text() -> None:
+    cell = "- first<br>- " + "word \\| " * 60 + "&vert; end"
+    passages = cut(f"| A | B |\n| --- | --- |\n| {cell} | b |")
+    text = " ".join(passage.text for passage in passages)
+    assert "- first" not in text
+    assert "\\" not in text
+    assert "&vert;" not in text
+    assert all(passage.markdown.count("| word") or "word |" not in passage.markdown for passage in passages)
+    assert text.count("word |") == 60
+
+
+def test_emphasis_ends_before_the_end_of_a_line_that_breaks() -> None:
+    passages = cut("*" + "word " * 60 + "word*\\\nand the rest")
+    assert all("\\*" not in passage.markdown for passage in passages)
+
+
+def test_a_fence_with_a_very_long_language_begins_code() -> None:
+    code = "\n".join(f"# no heading {number}" for number in range(30))
+    passages = cut(f"# Top\n\n```{'a' * 5_000}\n{code}\n```\n\n## Real\n\n{SENTENCE}")
+    assert {one.headings for one in passages} == {("Top",)}
+    assert len(passages) > 2
+    assert all(one.markdown.count("```") == 2 for one in passages)
+
+
+def test_a_long_heading_in_an_item_has_no_sign_in_its_text() -> None:
+    passages = cut(f"- ## {'word ' * 100}\n\nend")
+    assert all("#" not in passage.text for passage in passages)
+
+
+def test_each_passage_has_text_that_no_earlier_one_has() -> None:
+    head = " | ".join(f"column {number}" for number in range(12))
+    rows = [f"| {' | '.join(str(row * number) for number in range(12))} |" for row in range(30)]
+    table = "\n".join([f"| {head} |", f"|{' --- |' * 12}", *rows])
+    passages = cut(table, characters=160, overlap=80)
+    texts = [passage.text for passage in passages]
+    assert len(set(texts)) == len(texts)
+    for earlier, later in pairwise(texts):
+        assert set(later.split("\n")) - set(earlier.split("\n"))

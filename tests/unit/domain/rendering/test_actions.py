@@ -69,3 +69,11 @@ def test_lists_that_grow_when_they_are_scrolled_are_known_by_their_marks(html: s
 
 def test_without_scripts_nothing_of_it_has_an_effect() -> None:
     assert needed("<button>Load more</button><a href='#/x'>x</a>", script="") == ""
+
+
+@pytest.mark.parametrize(
+    "html", ["<a href>Load more</a>", "<a href=''>Load more</a>", "<svg><a href>Load more</a></svg>"]
+)
+def test_a_link_without_a_value_is_no_button(html: str) -> None:
+    """It leads to its own page, as one with an empty reference does."""
+    assert needed(html) == ""

@@ -1,6 +1,6 @@
 import pytest
 
-from wavecrawl.domain.urls.patterns import Patterns, separated
+from wavecrawl.domain.urls.patterns import Patterns, separated, texts_of
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,8 @@ from wavecrawl.domain.urls.patterns import Patterns, separated
         ("https://bücher.example/*", "https://xn--bcher-kva.example/x", True),
         ("*://Bücher.EXAMPLE/*", "https://xn--bcher-kva.example/", True),
         ("*://*.bücher.example/*", "https://a.xn--bcher-kva.example/", True),
+        ("http://пример.рф:8080/*", "http://xn--e1afmkfd.xn--p1ai:8080/a", True),
+        ("http://пример.рф:8080/*", "http://xn--e1afmkfd.xn--p1ai/a", False),
         ("https://\ufffd.example/*", "https://x.example/", False),
         ("/[a-c]/*", "/b/x", True),
         ("/[a-c]/*", "/d/x", False),
@@ -88,3 +90,8 @@ def test_one_encoded_text_of_several_is_enough() -> None:
 
 def test_a_text_may_list_several_patterns() -> None:
     assert separated(["/a/*,*.pdf", " /b ", "/c,d", "/e, *://x/*"]) == ["/a/*", "*.pdf", "/b", "/c,d", "/e", "*://x/*"]
+
+
+def test_a_url_is_matched_whole_and_by_its_path_with_and_without_the_query() -> None:
+    assert texts_of("https://e.example/a?b=1") == ("https://e.example/a?b=1", "/a", "/a?b=1")
+    assert texts_of("https://e.example/a") == ("https://e.example/a", "/a")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from hmac import compare_digest
 from secrets import token_hex, token_urlsafe
+from typing import Any
 
 import msgspec
 
@@ -47,6 +48,10 @@ class NewKey(msgspec.Struct, frozen=True, kw_only=True):
     def __repr__(self) -> str:
         """Return the row alone: the secret must not reach a log."""
         return f"NewKey(row={self.row!r})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Return the same for the representation that rich makes, which would have all fields of a struct."""
+        return [("row", self.row)]
 
 
 def authenticate(

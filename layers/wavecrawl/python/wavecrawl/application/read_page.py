@@ -148,7 +148,8 @@ class PageReader:
 
     def has_values(self, before: PageRecord) -> bool:
         """Return whether a record has the values and the text that this crawl reads."""
-        if before.content_type in PLAIN_TYPES and before.facts is None:
+        is_text = before.content_type in PLAIN_TYPES and before.reason is Reason.NOT_HTML and before.decoded_bytes > 0
+        if is_text and before.facts is None and not before.detail:
             return False  # an earlier version stored it
         return before.facts is None or before.rules_hash == self._rules_hash
 

@@ -1,6 +1,6 @@
 """Webhooks: destinations for the events of a tenant's crawls."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -26,6 +26,10 @@ class Webhook(msgspec.Struct, frozen=True, kw_only=True):
     def __repr__(self) -> str:
         """Return which webhook it is, without its secrets."""
         return f"Webhook(tenant={self.tenant!r}, webhook={self.webhook!r}, url={self.url!r})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Return the same for the representation that rich makes, which would have all fields of a struct."""
+        return [("tenant", self.tenant), ("webhook", self.webhook), ("url", self.url)]
 
     def wants(self, kind: EventKind) -> bool:
         """Return whether events of this kind are sent to it."""

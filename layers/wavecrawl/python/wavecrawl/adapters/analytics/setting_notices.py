@@ -39,12 +39,11 @@ _DONE: Final = "state IN ('fetched', 'unchanged')"
 
 
 def may_have_notices(settings: CrawlSettings) -> bool:
-    """Return whether a crawl with these settings may have such notices."""
+    """Return whether a crawl with these settings may have notices of which callers of the library are warned."""
     scope, default = settings.scope, ScopeSettings()
     return bool(
         scope.path_prefix != default.path_prefix
         or scope.include
-        or scope.exclude
         or settings.extract.rules
         or settings.checks.enabled
         or settings.render.lacks_browser

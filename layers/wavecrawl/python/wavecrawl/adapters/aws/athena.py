@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _FIRST_WAIT, _LONGEST_WAIT = 0.2, 2.0  # seconds between two requests for the state of a query
 _UNREADABLE = re.compile(
-    r"HIVE_(?:BAD_DATA|CURSOR_ERROR|CANNOT_OPEN_SPLIT)\b(?!.*Service: Amazon S3).*?(?P<file>s3://[^\s'\"]+?\.parquet)\b",
+    r"HIVE_(?:BAD_DATA|CURSOR_ERROR|CANNOT_OPEN_SPLIT)\b(?!.*Service: (?:Amazon )?S3).*?(?P<file>s3://[^\s'\"]+?\.parquet)\b",
     re.DOTALL,
 )
 """Athena's errors about the content of a file. If S3 refuses or delays a request, a later query may succeed."""

@@ -3,7 +3,7 @@
 from hashlib import sha256
 from hmac import digest
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -39,6 +39,10 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
         """Return the numbers of secrets, never the secrets."""
         counts = (len(self.api_keys), len(self.webhook_secrets), len(self.qstash_keys))
         return "Secrets({} API keys, {} webhook secrets, {} QStash keys)".format(*counts)
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Return nothing for the representation that rich makes, which would have all fields of a struct."""
+        return []
 
 
 _DECODER = msgspec.json.Decoder(Secrets)

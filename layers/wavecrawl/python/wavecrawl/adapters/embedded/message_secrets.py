@@ -5,7 +5,7 @@ from base64 import b64encode
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_bytes, token_hex
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -28,6 +28,10 @@ class MessageSecrets(msgspec.Struct, frozen=True, kw_only=True):
     def __repr__(self) -> str:
         """Return no secret."""
         return "MessageSecrets()"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Return nothing for the representation that rich makes, which would have all fields of a struct."""
+        return []
 
 
 _DECODER = msgspec.json.Decoder(MessageSecrets)

@@ -16,6 +16,7 @@ from urllib3.util.ssl_ import create_urllib3_context
 
 from wavecrawl.adapters.http.addresses import AddressPolicy, shown_address
 from wavecrawl.adapters.http.outbound import bytes_out
+from wavecrawl.adapters.http.own_authorities import trust
 from wavecrawl.adapters.http.resolver import Resolver
 from wavecrawl.adapters.http.target import Endpoint
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line, timed_out
@@ -203,7 +204,7 @@ class ConnectionPool:
         context = create_urllib3_context()
         context.load_verify_locations(DEFAULT_CA_BUNDLE_PATH)
         if self._ca_file is not None:
-            context.load_verify_locations(self._ca_file)
+            trust(context, self._ca_file)
         return context
 
 

@@ -19,12 +19,14 @@ CREATE TABLE IF NOT EXISTS page (
 CREATE TABLE IF NOT EXISTS passage (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL, position INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS passage_key ON passage (key);
-CREATE TABLE IF NOT EXISTS form (number INTEGER PRIMARY KEY, url TEXT NOT NULL, markdown TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS form (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL, url TEXT NOT NULL, markdown TEXT NOT NULL);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, headings, text, tokenize = 'porter unicode61');
 CREATE VIRTUAL TABLE IF NOT EXISTS page_words USING fts5 (
     title, headings, text, content = '', tokenize = 'porter unicode61');
 """
-# `form` has no rows for the passages of earlier versions, which had plain text alone.
+# `form` has no rows for the passages of earlier versions, which had plain text alone. An earlier version that goes on
+# with the file does not delete rows of `form`, and uses their numbers for other passages: so the IDs must be equal too.
 # `page_words` has no texts, so that each is stored once. A row of it is deleted by the values that it was made of:
 # https://www.sqlite.org/fts5.html#contentless_tables
 _WORD = re.compile(r"[^\W_]+")
@@ -35,7 +37,8 @@ _WEIGHTS = "5.0, 3.0, 1.0"
 _HEADING_END = "\n"  # separates the headings of a passage; a heading has none
 _ROW = "p.id, p.key, coalesce(f.url, g.url), w.title, w.headings, w.text, coalesce(f.markdown, w.text), p.position"
 _JOINED = """
-    passage p JOIN page g USING (key) JOIN words w ON w.rowid = p.number LEFT JOIN form f ON f.number = p.number
+    passage p JOIN page g USING (key) JOIN words w ON w.rowid = p.number
+    LEFT JOIN form f ON f.number = p.number AND f.id = p.id
 """
 
 
@@ -162,7 +165,8 @@ def _add(db: sqlite3.Connection, page: IndexedPage) -> None:
         row = db.execute(sql, (one.id, one.key, one.position)).lastrowid
         sql = "INSERT INTO words (rowid, title, headings, text) VALUES (?, ?, ?, ?)"
         db.execute(sql, (row, one.title, _HEADING_END.join(one.headings), one.text))
-        db.execute("INSERT INTO form (number, url, markdown) VALUES (?, ?, ?)", (row, one.url, one.markdown))
+        sql = "INSERT OR REPLACE INTO form (number, id, url, markdown) VALUES (?, ?, ?, ?)"
+        db.execute(sql, (row, one.id, one.url, one.markdown))
     if page.passages:
         db.execute("INSERT INTO page_words (rowid, title, headings, text) VALUES (?, ?, ?, ?)", _page_words(db, number))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from wavecrawl.domain.pages.extraction.inline_markdown import escaped_start
-from wavecrawl.domain.pages.plain_text import cells_of, text_of_cell, without_markup
+from wavecrawl.domain.pages.plain_text import cells_of, line_of_cell, text_of_cell, without_markup
 
 MARKUP = 4
 """Maximum number of characters of Markdown per character of text that a piece may have."""
@@ -51,8 +51,14 @@ def pieces(markdown: str, *, most: int) -> Iterator[Atom]:
         for piece in _packed(_atoms_of_row(markdown, most), most):
             yield Atom(f"| {piece.markdown} |", piece.text)
         return
-    for number, piece in enumerate(_packed(_atoms(markdown, most), most)):
+    for number, piece in enumerate(_packed(_atoms(_without_break(markdown), most), most)):
         yield Atom(escaped_start(piece.markdown), piece.text) if number and piece.markdown else piece
+
+
+def _without_break(markdown: str) -> str:
+    """Return a line without the backslash at its end that breaks the line: emphasis could not end behind it."""
+    backslashes = len(markdown) - len(markdown.rstrip("\\"))
+    return markdown[:-1] if backslashes % 2 else markdown
 
 
 def plain_pieces(text: str, *, most: int) -> Iterator[Atom]:
@@ -77,7 +83,7 @@ def _packed(atoms: Iterable[Atom], most: int) -> Iterator[Atom]:
     marks: list[str] = []  # of emphasis around the next piece
     size = markup = 0
     for atom in atoms:
-        if current and (size + len(atom.text) > most or markup + len(atom.markdown) > MARKUP * most):
+        while current and (size + len(atom.text) > most or markup + len(atom.markdown) > MARKUP * most):
             end = _end(current, most)
             piece, marks = _joined(current[:end], marks)
             yield piece
@@ -138,7 +144,8 @@ def _atoms_of_row(markdown: str, most: int) -> Iterator[Atom]:
         if text is not None and len(text) <= most:
             yield Atom(cell, text)
         else:
-            yield from _atoms(cell.replace("<br>", " "), most)
+            for atom in _atoms(line_of_cell(cell), most):
+                yield Atom(atom.markdown.replace("|", "\\|"), atom.text)
 
 
 def _of_match(match: re.Match[str], most: int) -> Iterator[Atom]:

@@ -41,7 +41,7 @@ class Heading(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Code(Struct, frozen=True, eq=False, kw_only=True, gc=False):
-    """The lines that begin and end a fenced code block; empty if they are too long to be repeated."""
+    """The lines that begin and end a fenced code block, without a very long language; empty if the fence is too long."""
 
     opening: str
     closing: str
@@ -183,7 +183,7 @@ class _Reader:
     def _pieces(self, markdown: str, begin: int) -> Iterator[tuple[str, str | None]]:
         """Yield a line with its text, in pieces if it is too long, alone or with the lines that it belongs to."""
         most = self._most - self._unit if self._unit <= self._most // 2 else self._most
-        if len(markdown) <= MARKUP * self._most:
+        if len(markdown) <= MARKUP * self._most or markdown.startswith("```", begin):
             text = self._reader.read(markdown)
             if self._reader.fence:
                 yield _code(markdown, begin, self._reader.fence).opening, None
@@ -191,7 +191,7 @@ class _Reader:
             if text is None or len(text) <= most:
                 yield markdown, text
                 return
-        sign = _HEADING.match(markdown)
+        sign = _HEADING.match(markdown, begin)
         before = begin + (len(sign[1]) + 1 if sign else 0)
         prefix = markdown[:before]
         for piece in pieces(markdown[before:], most=most):
@@ -214,6 +214,7 @@ def _heading(markdown: str, number: int) -> Heading | None:
 
 
 def _code(markdown: str, begin: int, fence: str) -> Code:
-    if len(markdown) > _LONGEST_FENCE:
+    if begin + len(fence) > _LONGEST_FENCE:
         return Code(opening="", closing="")
-    return Code(opening=markdown, closing=_MARKER.sub(lambda marker: " " * len(marker[0]), markdown[:begin]) + fence)
+    opening = markdown if len(markdown) <= _LONGEST_FENCE else markdown[:begin] + fence
+    return Code(opening=opening, closing=_MARKER.sub(lambda marker: " " * len(marker[0]), markdown[:begin]) + fence)

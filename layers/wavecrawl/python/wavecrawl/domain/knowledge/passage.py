@@ -86,15 +86,14 @@ def passages_of(
     lines = plain_lines_of(page.text, most=characters) if markdown is None else lines_of(markdown, most=characters)
     for piece in split(lines, characters=characters, overlap=overlap):
         path.begin(piece)
-        text = piece.text
-        if text.strip():
+        if any(line.text and line.text.strip() for line in piece.new):
             yield Passage(
                 id=str(UUID(int=xxh3_128_intdigest(f"{page.key}/{version}/{position}".encode()))),
                 key=page.key,
                 url=path.url_in(page.url),
                 title=title,
                 headings=tuple(name for name in path.names if name != title),
-                text=text,
+                text=piece.text,
                 markdown=piece.markdown,
                 position=position,
             )

@@ -25,7 +25,8 @@ _STOP_WORDS: Final = frozenset(
 def snippet(text: str, question: str, *, length: int = LENGTH) -> str:
     """Return the part of a text with the most different words of a question, in one line without control characters.
 
-    It has at most `length` characters, begins and ends at words, and has an ellipsis where the text was cut.
+    It has at most `length` characters, begins and ends at words, unless one is very long or the language has no spaces,
+    and has an ellipsis where the text was cut.
     """
     line = " ".join(without_controls(text).split())
     if len(line) <= length:
@@ -42,11 +43,11 @@ def snippet(text: str, question: str, *, length: int = LENGTH) -> str:
         begin = best
     if begin + length > len(line):
         earliest = len(line) - length + 1
-        begin = line.find(" ", earliest - 1) + 1 or earliest
-        return f"…{line[begin:]}"
+        begin = line.find(" ", earliest - 1) + 1
+        return f"…{line[begin if 0 < begin <= min(best, earliest + _LONGEST) else earliest :]}"
     last = begin + length - (2 if begin else 1)
     end = line.rfind(" ", begin, last + 1)
-    return f"{'…' if begin else ''}{line[begin : end if end > begin else last]}…"
+    return f"{'…' if begin else ''}{line[begin : end if end > max(begin, last - _LONGEST) else last]}…"
 
 
 def marks(text: str, question: str) -> list[tuple[int, int]]:

@@ -115,8 +115,8 @@ class _Lines:
         return is_short or len(self.lines) == 1
 
     def best_end(self, characters: int) -> int:
-        """Return before which line the piece ends; after all lines if there is only one new line."""
-        best, least, size = len(self.lines), float("inf"), 0
+        """Return before which line the piece ends; there are at least two new lines."""
+        best, least, size = self.repeated + 1, float("inf"), 0
         for number, line in enumerate(self.lines):
             if number > self.repeated and size <= characters + 1:
                 cost = _cost(line, size / characters)

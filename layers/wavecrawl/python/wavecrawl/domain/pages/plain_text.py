@@ -70,13 +70,18 @@ def cells_of(row: str) -> list[str]:
 
 def text_of_cell(cell: str) -> str:
     """Return the text of a cell, with spaces between its lines."""
+    return without_markup(line_of_cell(cell))
+
+
+def line_of_cell(cell: str) -> str:
+    """Return a cell as a line of Markdown, with spaces between its lines and without the marks of items and cells."""
     cell = cell.replace("\\|", "|")
     item = _ITEM.match(cell)
     if item:
         cell = cell[item.end() :]
     if "<br>" in cell or "&vert; " in cell:
         cell = _CELL.sub(lambda part: part[1] or (" " if part[0][0] == "<" else ""), cell)
-    return without_markup(cell)
+    return cell
 
 
 def without_markup(line: str) -> str:

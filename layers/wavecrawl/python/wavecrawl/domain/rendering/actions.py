@@ -53,8 +53,9 @@ def needed_action(page: Survey, base: str) -> str:
     if route:
         return f"its links lead to routes behind # ({route[:_LONGEST]})"
     if any(map(_more, _buttons(page, anchors))):
-        first = next(filter(None, map(_more, page.tree.css(_BUTTONS))))
-        return f"it has a button to show more ({first})"
+        first = next(filter(None, map(_more, page.tree.css(_BUTTONS))), "")
+        if first:
+            return f"it has a button to show more ({first})"
     source = page.tree.raw_html
     if not any(part in source for part in _SENTINEL_PARTS):
         return ""
@@ -64,7 +65,8 @@ def needed_action(page: Survey, base: str) -> str:
 def _buttons(page: Survey, anchors: list[tuple[str | None, LexborNode]]) -> Iterator[LexborNode]:
     """Yield the elements that match `_BUTTONS`, in any order. This is several times faster than the query."""
     for href, node in anchors:
-        if href is None or href == "#" or href.startswith("javascript:"):
+        is_button = "href" not in node.attrs if href is None else href == "#" or href.startswith("javascript:")
+        if is_button:
             yield node
     yield from filter(_is_button, page.noise)
     yield from page.tree.css('[role="button"]')

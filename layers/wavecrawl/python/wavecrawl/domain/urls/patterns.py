@@ -80,7 +80,7 @@ def separated(patterns: Iterable[str]) -> list[str]:
 def texts_of(url: str) -> tuple[str, ...]:
     """Return what patterns are matched with: a URL, its path, and its path with the query."""
     parts = urlsplit(url)
-    return (url, parts.path, f"{parts.path}?{parts.query}")
+    return (url, parts.path, f"{parts.path}?{parts.query}") if parts.query else (url, parts.path)
 
 
 def readable(text: str) -> str:
@@ -103,9 +103,11 @@ def _pieces(pattern: str) -> tuple[str, ...]:
     return tuple(map(readable, in_ascii.split("*")))
 
 
-def _ascii_host(host: str) -> str:
-    """Return a host as it stands in URLs. Labels with a star stay as they are."""
-    return ".".join(label if label.isascii() or "*" in label else _ascii_label(label) for label in host.split("."))
+def _ascii_host(address: str) -> str:
+    """Return a host, and the port behind it, as they stand in URLs. Labels with a star stay as they are."""
+    host, colon, port = address.partition(":")
+    labels = (label if label.isascii() or "*" in label else _ascii_label(label) for label in host.split("."))
+    return ".".join(labels) + colon + port
 
 
 def _ascii_label(label: str) -> str:
