@@ -41,7 +41,7 @@ class Heading(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Code(Struct, frozen=True, eq=False, kw_only=True, gc=False):
-    """The lines that begin and end a fenced code block, without a very long language; empty if the fence is too long."""
+    """The lines that begin and end fenced code, without a very long language; empty if the fence itself is too long."""
 
     opening: str
     closing: str
