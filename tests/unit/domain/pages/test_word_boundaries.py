@@ -46,14 +46,15 @@ SPANS = "<p class=p><span class=a>a</span><b class=b>b</b> <i>c</i><i>d</i></p>"
         (".a { color: red; display: block }", "a\n\nb cd"),
         ("/* .a{display:block} */ span.a, b.b{display:flex}", "a\n\nb\n\ncd"),
         (".p > i{display:block}", "ab\n\nc\n\nd"),
-        (".p i {display:BLOCK}", "ab\n\nc\n\nd"),
+        (".p > i {display:BLOCK}", "ab\n\nc\n\nd"),
+        (".p i {display:block}", "ab cd"),
         (".a{display:block} .a{display:inline}", "ab cd"),
         ("@media print { .a{display:block} } @import 'x'; .b{}", "ab cd"),
         ("i{display:block} .a:hover{display:block} [class]{display:block}", "ab cd"),
         (".a{display:block}" + " " * 20_000, "ab cd"),
         (".a{color:red}", "ab cd"),
         (".a{display:block}" + "@x;" * 200, "ab cd"),
-        (".p   .a ,\n.c > .b{display:block", "a\n\nb cd"),
+        (".p  >  .a ,\n.c > .b{display:block", "a\n\nb cd"),
     ],
 )
 def test_a_style_sheet_in_the_page_makes_blocks(sheet: str, expected: str) -> None:

@@ -23,6 +23,7 @@ _QUOTED = frozenset(("div", "aside", "section", "details"))
 _NOTE = re.compile(rf'(?:^| ){NOTE}="([A-Za-z0-9.-]+)"')
 Action: TypeAlias = Callable[[Any, str], None]
 """What to do at a tag: takes the writer and the serialized attributes."""
+_MOST_RAISED = 20  # pieces of a superscript that is read as a number
 
 
 class BlockWriter(ABC):
@@ -94,6 +95,8 @@ class BlockWriter(ABC):
     def close_raised(self, _attributes: str) -> None:
         """End a superscript. If it is a number after a word or number, "^" parts them."""
         begin = self._raised.pop() if self._raised else len(self.run)
+        if len(self.run) - begin > _MOST_RAISED:
+            return
         raised = "".join([part for part in self.run[begin:] if part[0] not in "<>"])
         if raised and _POWER.fullmatch(raised):
             before = begin - 1
@@ -156,6 +159,8 @@ def write(page: Outline, content: int, writer: Callable[[list[bool]], BlockWrite
     written = writer(tables_with_data(page, content) if has_tables else [])
     begin = root.begin
     for box in apart:
+        if box.dropped and box.finish < len(tags):
+            tags[box.finish] = Tag("/div", "", NOTHING)  # its start is not read, so its end must not end another one
         written.read(tags[begin : box.begin], texts[begin : box.begin])
         written.flush()
         if not box.dropped:
@@ -194,7 +199,7 @@ def code_lines(tags: list[Tag], texts: list[str]) -> list[str]:
 
 
 def _ends_line(tag: Tag) -> bool:
-    return tag.name in _LINE_ENDS and not tag.attributes
+    return tag.name in _LINE_ENDS and (tag.name == "br" or not tag.attributes)
 
 
 def _heading(level: int) -> dict[str, Action]:

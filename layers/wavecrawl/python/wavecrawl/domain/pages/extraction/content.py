@@ -16,6 +16,7 @@ No rule drops a box that has a large part of the words. Markup is often wrong: s
 script shows it, or put everything into one sidebar layout.
 """
 
+import re
 from math import inf
 
 from msgspec import Struct
@@ -51,6 +52,7 @@ _TAGS_OF_DATE = 50  # tags of a box that are searched for a date
 _BESIDE = 0.15  # of the content's text outside links; larger boxes stay
 _MINOR_PROSE = 150  # characters; a box with a minor name and more prose stays
 
+_ID = re.compile(r'(?:^| )id="[^"]*"')
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _NO_PROSE = _HEADINGS | {"figcaption"}
 _PARAGRAPHS = frozenset("p li dd dt pre blockquote td th figcaption caption summary legend".split())
@@ -98,7 +100,7 @@ def choose(page: Outline) -> int:
 def weigh(page: Outline, kept: list[int]) -> list[Weight]:
     """Return the weight of each box; those of dropped boxes are empty. Decides whether the page is a discussion."""
     boxes = page.boxes
-    hints = [hint_of(boxes[index].attributes) for index in kept]
+    hints = [hint_of(_naming(boxes[index])) for index in kept]
     is_discussion = any(hint in hints for hint in _OF_POSTS) and _DISCUSSION in page.source
     page.has_posts = is_discussion or hints.count(Hint.POSTER) >= _FEW_POSTS
     weights = _weighed(page, kept, hints, is_discussion=is_discussion)
@@ -106,6 +108,13 @@ def weigh(page: Outline, kept: list[int]) -> list[Weight]:
         page.has_posts = True
         weights = _weighed(page, kept, hints, is_discussion=True)
     return weights
+
+
+def _naming(box: Box) -> str:
+    """Return the attributes that name a box. The ID of a heading, or of its section, has the words of the heading."""
+    attributes = box.attributes
+    is_titled = box.tag in _HEADINGS or (box.tag == "section" and "class=" not in attributes)
+    return _ID.sub("", attributes) if is_titled and "id=" in attributes else attributes
 
 
 def _weighed(page: Outline, kept: list[int], hints: list[Hint], *, is_discussion: bool) -> list[Weight]:

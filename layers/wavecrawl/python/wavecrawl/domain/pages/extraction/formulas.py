@@ -54,6 +54,8 @@ def _formulas(page: Survey, copies: dict[int, LexborNode]) -> Iterator[_Formula]
                 copies[copy.mem_id] = copy
             yield _Formula(script, clean_tex(script.text()), "display" in kind)
     for node in (*page.maths, *page.images):
+        if _is_copied(node, copies):  # such as mathematics inside another formula, which is converted with that
+            continue
         tex = tex_of(node) if node.tag_id == MATH else _tex_of_image(node)
         outer = _outermost(node) if tex or node.tag_id == MATH else node
         if (tex or node.tag_id == MATH) and not _is_copied(outer, copies):

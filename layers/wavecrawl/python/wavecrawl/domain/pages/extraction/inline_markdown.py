@@ -44,6 +44,7 @@ _UNSEEN = re.compile(
     r"|(?<=>)[SE]<[SE])"
 )
 _EMPHASIS = re.compile("[<>][SE]")
+_MOST_PASSES = 50  # over elements in each other; no page that someone wrote needs more
 _ENTITY = re.compile("&(?:lt|gt|amp|nbsp);")
 _CHARACTERS: Final = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&nbsp;": " "}
 _BACKTICKS = re.compile("`+")
@@ -55,7 +56,7 @@ _SPECIAL = re.compile(
     r"|(?<=~)(?=~))"
 )
 _SPECIAL_OR_DOLLAR = re.compile(_SPECIAL.pattern.replace("_~](?:", "_~$](?:(?<=\\$)|"))
-_LIKE_ENTITY = re.compile(r"&amp;(?=#?\w{1,31};)")  # a text that would be read as an entity
+_AMPERSAND = re.compile(r"&amp;(?=(#?\w{1,31};)?)")  # with the rest of a text that would be read as an entity
 _LINK_END = re.compile(r">A(\d+);")
 _WRITTEN: Final = (
     *(("<S", "**"), (">S", "**"), ("<E", "*"), (">E", "*"), (LINE_BREAK, "\\\n")),
@@ -64,8 +65,8 @@ _WRITTEN: Final = (
 _VERBATIM = re.compile("<C(.*?)>C|<M(.*?)>M|<D(.*?)>D")
 _LIKE_FORMULA = re.compile(r"\$\$.+?\$\$|\$(?=[^\s$])[^$]*?[^\s$]\$(?!\d)")  # as Pandoc and GitHub read it
 _ITEM = re.compile(r"(\d{1,9})(?=\. )|(?=- )")
-_STARTS: Final = frozenset("0123456789-+#>|=~")
-_START = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))|(?=[-+](?:\s|$)|#{1,6}(?:\s|$)|[>|]|=+$|-+$|~~~)")
+_STARTS: Final = frozenset("0123456789-+#>|=~[")
+_START = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))|(?=[-+](?:\s|$)|#{1,6}(?:\s|$)|[>|]|=+$|-+$|~~~)|\[\^[^\]\s]+\](?=:)")
 
 
 def unescaped(serialized: str) -> str:
@@ -117,7 +118,9 @@ def _tidied(text: str) -> str:
     """Move white space out of elements, and remove empty ones and emphasis that could not be seen."""
     if LINE_BREAK in text:
         text = _BREAKS.sub(LINE_BREAK, text)
-    while " >" in text or "  " in text or _UNTIDY.search(text):
+    for _ in range(_MOST_PASSES):
+        if not (" >" in text or "  " in text or _UNTIDY.search(text)):
+            break
         text = _ADJACENT.sub(r"\1\2", _EMPTY.sub("", text))
         text = _BEFORE_CLOSING.sub(r"\2\1", _AFTER_OPENING.sub(r"\2\1", text))
         text = _BREAKS.sub(LINE_BREAK, " ".join(text.split()))
@@ -126,16 +129,21 @@ def _tidied(text: str) -> str:
     return text.removeprefix(LINE_BREAK).removesuffix(LINE_BREAK).strip()
 
 
-def escaped_item(text: str) -> str:
-    """Return the text of a cell so that its beginning is not read as a list item."""
-    found = _ITEM.match(text)
-    return f"{text[: found.end()]}\\{text[found.end() :]}" if found else text
+def escaped_items(text: str) -> str:
+    """Return the text of a cell so that none of its lines is read as a list item."""
+    return "\n".join(map(_escaped_item, text.split("\n")))
+
+
+def _escaped_item(line: str) -> str:
+    found = _ITEM.match(line)
+    return f"{line[: found.end()]}\\{line[found.end() :]}" if found else line
 
 
 def _written(text: str, links: list[str], special: re.Pattern[str]) -> str:
     """Return text with marks other than those of code and formulas as Markdown."""
     text = special.sub(_with_backslash, text)
     if "<" in text or ">" in text:
+        text = text.replace(f"!{LINK.opening}", f"\\!{LINK.opening}")  # else it would be read as an image
         for mark, markdown in _WRITTEN:
             text = text.replace(mark, markdown)
         text = _LINK_END.sub(lambda found: f"]({links[int(found[1])]})", text.replace(LINK.opening, "["))
@@ -151,11 +159,12 @@ def _characters(text: str) -> str:
     if "&" not in text:
         return text
     text = text.replace("&lt;", "\\<").replace("&gt;", ">")
-    return _LIKE_ENTITY.sub(r"\\&", text).replace("&amp;", "&")
+    return _AMPERSAND.sub(lambda found: "\\&" if found[1] else "&", text)
 
 
 def _code(marked: str) -> str:
-    return code_span(" ".join(unescaped(marked.replace(LINE_BREAK, " ")).split()))
+    marked = marked.replace(LINE_BREAK, " ").replace(REFERENCE_MARK.opening, "[").replace(REFERENCE_MARK.closing, "]")
+    return code_span(" ".join(unescaped(marked).split()))
 
 
 def code_span(code: str) -> str:

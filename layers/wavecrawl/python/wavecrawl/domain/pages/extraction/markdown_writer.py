@@ -38,7 +38,7 @@ from wavecrawl.domain.pages.extraction.inline_markdown import (
     STRONG,
     Mark,
     code_span,
-    escaped_item,
+    escaped_items,
     escaped_start,
     inline_markdown,
     unescaped,
@@ -96,7 +96,7 @@ class _MarkdownWriter(BlockWriter):
             return
         depth = self.rows.depth
         if depth is not None:
-            self.rows.add(self.blocks.take_marker(depth) + (f"**{text}**" if self.heading else escaped_item(text)))
+            self.rows.add(self.blocks.take_marker(depth) + (f"**{text}**" if self.heading else escaped_items(text)))
         elif self.heading:
             title = text.replace("\\\n", " ")
             if title.endswith("#"):
@@ -134,12 +134,12 @@ class _MarkdownWriter(BlockWriter):
         return f"{mark.closing}{len(self._links) - 1};"
 
     def open_link(self, attributes: str) -> None:
-        """Open a link. It is not shown in code, or if it leads into the same page or to no web address."""
+        """Open a link. It is not shown in code or in a link, or if it leads into the same page or to no web address."""
         href = f" {attributes}".partition(' href="')[2].partition('"')[0]
         target = ""
         if href.startswith("#"):
             self.sign = len(self.run)
-        elif href and not (self._marks and CODE in [mark for _, mark in self._marks]):
+        elif href and not (self._marks and any(mark in (CODE, LINK) for _, mark in self._marks)):
             target = self._shown(self._resolved(href))
         self._marks.append(("a", LINK if target else None))
         if target:

@@ -6,14 +6,16 @@ A hidden text is content if a click shows it: the answer of a FAQ, a tab. Hidden
 import re
 
 from wavecrawl.domain.pages.extraction.footnotes import NOTE
-from wavecrawl.domain.pages.extraction.names import IN_CONSENT, asks_for_consent, is_admonition, is_panel
+from wavecrawl.domain.pages.extraction.names import IN_CONSENT, asks_for_consent, is_admonition, is_of_vendor, is_panel
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
 
 _MOST_MARKED = 0.6  # of the text outside links; markup that sets more apart is wrong
 _LEAST_REST = 100  # characters outside links beside a dialog for consent; a page with less is about cookies
+_LARGE_PART = 0.4  # of the text outside links
 _LEAST_SHOWN = 25  # characters outside links of a hidden text that is content
 
 _ROLE = re.compile(r'(?:^| )role="\s*([a-z]+)', re.IGNORECASE)
+_DIALOG = re.compile(r'(?:^| )(?:role="(?:alert)?dialog"|aria-modal="true")', re.IGNORECASE)
 _ID = re.compile(r'(?:^| )id="([^"]*)"')
 _CONTROLLED = re.compile(rb"""(?:aria-controls|data-(?:bs-)?target)=["']?#?([^"'>]*)""")  # WAI-ARIA 1.2; Bootstrap
 _HIDDEN = re.compile(
@@ -54,7 +56,10 @@ def drop_marked(page: Outline) -> list[int]:
 
 
 def _drop_consent(boxes: list[Box]) -> list[Box]:
-    """Drop dialogs for consent to cookies, and return them. Lists of purposes may be longer than the content."""
+    """Drop dialogs for consent to cookies, and return them.
+
+    Lists of purposes may be longer than the content.
+    """
     attributes = [box.attributes for box in boxes]
     together = "\n".join(attributes)
     named = {
@@ -69,11 +74,24 @@ def _drop_consent(boxes: list[Box]) -> list[Box]:
     end = 0
     for index in sorted(named):
         box = boxes[index]
-        if index >= end and free - (box.text - box.linked) >= _LEAST_REST:
+        own = box.text - box.linked
+        if index >= end and free - own >= _LEAST_REST and (own <= _LARGE_PART * free or not _is_page(boxes, index)):
             box.dropped = True
             found.append(box)
             end = box.after
     return found
+
+
+def _is_page(boxes: list[Box], index: int) -> bool:
+    """Return whether a large box named like a dialog is a page about cookies: inside the content, or with a title."""
+    box, outer = boxes[index], index
+    if _DIALOG.search(box.attributes) or is_of_vendor(box.attributes):
+        return False
+    while outer:
+        outer = boxes[outer].parent
+        if boxes[outer].tag in ("main", "article"):
+            return True
+    return any(inner.tag == "h1" for inner in boxes[index : box.after])
 
 
 def _set_apart(page: Outline, box: Box, *, within: bool) -> bool:

@@ -7,6 +7,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from wavecrawl.domain.pages.extraction.word_boundaries import without_invisible
+
 _STYLE = re.compile(r"\\(?:display|text)style\b\s*")
 _BRACE = re.compile(r"(?<!\\)[{}]")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*(?:\n|$)")
@@ -35,6 +37,7 @@ def tex_of(math: LexborNode) -> str:
 
 def clean_tex(tex: str) -> str:
     """Return TeX in one line, without comments and the style around all of it."""
+    tex = without_invisible(tex)
     if "%" in tex:
         tex = _COMMENT.sub("", tex)
     tex = tex.strip()

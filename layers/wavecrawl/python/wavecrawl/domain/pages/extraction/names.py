@@ -50,6 +50,11 @@ _CONSENT = re.compile(
 )
 """Words of names together, and the names of the elements of common vendors."""
 
+_VENDORS = re.compile(
+    r"\b(?:onetrust|cybot ?cookiebot\w*|borlabs ?cookie|didomi|qc cmp2|fc consent|cky consent|moove gdpr"
+    r"|cc (?:banner|window)|usercentrics)\b"
+)
+
 IN_CONSENT = ("ookie", "onsent", "gdpr", "didomi", "cmp2")
 """Parts of the attributes of such an element: a fast test whether a page has any."""
 
@@ -66,6 +71,11 @@ _CAMEL = re.compile(r"([a-z])([A-Z])")
 def asks_for_consent(attributes: str) -> bool:
     """Return whether an element is named like a dialog for consent to cookies, given its serialized attributes."""
     return any(map(_CONSENT.search, _names(attributes)))
+
+
+def is_of_vendor(attributes: str) -> bool:
+    """Return whether an element is named like the dialog of a vendor of consent management."""
+    return any(map(_VENDORS.search, _names(attributes)))
 
 
 def is_panel(attributes: str) -> bool:

@@ -5,6 +5,7 @@ import re
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
 
 _LEAST_LINE = 30  # characters of a line that shows where a quotation is from
+_MOST_READ = 5_000_000  # characters of sections that are compared
 _LEAST_REPEATED = 120  # characters of a section that is dropped if it is repeated
 
 _CLASS = re.compile(r'(?:^| )class="([^"]*)"')
@@ -45,8 +46,12 @@ def drop_repeated(page: Outline, content: int) -> None:
         if box.text >= _LEAST_REPEATED and box.tag in _SECTIONS:
             sections.setdefault(box.text, []).append(index)
         index += 1
+    room = _MOST_READ
     for alike in sections.values():
         if len(alike) > 1:
+            room -= boxes[alike[0]].text * len(alike)
+            if room < 0:  # only hostile pages have sections in each other that often
+                return
             _keep_first(page, alike)
 
 

@@ -1,7 +1,7 @@
 """Which elements the style sheets inside a page make blocks.
 
-Only small sheets and plain selectors are read: names of elements, classes and ids, and descendants. Sheets in other
-files are not fetched with a page.
+Only small sheets and plain selectors are read: names of elements, classes and ids, and children. Descendants are not:
+the time to look for them grows with the depth of the page. Sheets in other files are not fetched with a page.
 """
 
 import re
@@ -19,7 +19,7 @@ _IGNORED = re.compile(  # comments and at-rules
 _DISPLAY = re.compile(r"(?:^|;)\s*display\s*:\s*([\w-]+)", re.IGNORECASE)
 _NAME: Final = "[a-z][a-z0-9]*"
 _COMPOUND: Final = rf"(?:{_NAME})?(?:[.#][A-Za-z_][\w-]*)+"
-_SELECTOR = re.compile(rf"(?:(?:{_COMPOUND}|{_NAME})(?: ?> ?| ))*{_COMPOUND}|{_COMPOUND}(?:(?: ?> ?| ){_NAME})+")
+_SELECTOR = re.compile(rf"(?:(?:{_COMPOUND}|{_NAME}) ?> ?){{0,2}}{_COMPOUND}|{_COMPOUND}(?: ?> ?{_NAME}){{1,2}}")
 BLOCKS: Final = frozenset("block flex grid flow-root list-item table table-row table-cell".split())
 """Values of `display` with which an element parts words."""
 
