@@ -4,6 +4,7 @@ The site is the same in all crawls. So it is an error if a page is deleted, leav
 one of them only. The last test breaks the build on purpose and shows that the checks find it.
 """
 
+import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from itertools import chain
@@ -38,6 +39,7 @@ from wavecrawl.adapters.crawled_texts import texts_of_crawl
 from wavecrawl.application.index_site import index_site
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.settings import Discovery, ScopeSettings
+from wavecrawl.domain.crawl.site_changes import CLOCKS
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
 from wavecrawl.domain.recrawl.deletion import Answer
@@ -252,6 +254,7 @@ def test_if_all_pages_vanish_that_a_page_led_to_the_second_crawl_deletes_them(tm
     without = SiteShape(links=((1,), (), (), (), ()))
     found: list[set[str]] = []
     for story.shape in (fewer, without, without):  # one of three is deleted at once
+        time.sleep(CLOCKS)  # what a crawl saw less than that before the next one counts as seen by both
         found.append(story.deleted(story.crawl()))
     assert found == [{path_of(4)}, {path_of(4)}, {path_of(2), path_of(3), path_of(4)}]
 

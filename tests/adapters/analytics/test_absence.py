@@ -1,5 +1,6 @@
 """A page that an earlier crawl read, and this one did not: deleted, or not seen, each with its reason."""
 
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,7 @@ from wavecrawl.cli.explained_url import explained
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
+from wavecrawl.domain.crawl.site_changes import CLOCKS
 from wavecrawl.domain.politeness.robots import RobotsFile
 
 
@@ -257,6 +259,7 @@ def test_the_crawl_that_deleted_a_page_is_named_also_after_others(tmp_path: Path
         with SiteServer(one, port=port) as server:
             port = int(server.origin.rpartition(":")[2])
             done.append(crawl_inline(server.url, tmp_path, ONCE))
+        time.sleep(CLOCKS + 1.1)  # crawls that follow at once cannot be told apart
     first, second, third = (one.row.id.crawl for one in done)
     with closing(LocalStore(tmp_path)) as store:
         found = {path: explained(f"{server.origin}{path}", first, store).found.later for path in ("/gone", "/b", "/a")}
