@@ -309,3 +309,11 @@ def test_each_passage_has_text_that_no_earlier_one_has() -> None:
     assert len(set(texts)) == len(texts)
     for earlier, later in pairwise(texts):
         assert set(later.split("\n")) - set(earlier.split("\n"))
+
+
+def test_a_fence_that_is_too_long_to_be_repeated_is_left_out() -> None:
+    fence = "`" * 300
+    code = "\n".join(f"line {number}" for number in range(60))
+    passages = cut(f"{fence}\n{code}\n{fence}\n\n{SENTENCE}")
+    assert "`" not in "".join(one.markdown for one in passages)
+    assert "".join("".join(one.text.split()) for one in passages) == "".join(f"{code}{SENTENCE}".split())

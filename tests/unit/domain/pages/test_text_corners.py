@@ -3,6 +3,7 @@
 import pytest
 
 from wavecrawl.domain.pages.extraction import extract, read_markdown
+from wavecrawl.domain.pages.extraction.inline_markdown import inline_markdown
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.domain.pages.text_choice import TextChoice
 
@@ -67,11 +68,15 @@ def test_a_page_about_cookies_is_content() -> None:
         "<style>.x .a .a .a .a .a .a .a{display:block}</style>" + "<div class=a>" * 60 + "x",
         "<p>" + "".join(f"<a href=/{number}><marquee>" for number in range(400)),
         "<math>" * 100 + "<mi>x</mi>" * 2_000,
-        "<sup>" * 300 + "a<i></i>" * 3_000,
-        ("<div>" * 400 + "a, b, c. " * 500 + "</div>" * 400) * 2,
+        "<p>" + "<sup>" * 300 + "a<i></i>" * 3_000 + "</sup>" * 300 + "</p>",
+        ("<div>" * 400 + "a, b, c. " * 1_000 + "</div>" * 400) * 2,
     ],
     ids=["descendants", "links in links", "mathematics in mathematics", "superscripts", "sections in sections"],
 )
 def test_deeply_nested_markup_is_read(html: str) -> None:
     """If each level were read again for those inside it, this would take longer than anyone waits."""
     assert "Each valve is checked" in markdown_of(BEFORE + html + AFTER)
+
+
+def test_marks_in_each_other_end() -> None:
+    assert inline_markdown("a" + "<S" * 60 + ">S" * 60, []).startswith("a")

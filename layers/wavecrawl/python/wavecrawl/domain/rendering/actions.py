@@ -52,10 +52,10 @@ def needed_action(page: Survey, base: str) -> str:
     route = next((href for href in routes if _ROUTE.match(href) and _is_own(href, base)), "")
     if route:
         return f"its links lead to routes behind # ({route[:_LONGEST]})"
-    if any(map(_more, _buttons(page, anchors))):
-        first = next(filter(None, map(_more, page.tree.css(_BUTTONS))), "")
-        if first:
-            return f"it has a button to show more ({first})"
+    button = next(filter(None, map(_more, _buttons(page, anchors))), "")
+    if button:
+        first = next(filter(None, map(_more, page.tree.css(_BUTTONS))), button)  # in the page
+        return f"it has a button to show more ({first})"
     source = page.tree.raw_html
     if not any(part in source for part in _SENTINEL_PARTS):
         return ""
