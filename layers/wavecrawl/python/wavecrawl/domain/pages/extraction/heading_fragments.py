@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from wavecrawl.domain.pages.extraction.nesting import ancestors
 from wavecrawl.domain.pages.plain_text import LineReader, without_markup
 
 _HEADINGS: Final = "h1, h2, h3, h4, h5, h6"
@@ -77,14 +78,7 @@ def _fragment(heading: LexborNode) -> str:
 
 def _is_beside(node: LexborNode) -> bool:
     """Return whether a heading is in a part of the page that is not its main text."""
-    around = node.parent
-    for _ in range(_DEPTH):
-        if around is None:
-            return False
-        if around.tag in _BESIDE:
-            return True
-        around = around.parent
-    return False
+    return any(outer.tag in _BESIDE for outer in ancestors(node, _DEPTH))
 
 
 def _around(node: LexborNode) -> Iterator[LexborNode]:

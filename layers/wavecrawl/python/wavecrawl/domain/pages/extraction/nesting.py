@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
+_MOST_SPACES = 20  # texts of white space one after another that are passed
+
 
 def ancestors(node: LexborNode, most: int = 10_000) -> Iterator[LexborNode]:
     """Yield at most `most` elements around a node, from the innermost."""
@@ -12,9 +14,6 @@ def ancestors(node: LexborNode, most: int = 10_000) -> Iterator[LexborNode]:
         yield outer
         outer = outer.parent
         most -= 1
-
-
-_MOST_SPACES = 20  # texts of white space one after another that are passed
 
 
 def is_white_space(node: LexborNode) -> bool:

@@ -18,6 +18,7 @@ _LONG_BARE_CELL = 500  # the same, in a table without heads
 _MOST_CELLS = 100_000  # of a table whose rows are filled with empty cells
 _MOST_COLUMNS = 1_000  # of a cell (HTML, section 4.9.11)
 _MOST_ROWS = 65_534
+_NESTED = 8  # tables around a text whose cells it counts for
 _DASHES = re.compile("-+")
 _SPAN = re.compile(r'(?:^| )(col|row)span="\s*(\d{1,5})')
 _LAYOUT = re.compile(r'(?:^| )role="\s*(?:presentation|none)\b', re.IGNORECASE)
@@ -106,9 +107,6 @@ def tables_with_data(page: Outline, content: int) -> list[bool]:
     while grids:
         _close(grids, found)
     return found
-
-
-_NESTED = 8  # tables around a text whose cells it counts for
 
 
 def _close(grids: list[_Grid], found: list[bool]) -> None:
