@@ -46,9 +46,8 @@ class WaveState(msgspec.Struct, frozen=True, kw_only=True):
     media_counters: Counters = msgspec.field(default_factory=Counters)
     origins: tuple[str, ...] = ()  # whose robots.txt counts since this wave; empty without a limit of requests
     media_waiting: int = 0  # media URLs that are not done
-    unreached: dict[str, int] = msgspec.field(
-        default_factory=dict
-    )  # by host: URLs that failed, as it cannot be reached
+    # By host: URLs that failed, as it cannot be reached.
+    unreached: dict[str, int] = msgspec.field(default_factory=dict)
     known: int = 0  # URLs found so far
     pending: int = 0  # URLs that are not done
     errors: int = 0  # URLs so far that ended in an error

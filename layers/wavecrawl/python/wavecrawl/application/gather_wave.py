@@ -33,9 +33,8 @@ class GatheredWave(msgspec.Struct, kw_only=True):
 
     phase: Phase
     views: dict[str, RecordView] = msgspec.field(default_factory=dict)  # by URL key, in planned order
-    paused: list[int] = msgspec.field(
-        default_factory=list
-    )  # frontier indices of URLs not tried, as their host asked to pause
+    # Frontier indices of URLs not tried, as their host asked to pause.
+    paused: list[int] = msgspec.field(default_factory=list)
 
 
 class WaveGatherer(msgspec.Struct, frozen=True):

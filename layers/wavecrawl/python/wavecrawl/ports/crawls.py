@@ -31,9 +31,8 @@ class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
     outcome: CrawlOutcome | None = None  # of its latest results; None = there are none
     authenticated: bool = False  # whether the site had credentials when the crawl started
     opening_requests: int = 0  # that were sent to find the root URL, without those for robots.txt
-    pauses: dict[str, float] = msgspec.field(
-        default_factory=dict
-    )  # host -> Unix seconds; `Retry-After` of the current wave
+    # host -> Unix seconds; `Retry-After` of the current wave.
+    pauses: dict[str, float] = msgspec.field(default_factory=dict)
     triggered_by: Trigger | None = None  # what started it first; None if it was stored before this was known
 
     @property

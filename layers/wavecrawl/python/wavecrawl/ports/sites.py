@@ -23,9 +23,8 @@ class SiteRow(msgspec.Struct, frozen=True, kw_only=True):
     schedule: Schedule = msgspec.field(default_factory=Schedule)  # that applies
     inherits_schedule: bool = False  # whether it is the default of the tenant, and changes with it
     brand: SetBrand = msgspec.field(default_factory=SetBrand)  # what a person set
-    credentials: CredentialNames = msgspec.field(
-        default_factory=CredentialNames
-    )  # the values are in `ports.credentials`
+    # The values are in `ports.credentials`.
+    credentials: CredentialNames = msgspec.field(default_factory=CredentialNames)
     created_at: float = 0.0
     changed_at: float = 0.0
     version: int = 1  # increases with each change

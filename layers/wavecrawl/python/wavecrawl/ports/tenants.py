@@ -18,9 +18,8 @@ class TenantRow(msgspec.Struct, frozen=True, kw_only=True):
     created_at: float = 0.0
     disabled: bool = False  # its keys are rejected
     max_running_crawls: int | None = None  # at the same time; None = the operator's setting
-    maximums: dict[str, float] = msgspec.field(
-        default_factory=dict
-    )  # of settings, by path; they replace those of the plan
+    # Of settings, by path; they replace those of the plan.
+    maximums: dict[str, float] = msgspec.field(default_factory=dict)
     may_ignore_robots: bool = False  # whether its crawls may have `polite.obey_robots` false
     may_name_crawlers: bool = False  # whether `user_agent_suffix` of its crawls may name another crawler
     budget_usd_a_month: float | None = None  # what its crawls may cost in a month, in dollars; None = no limit

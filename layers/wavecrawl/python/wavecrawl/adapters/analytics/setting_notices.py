@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import duckdb
 
+from wavecrawl.adapters.analytics.database import streamed
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.record import Reason
@@ -33,8 +34,6 @@ _EXCLUDED: Final = f"""
     UNION ALL SELECT url FROM part_media_uses WHERE "skip" = '{Reason.EXCLUDED}'
     UNION ALL SELECT url FROM part_resource_uses WHERE "skip" = '{Reason.EXCLUDED}'
 """
-_ROWS: Final = 2_048  # fetched at once: a vector of DuckDB
-
 _DONE: Final = "state IN ('fetched', 'unchanged')"
 
 
@@ -69,7 +68,7 @@ def setting_notices(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> I
 
 def _prefix_notices(db: duckdb.DuckDBPyConnection, prefix: str) -> Iterator[Notice]:
     readable_prefix = readable(prefix)
-    if not any(is_below(urlsplit(url).path, readable_prefix) for url in _urls(db, _FOUND)):
+    if not any(is_below(urlsplit(url).path, readable_prefix) for (url,) in streamed(db, _FOUND)):
         message = f"the path of no URL begins with {prefix}, so only the start URL belongs to the site (--path-prefix)"
         yield Notice(subject=_PREFIX, message=message)
 
@@ -90,7 +89,7 @@ def _unmatched(db: duckdb.DuckDBPyConnection, query: str, given: tuple[str, ...]
     """Return the patterns that match none of the URLs of a query."""
     patterns = separated(given)
     left = {one: Patterns([one]) for one in patterns}
-    for url in _urls(db, query) if left else ():
+    for (url,) in streamed(db, query) if left else ():
         texts = texts_of(url)
         for one in [one for one, pattern in left.items() if pattern.match_any(texts)]:
             del left[one]
@@ -99,12 +98,6 @@ def _unmatched(db: duckdb.DuckDBPyConnection, query: str, given: tuple[str, ...]
     # Of `/docs` and `/docs/*`, which together mean a folder, one may match nothing.
     matched = set(patterns) - left.keys()
     return [one for one in patterns if matched.isdisjoint((one, f"{one}/*", one.removesuffix("/*")))]
-
-
-def _urls(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[str]:
-    found = db.execute(query)
-    while rows := found.fetchmany(_ROWS):
-        yield from (url for (url,) in rows)
 
 
 def _rule_notices(db: duckdb.DuckDBPyConnection, texts: tuple[str, ...]) -> Iterator[Notice]:

@@ -35,9 +35,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     key: Key
     set: Row = msgspec.field(default_factory=dict)
     add: Row = msgspec.field(default_factory=dict)  # numbers and sets to add; a missing attribute counts as 0 or empty
-    delete: Row = msgspec.field(
-        default_factory=dict
-    )  # sets of texts to take out of sets; a missing set counts as empty
+    # Sets of texts to take out of sets; a missing set counts as empty.
+    delete: Row = msgspec.field(default_factory=dict)
     remove: Sequence[str] = ()
     condition: str = ""
     values: Row = msgspec.field(default_factory=dict)

@@ -44,9 +44,8 @@ class _Worker(msgspec.Struct, kw_only=True):
     started_at: float  # monotonic seconds
     is_ready: bool = False
     jobs: list[BatchJob] = msgspec.field(default_factory=list)
-    since: list[float] = msgspec.field(
-        default_factory=list
-    )  # when each job was sent, or the worker was ready; monotonic
+    # When each job was sent, or the worker was ready; monotonic.
+    since: list[float] = msgspec.field(default_factory=list)
 
     def is_stuck(self, now: float, lease_of: Callable[[BatchKind], float]) -> bool:
         """Return whether the lease of one of its batches has ended, or it has not started in time."""

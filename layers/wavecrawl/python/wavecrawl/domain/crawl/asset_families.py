@@ -57,9 +57,8 @@ class _Evidence(msgspec.Struct):
 
     pages: set[str] = msgspec.field(default_factory=set)
     files: dict[str, str] = msgspec.field(default_factory=dict)  # family: evidence
-    tried: Counter[str] = msgspec.field(
-        default_factory=Counter
-    )  # URLs of a family that pages led to and that were requested
+    # URLs of a family that pages led to and that were requested.
+    tried: Counter[str] = msgspec.field(default_factory=Counter)
 
     @property
     def wasted(self) -> int:
