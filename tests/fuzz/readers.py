@@ -25,6 +25,7 @@ from wavecrawl.domain.pages.extraction.rules import Extractor, Found, rule_probl
 from wavecrawl.domain.pages.extraction.srcset import best_candidate
 from wavecrawl.domain.pages.extraction_rules import ExtractSettings, Result, form_problems, rules_of
 from wavecrawl.domain.pages.page import Extraction, MediaSearch
+from wavecrawl.domain.pages.script_json import script_json
 from wavecrawl.domain.politeness.robots import parse_robots
 from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapKind, parse_sitemap
 from wavecrawl.domain.sitemaps.settings import SitemapSettings
@@ -93,7 +94,9 @@ def check_json_ld(data: bytes) -> bool:
     assert list(found) == sorted(set(found))
     assert all(0 < len(name) <= 100 and name.encode() for name in found)
     with suppress(ValueError, RecursionError):
-        json.loads(text)
+        value = script_json(text)
+        with suppress(ValueError):
+            assert json.loads(text) == value or "NaN" in text
         return bool(found)
     assert not found or "<" in text or "\0" in text
     return bool(found)

@@ -1,5 +1,7 @@
 """Main text and Markdown of markup that is rare, or hostile."""
 
+import re
+
 import pytest
 
 from wavecrawl.domain.pages.extraction import extract, read_markdown
@@ -80,3 +82,9 @@ def test_deeply_nested_markup_is_read(html: str) -> None:
 
 def test_marks_in_each_other_end() -> None:
     assert inline_markdown("a" + "<S" * 60 + ">S" * 60, []).startswith("a")
+
+
+@pytest.mark.parametrize("html", ["<plaintext>a <math> b", "<xmp>a <math></math> b</xmp>"])
+def test_an_empty_formula_in_raw_text_ends_no_page(html: str) -> None:
+    found = read_markdown(html.encode(), url="https://e.example/", encoding="utf-8", choice=TextChoice.MAIN).markdown
+    assert {"a", "b"} <= set(re.findall("[a-z]+", found))

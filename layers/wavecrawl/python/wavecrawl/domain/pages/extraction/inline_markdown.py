@@ -101,7 +101,9 @@ def inline_markdown(marked: str, links: list[str]) -> str:
         if code is not None:
             written.append(_code(code))
         else:
-            written.append(_formula(unescaped(formula or displayed), after, is_displayed=formula is None))
+            is_displayed = formula is None
+            tex = unescaped(displayed if is_displayed else formula)
+            written.append(_formula(tex, after, is_displayed=is_displayed) if tex else "")
         written.append(_written(after, links, special))
     return "".join(written)
 
