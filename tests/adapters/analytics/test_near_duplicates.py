@@ -5,6 +5,7 @@ from random import Random
 
 import duckdb
 import pytest
+from msgspec import structs
 
 from wavecrawl.adapters.analytics.duplicates import build_duplicates
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
@@ -21,6 +22,8 @@ class Text:
     print: int = 0
     hash: str = ""
     words: int = 50
+    text: str | None = "the same words in each text"
+    markdown: str | None = None  # in its place, as earlier versions stored it
     depth: int = 1
     canonical: str = ""
     robots: tuple[str, ...] = ()
@@ -34,7 +37,8 @@ def duplicates_of(texts: list[Text], settings: DuplicateSettings = EXACT) -> dic
         db.execute("INSERT INTO nodes SELECT unnest($1), unnest($2), unnest($1)", [ids, [text.depth for text in texts]])
         db.execute(
             """
-            CREATE TABLE pages AS SELECT unnest(?) AS id, unnest(?) AS url, 'fetched' AS state, true AS is_html,
+            CREATE TABLE pages AS
+            SELECT unnest(?) AS id, unnest(?) AS url, url AS key, 'fetched' AS state, true AS is_html,
                 unnest(?) AS text_hash, unnest(?)::UBIGINT AS simhash, unnest(?) AS word_count, '' AS header_canonical,
                 unnest(?) AS canonical, []::VARCHAR[] AS header_robots, unnest(?::VARCHAR[][]) AS robots
             """,
@@ -47,6 +51,14 @@ def duplicates_of(texts: list[Text], settings: DuplicateSettings = EXACT) -> dic
                 [text.canonical for text in texts],
                 [list(text.robots) for text in texts],
             ],
+        )
+        db.execute(
+            """
+            CREATE TABLE part_texts AS SELECT key, 0 AS piece, text, markdown, 0::UBIGINT AS file_index
+            FROM (SELECT unnest(?) AS key, unnest(?) AS text, unnest(?) AS markdown)
+            WHERE text IS NOT NULL OR markdown IS NOT NULL
+            """,
+            [[f"u{id_}" for id_ in ids], [text.text for text in texts], [text.markdown for text in texts]],
         )
         db.execute("CREATE TABLE urls AS SELECT id, url, url AS key FROM pages")
         db.execute("CREATE TABLE versions (id BIGINT, version BIGINT)")
@@ -131,6 +143,48 @@ def test_texts_with_one_fingerprint_are_near_duplicates() -> None:
 def test_a_copy_of_a_page_to_review_is_its_duplicate() -> None:
     texts = [Text(print=0), Text(print=0b111111, hash="a"), Text(print=0b111111, hash="a")]
     assert duplicates_of(texts) == {1: (0, 1 - 6 / 64, "review"), 2: (1, 1.0, "exact")}
+
+
+FMOD = "Computes the remainder of the division, with the sign of the first argument"
+REMAINDER = "Computes the remainder of the division, rounded to the nearest integer value"
+
+
+def test_pages_with_other_words_are_kept_and_flagged() -> None:
+    texts = [Text(print=0, text=FMOD), Text(print=1, text=REMAINDER), Text(print=3, text=f"{REMAINDER} ")]
+    assert duplicates_of(texts) == {1: (0, 1 - 1 / 64, "review"), 2: (1, 1 - 1 / 64, "near")}
+
+
+def test_equal_fingerprints_do_not_make_duplicates_of_other_words() -> None:
+    texts = [Text(print=7, text=FMOD, hash="a"), Text(print=7, text=REMAINDER), Text(print=7, text=FMOD, hash="a")]
+    assert duplicates_of(texts) == {1: (0, 1.0, "review"), 2: (0, 1.0, "exact")}
+
+
+def test_the_nearest_text_with_the_same_words_is_named() -> None:
+    texts = [Text(print=0b111, text=FMOD), Text(print=0b1, text=REMAINDER), Text(print=0, text=FMOD)]
+    assert duplicates_of(texts) == {1: (0, 1 - 2 / 64, "review"), 2: (0, 1 - 3 / 64, "near")}
+
+
+def test_a_text_is_compared_with_one_that_only_its_words_keep() -> None:
+    texts = [Text(print=0, text=FMOD), Text(print=0b11111, text=REMAINDER), Text(print=0b1111111111, text=REMAINDER)]
+    assert duplicates_of(texts) == {1: (0, 1 - 5 / 64, "review"), 2: (1, 1 - 5 / 64, "near")}
+
+
+@pytest.mark.parametrize(("shared", "kind"), [(0.0, "near"), (0.23, "near"), (0.24, "review")])
+def test_the_setting_says_how_many_words_are_shared(shared: float, kind: str) -> None:
+    """4 of 17 sequences of three words are common."""
+    settings = structs.replace(EXACT, shared_words=shared)
+    assert duplicates_of([Text(text=FMOD), Text(print=1, text=REMAINDER)], settings) == {1: (0, 1 - 1 / 64, kind)}
+
+
+def test_texts_that_are_not_stored_are_no_duplicates() -> None:
+    texts = [Text(text=None), Text(print=1, text=None), Text(print=2)]
+    assert duplicates_of(texts) == {1: (0, 1 - 1 / 64, "review"), 2: (0, 1 - 1 / 64, "review")}
+
+
+def test_texts_of_earlier_versions_are_compared() -> None:
+    markdown = FMOD.replace("sign", "*sign*")
+    texts = [Text(text=FMOD), Text(print=1, text=None, markdown=markdown), Text(print=3, text=REMAINDER)]
+    assert duplicates_of(texts) == {1: (0, 1 - 1 / 64, "near"), 2: (0, 1 - 2 / 64, "review")}
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,11 @@ def test_the_most_similar_fingerprint_is_found() -> None:
     assert texts(0b1110, 0b0001, LAST).nearest(0b0011) == (1, 1)
 
 
+def test_all_fingerprints_within_some_bits_are_found() -> None:
+    assert sorted(texts(0b1110, 0b0001, LAST, most_bits=6).within(0b0011, 2)) == [(1, 1)]
+    assert sorted(texts(0b1110, 0b0001, LAST, most_bits=6).within(0b0011, 3)) == [(1, 1), (3, 0), (3, 2)]
+
+
 def test_of_equally_similar_fingerprints_the_first_is_found() -> None:
     assert texts(0b111, 0b010, LAST, 0b001).nearest(0) == (1, 1)
 

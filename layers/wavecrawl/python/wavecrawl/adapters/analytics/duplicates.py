@@ -1,20 +1,33 @@
-"""Duplicates: pages with the same text as a page that is kept, or a similar one by SimHash.
+"""Duplicates: pages with the same text as a page that is kept, or a similar one by SimHash that has the same words.
 
 A page is compared with pages that are kept, never with duplicates. So there are no chains: a duplicate is as similar to
 the page it names as its `similarity` says.
 """
 
+from array import array
+from collections.abc import Iterable, Iterator
+from heapq import nsmallest
+from itertools import groupby, islice, starmap
+from typing import Final
+
 import duckdb
 
 from wavecrawl.adapters.analytics.database import streamed
 from wavecrawl.domain.pages.duplicates import DuplicateKind, DuplicateSettings
+from wavecrawl.domain.pages.plain_text import plain_text
+from wavecrawl.domain.pages.shingles import shared_shingles, shingles_of
 from wavecrawl.domain.pages.simhash import BITS, bits_above
 from wavecrawl.domain.pages.similar_texts import SimilarTexts
 
 DUPLICATES = "id BIGINT, first BIGINT, similarity DOUBLE, kind VARCHAR, same_text BOOLEAN"
 """The columns of table `duplicates`. `same_text`: whether the text is that of a page to be kept rather."""
 
-_ROWS = 100_000  # per statement
+_ROWS = 10_000  # per statement
+_COMPARED: Final = 8  # kept texts with which the words of a text are compared: those with the nearest fingerprints
+
+_NONE: Final = array("I")
+
+_Match = tuple[int, int, int, bool]  # a row of table `matches`
 
 
 def build_duplicates(db: duckdb.DuckDBPyConnection, settings: DuplicateSettings) -> None:
@@ -25,29 +38,20 @@ def build_duplicates(db: duckdb.DuckDBPyConnection, settings: DuplicateSettings)
     """
     db.execute(f"CREATE TABLE duplicates ({DUPLICATES})")
     _build_texts(db)
-    same = bits_above(settings.same)
-    _store_matches(db, settings, same=same)
+    _store_matches(db, settings)
     db.execute(
         f"""
         INSERT INTO duplicates
         WITH found AS (
-            SELECT t.id, t.place, t.same_text, t.text_hash, m.bits,
-                   CASE WHEN m.bits <= $same THEN m.first ELSE coalesce(p.place, t.text) END AS first, m.first AS alike
-            FROM texts t LEFT JOIN prints p ON p.simhash = t.simhash AND t.words >= $words
-            LEFT JOIN matches m ON m.place = coalesce(p.place, t.text)
-        ), judged AS (
-            SELECT id, same_text, text_hash, coalesce(bits, 0) AS bits,
-                   CASE WHEN first <> place THEN first WHEN bits > $same THEN alike END AS first,
-                   first = place AS is_kept
-            FROM found
+            SELECT t.id, t.same_text, m.bits, m.is_same,
+                   CASE WHEN m.is_same THEN m.first WHEN t.same_text THEN t.text ELSE m.first END AS first,
+                   CASE WHEN m.is_same THEN '{DuplicateKind.NEAR}' WHEN t.same_text THEN '{DuplicateKind.EXACT}'
+                        ELSE '{DuplicateKind.REVIEW}' END AS kind
+            FROM texts t LEFT JOIN matches m ON m.place = t.text
         )
-        SELECT j.id, k.id, 1 - if(j.bits <= $same OR j.is_kept, j.bits, 0) / {BITS},
-               CASE WHEN j.is_kept THEN '{DuplicateKind.REVIEW}' WHEN j.text_hash = k.text_hash
-                    THEN '{DuplicateKind.EXACT}' ELSE '{DuplicateKind.NEAR}' END,
-               j.same_text
-        FROM judged j JOIN texts k ON k.place = j.first
-        """,
-        {"same": same, "words": settings.min_words},
+        SELECT f.id, k.id, if(f.kind = '{DuplicateKind.EXACT}', 1, 1 - f.bits / {BITS}), f.kind, f.same_text
+        FROM found f JOIN texts k ON k.place = f.first
+        """
     )
     db.execute(
         """
@@ -55,7 +59,7 @@ def build_duplicates(db: duckdb.DuckDBPyConnection, settings: DuplicateSettings)
         WHERE EXISTS (SELECT 1 FROM versions a JOIN versions b USING (version) WHERE a.id = d.id AND b.id = d.first)
         """
     )
-    for table in ("texts", "prints", "matches"):
+    for table in ("texts", "matches", "shingles"):
         db.execute(f"DROP TABLE {table}")
 
 
@@ -83,26 +87,107 @@ def _build_texts(db: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-def _store_matches(db: duckdb.DuckDBPyConnection, settings: DuplicateSettings, *, same: int) -> None:
-    """Create tables `prints`, each fingerprint once, and `matches`: the most similar kept place of other places."""
+def _store_matches(db: duckdb.DuckDBPyConnection, settings: DuplicateSettings) -> None:
+    """Create table `matches`: texts that are like a kept one. If `is_same`, they are its duplicates.
+
+    Fingerprints are compared first. Where they are so similar that texts could be duplicates, the words of these texts
+    are read, and all texts are compared again.
+    """
+    db.execute("CREATE TABLE matches (place BIGINT, first BIGINT, bits INTEGER, is_same BOOLEAN)")
+    db.execute("CREATE TABLE shingles (place BIGINT, hashes BLOB)")
+    texts = f"SELECT place, simhash FROM texts WHERE place = text AND words >= {settings.min_words}"
+    kept = _KeptTexts(settings)
+    matches = kept.compare_all(db, f"{texts} ORDER BY place")
+    if settings.shared_words and any(is_same for *_, is_same in matches):
+        _store_shingles(db, kept.alike())
+        hashes = f"SELECT place, simhash, coalesce(hashes, ''::BLOB) FROM ({texts}) LEFT JOIN shingles USING (place)"
+        matches = _KeptTexts(settings).compare_all(db, f"{hashes} ORDER BY place")
+    _insert(db, "matches", matches)
+
+
+class _KeptTexts:
+    """The texts that are kept so far: those that are no duplicate of one before."""
+
+    def __init__(self, settings: DuplicateSettings) -> None:
+        self._same = bits_above(settings.same)
+        self._review = bits_above(settings.review)
+        self._shared = settings.shared_words
+        self._similar = SimilarTexts(most_bits=max(self._same, self._review))
+        self._places = array("Q")
+        self._shingles: dict[int, array[int]] = {}  # by number; of texts that could have duplicates
+        self._others: list[tuple[int, int]] = []  # place and fingerprint of each duplicate
+
+    def compare_all(self, db: duckdb.DuckDBPyConnection, texts: str) -> list[_Match]:
+        """Keep the texts of a query that are no duplicates; return what texts are like. Columns: as `_compare` has."""
+        return list(filter(None, starmap(self._compare, streamed(db, texts))))
+
+    def _compare(self, place: int, print_: int, shingles: bytes | None = None) -> _Match | None:
+        """Keep a text if it is no duplicate; return what it is like, if anything.
+
+        `shingles`: the words by which duplicates are confirmed; empty if none are known. None: fingerprints suffice.
+        """
+        nearest = self._similar.nearest(print_)
+        own = array("I", shingles or b"")
+        if nearest is not None and nearest[1] <= self._same:
+            same = nearest if shingles is None else self._confirmed(print_, own)
+            if same is not None:
+                self._others.append((place, print_))
+                return place, self._places[same[0]], same[1], True
+        if own:
+            self._shingles[len(self._places)] = own
+        self._similar.add(print_)
+        self._places.append(place)
+        if nearest is None or nearest[1] > self._review:
+            return None
+        return place, self._places[nearest[0]], nearest[1], False
+
+    def alike(self) -> list[int]:
+        """Return the places of all texts with a fingerprint as near to another one as that of a duplicate.
+
+        If two texts are that near, at least one of them is no kept text.
+        """
+        found = {place for place, _ in self._others}
+        for _, print_ in self._others:
+            found.update(self._places[number] for _, number in self._similar.within(print_, self._same))
+        return sorted(found)
+
+    def _confirmed(self, print_: int, own: "array[int]") -> tuple[int, int] | None:
+        """Return the number of the nearest text that shares the words, and in how many bits it differs."""
+        for bits, number in nsmallest(_COMPARED, self._similar.within(print_, self._same)):
+            if shared_shingles(own, self._shingles.get(number, _NONE)) >= self._shared:
+                return number, bits
+        return None
+
+
+def _store_shingles(db: duckdb.DuckDBPyConnection, places: Iterable[int]) -> None:
+    """Fill table `shingles` with those of the texts at some places."""
+    db.execute("CREATE TABLE alike (place BIGINT)")
+    _insert(db, "alike", ((place,) for place in places))
     db.execute(
         """
-        CREATE TABLE prints AS SELECT simhash, min(place) AS place FROM texts WHERE words >= ? GROUP BY simhash
-        """,
-        [settings.min_words],
+        CREATE TABLE alike_texts AS
+        SELECT c.place, s.piece, s.text, s.markdown
+        FROM (
+            SELECT t.place, r.key, min(s.file_index) AS file_index
+            FROM alike JOIN texts t USING (place) JOIN pages r USING (id) JOIN part_texts s USING (key) GROUP BY ALL
+        ) c JOIN part_texts s USING (key, file_index)
+        ORDER BY c.place, s.piece
+        """
     )
-    db.execute("CREATE TABLE matches (place BIGINT, first BIGINT, bits INTEGER)")
-    most = max(same, bits_above(settings.review))
-    similar = SimilarTexts(most_bits=most)
-    kept: list[int] = []
-    matches: list[tuple[int, int, int]] = []
-    for place, print_ in streamed(db, "SELECT place, simhash FROM prints ORDER BY place"):
-        found = similar.nearest(print_)
-        if found is not None:
-            matches.append((place, kept[found[0]], found[1]))
-        if found is None or found[1] > same:
-            similar.add(print_)
-            kept.append(place)
-    for start in range(0, len(matches), _ROWS):
-        columns = [list(column) for column in zip(*matches[start : start + _ROWS], strict=True)]
-        db.execute("INSERT INTO matches SELECT unnest(?), unnest(?), unnest(?)", columns)
+    rows = db.cursor().execute("SELECT * FROM alike_texts ORDER BY place, piece")
+    _insert(db, "shingles", _shingled(iter(rows.fetchone, None)))
+    for table in ("alike", "alike_texts"):
+        db.execute(f"DROP TABLE {table}")
+
+
+def _shingled(rows: Iterator[tuple[int, int, str | None, str | None]]) -> Iterator[tuple[int, bytes]]:
+    for place, pieces in groupby(rows, key=lambda row: row[0]):
+        texts, markdown = zip(*((text or "", markdown or "") for _, _, text, markdown in pieces), strict=True)
+        yield place, shingles_of("".join(texts) or plain_text("".join(markdown))).tobytes()
+
+
+def _insert(db: duckdb.DuckDBPyConnection, table: str, rows: Iterable[tuple[object, ...]]) -> None:
+    left = iter(rows)
+    while some := list(islice(left, _ROWS)):
+        columns = [list(column) for column in zip(*some, strict=True)]
+        db.execute(f"INSERT INTO {table} SELECT {', '.join(['unnest(?)'] * len(columns))}", columns)

@@ -121,6 +121,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "knowledge.max_passages": (1, 1_000_000),
         "knowledge.max_seconds": (1, 604_800),
         "duplicates.same": (0.9, 0.99),
+        "duplicates.shared_words": (0, 1),
         "duplicates.review": (0.8, 0.99),
         "duplicates.min_words": (0, 10_000),
         "graph.max_nodes": (1, 200_000),

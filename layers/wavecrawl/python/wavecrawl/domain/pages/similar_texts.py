@@ -52,6 +52,13 @@ class SimilarTexts:
             return None
         return min(number for number, bits in zip(candidates, differing, strict=True) if bits == least), least
 
+    def within(self, print_: int, bits: int) -> list[tuple[int, int]]:
+        """Return all fingerprints that differ in at most `bits` bits: in how many, and their numbers; in any order."""
+        prints, buckets = self._prints, self._buckets
+        candidates = set[int]().union(*filter(None, (buckets[place] for place in _places(print_))))
+        differing = ((prints[number] ^ print_).bit_count() for number in candidates)
+        return [(few, number) for few, number in zip(differing, candidates, strict=True) if few <= bits]
+
 
 def mutually_nearest(ones: Sequence[int], others: Sequence[int], *, most_bits: int) -> list[tuple[int, int]]:
     """Return the positions of fingerprints in two lists of which each is the most similar one of the other list."""
