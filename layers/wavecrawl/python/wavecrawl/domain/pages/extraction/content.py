@@ -100,7 +100,8 @@ def choose(page: Outline) -> int:
 def weigh(page: Outline, kept: list[int]) -> list[Weight]:
     """Return the weight of each box; those of dropped boxes are empty. Decides whether the page is a discussion."""
     boxes = page.boxes
-    hints = [hint_of(_naming(boxes[index])) for index in kept]
+    naming = [boxes[index] for index in kept]
+    hints = [hint_of(_naming(box)) if box.attributes else Hint.NOTHING for box in naming]
     is_discussion = any(hint in hints for hint in _OF_POSTS) and _DISCUSSION in page.source
     page.has_posts = is_discussion or hints.count(Hint.POSTER) >= _FEW_POSTS
     weights = _weighed(page, kept, hints, is_discussion=is_discussion)
@@ -135,9 +136,10 @@ def _weighed(page: Outline, kept: list[int], hints: list[Hint], *, is_discussion
         weight = weights[index] = Weight()
         if index:
             weight.factor = weights[box.parent].factor
-            weight.hint = named[hint]
-            if weight.hint is Hint.CHROME:
-                weight.factor = _NAMED_WEIGHT
+            if hint:
+                weight.hint = named[hint]
+                if weight.hint is Hint.CHROME:
+                    weight.factor = _NAMED_WEIGHT
         free = box.own - box.own_linked
         if free >= _STRETCH and box.tag not in _NO_PROSE:
             weight.stretch = weight.prose = weight.good = free
@@ -175,11 +177,17 @@ def _add_score(boxes: list[Box], weights: list[Weight], index: int, amount: floa
 def content_of(page: Outline, kept: list[int], weights: list[Weight]) -> Content:
     """Return the box with the content."""
     boxes = page.boxes
+    top = 0
     for index in kept:
-        box, weight = boxes[index], weights[index]
-        weight.score *= 1 - box.linked / max(box.text, 1)
+        weight = weights[index]
+        if not weight.score and not weight.stretch:
+            continue
+        box = boxes[index]
+        if box.linked:
+            weight.score *= 1 - box.linked / max(box.text, 1)
         weight.peak = inf if box.tag == "pre" and weight.stretch >= _LONG_CODE else weight.score
-    top = max(kept, key=lambda index: weights[index].score)
+        if weight.score > weights[top].score:
+            top = index
     best = top
     while best and boxes[best].tag in _PARTS:
         best = boxes[best].parent
@@ -200,7 +208,10 @@ def _sum_up(boxes: list[Box], weights: list[Weight], kept: list[int], best: int)
         weights[around].hint = Hint.NOTHING
         around = boxes[around].parent
     for index in reversed(kept[1:]):
-        weight, outer = weights[index], weights[boxes[index].parent]
+        weight = weights[index]
+        if not weight.prose and not weight.headings:
+            continue
+        outer = weights[boxes[index].parent]
         outer.prose += weight.prose
         if weight.hint is not Hint.CHROME:
             outer.good += weight.good
@@ -263,26 +274,23 @@ def drop_beside(page: Outline, content: Content, weights: list[Weight]) -> None:
     whole = boxes[content.index]
     most, most_free = _LARGE_PART * whole.text, _BESIDE * (whole.text - whole.linked)
     least_list = inf if page.has_posts else _LARGE_LIST * whole.text
+    nothing = Hint.NOTHING
     index = content.index + 1
     list_until = 0  # the end of the last large list of links
     while index < whole.after:
         box, weight = boxes[index], weights[index]
-        is_list = _is_link_list(page, box, weight)
+        is_list = box.linked > _LINK_LIST * box.text and _is_link_list(page, box, weight)
         if is_list and box.text >= least_list:
             list_until = max(list_until, box.after)
-        if not box.dropped and box.text and box.text < most and box.text - box.linked < most_free:
+        is_named = weight.hint is not nothing
+        if (is_list or is_named) and not box.dropped and 0 < box.text < most and box.text - box.linked < most_free:
             is_list &= index >= list_until
             box.dropped = _is_beside(box, weight, listing=content.listing, is_list=is_list)
         index = box.after if box.dropped else index + 1
 
 
 def _is_link_list(page: Outline, box: Box, weight: Weight) -> bool:
-    return (
-        box.linked > _LINK_LIST * box.text
-        and box.tag in _GROUPS
-        and weight.prose < _LINK_LIST_PROSE
-        and not (page.has_posts and _dates_a_post(page, box))
-    )
+    return box.tag in _GROUPS and weight.prose < _LINK_LIST_PROSE and not (page.has_posts and _dates_a_post(page, box))
 
 
 def _is_beside(box: Box, weight: Weight, *, listing: bool, is_list: bool) -> bool:
