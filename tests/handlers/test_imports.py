@@ -22,7 +22,7 @@ ENVIRONMENT = {
     "AWS_DEFAULT_REGION": "us-east-1",
 }
 
-NEVER = ("bs4", "lxml", "mammoth", "numpy", "PIL", "playwright", "pypdf", "re2", "tinycss2")
+NEVER = ("bs4", "lxml", "mammoth", "numpy", "openpyxl", "PIL", "playwright", "pypdf", "re2", "tinycss2")
 """Libraries that are loaded when they are first used: few invocations need them."""
 
 RESULTS = {"finish_crawl", "fold_wave"}  # functions that need DuckDB in each invocation

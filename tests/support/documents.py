@@ -1,4 +1,4 @@
-"""PDF and DOCX files for tests, written byte by byte, so that each part can be wrong."""
+"""PDF, office and e-book files for tests, written byte by byte, so that each part can be wrong."""
 
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -63,7 +63,7 @@ def zip_of(parts: Mapping[str, str | bytes]) -> bytes:
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
         for name, content in parts.items():
-            file.writestr(name, content)
+            file.writestr(name, content, zipfile.ZIP_STORED if name == "mimetype" else None)
     return out.getvalue()
 
 
@@ -85,3 +85,67 @@ def docx_parts(body: str, *, main_type: str = MAIN_TYPE, before: str = "") -> di
 def paragraph(text: str) -> str:
     """Return a paragraph of Word."""
     return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def pptx_parts(slides: Mapping[str, str]) -> dict[str, str | bytes]:
+    """Return the parts of a PPTX file. `slides`: shapes by the names of slides, in the order of the presentation."""
+    names = {
+        "p": "http://schemas.openxmlformats.org/presentationml/2006/main",
+        "a": "http://schemas.openxmlformats.org/drawingml/2006/main",
+        "r": "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+    }
+    declared = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in names.items())
+    listed = "".join(f'<p:sldId id="{256 + at}" r:id="r{at}"/>' for at in range(len(slides)))
+    relations = "".join(
+        f'<Relationship Id="r{at}" Type="{names["r"]}/slide" Target="slides/{name}.xml"/>'
+        for at, name in enumerate(slides)
+    )
+    return {
+        "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override '
+        'PartName="/ppt/presentation.xml" ContentType="application/vnd.openxmlformats-officedocument.'
+        'presentationml.presentation.main+xml"/></Types>',
+        "ppt/presentation.xml": f"<p:presentation {declared}><p:sldIdLst>{listed}</p:sldIdLst></p:presentation>",
+        "ppt/_rels/presentation.xml.rels": f'<Relationships xmlns="{RELATIONS}">{relations}</Relationships>',
+        **{
+            f"ppt/slides/{name}.xml": f"<p:sld {declared}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>"
+            for name, shapes in slides.items()
+        },
+    }
+
+
+def open_document_parts(body: str, *, kind: str = "text", before: str = "") -> dict[str, str | bytes]:
+    """Return the parts of an OpenDocument file. `before`: what precedes the root of its content, such as a DTD."""
+    names = " ".join(
+        f'xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for prefix, name in (("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing"))
+    )
+    return {
+        "mimetype": f"application/vnd.oasis.opendocument.{kind}",
+        "content.xml": f"{before}<office:document-content {names}><office:body>{body}</office:body>"
+        "</office:document-content>",
+        "meta.xml": f'<office:document-meta {names} xmlns:dc="http://purl.org/dc/elements/1.1/"><office:meta>'
+        "<dc:title>A title</dc:title></office:meta></office:document-meta>",
+    }
+
+
+def epub_parts(chapters: Mapping[str, str], *, before: str = "") -> dict[str, str | bytes]:
+    """Return the parts of a book. `chapters`: content by name; "nav" is the table of contents."""
+    properties = {"nav": ' properties="nav"'}
+    items = "".join(
+        f'<item id="{name}" href="{name}.xhtml" media-type="application/xhtml+xml"{properties.get(name, "")}/>'
+        for name in sorted(chapters)
+    )
+    spine = "".join(f'<itemref idref="{name}"/>' for name in chapters)
+    return {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        '<rootfile full-path="OPS/book.opf"/></rootfiles></container>',
+        "OPS/book.opf": f'{before}<package xmlns="http://www.idpf.org/2007/opf"><metadata '
+        'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A title</dc:title><dc:creator>A. Writer</dc:creator>'
+        f"</metadata><manifest>{items}</manifest><spine>{spine}</spine></package>",
+        **{
+            f"OPS/{name}.xhtml": f'<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body>{body}</body>'
+            "</html>"
+            for name, body in chapters.items()
+        },
+    }

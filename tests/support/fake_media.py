@@ -9,6 +9,7 @@ from msgspec import structs
 
 from wavecrawl.domain.media.asset import Asset, DocumentFacts
 from wavecrawl.domain.media.kinds import MediaKind
+from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.errors import UnusableAssetError
 from wavecrawl.ports.asset_processor import ProcessedAsset
 from wavecrawl.ports.media_assets import TEXT_SHOWN, StoredAsset
@@ -24,7 +25,10 @@ _TYPES = {
 
 
 class PlainProcessor:
-    """`ports.asset_processor.AssetProcessor`: the text of a document is its content after the first line."""
+    """`ports.asset_processor.AssetProcessor`: the text of a document is its content after the first line.
+
+    A text that begins with a heading is Markdown.
+    """
 
     def process(self, path: Path, *, wanted: frozenset[MediaKind]) -> ProcessedAsset:
         """Return the asset in a file."""
@@ -36,7 +40,9 @@ class PlainProcessor:
             raise UnusableAssetError("it is no image, video or document that the crawl stores")
         facts = None
         if kind is MediaKind.DOCUMENT:
-            facts = DocumentFacts(title="A document", pages=1, text=data.partition(b"\n")[2].decode())
+            text = data.partition(b"\n")[2].decode()
+            markdown = text if text.startswith("# ") else ""
+            facts = DocumentFacts(title="A document", pages=1, text=plain_text(text), markdown=markdown)
         asset = Asset(
             hash=sha256(data).hexdigest(),
             kind=kind,

@@ -4,7 +4,7 @@ It ran once, and its output is in the repository. To run it again, in an environ
 
     apt-get install libreoffice-writer-nogui abiword chromium cups-filters enscript ghostscript groff librsvg2-bin
         mupdf-tools pandoc poppler-utils qpdf texlive-latex-base texlive-luatex texlive-xetex fonts-dejavu-core
-    pip install fpdf2 python-docx reportlab weasyprint
+    pip install fpdf2 odfdo python-docx python-pptx reportlab weasyprint xlsxwriter
     python tests/support/sample_documents.py
 """
 
@@ -195,6 +195,107 @@ def pandoc(scratch: Path, out: Path) -> None:
     run("pandoc", "-f", "html", "-o", out, "page.html", cwd=scratch)
 
 
+STRUCTURED = (TITLE, *PLAIN[:2], "Gates", "North", "Depth 12 m", "South", *SECOND_PAGE, "Fees", "Ship", "Crowns",
+              "Cutter", "25", "Barge", "40", "More at the office")  # fmt: skip
+"""The texts of a document with headings, nested and numbered lists, a table with a head, and a link."""
+
+
+def structured(scratch: Path, out: Path) -> None:
+    """Pandoc writes a document with structure."""
+    (scratch / "page.html").write_text(
+        f"<html><head><meta charset=utf-8><title>{TITLE}</title><meta name=author content='{AUTHOR}'></head><body>"
+        f"<h1>{TITLE}</h1><p>{PLAIN[0]}</p><p>{PLAIN[1]}</p><h2>Gates</h2>"
+        "<ul><li>North<ul><li>Depth 12 m</li></ul></li><li>South</li></ul>"
+        f"<ol><li>{SECOND_PAGE[0]}</li><li>{SECOND_PAGE[1]}</li></ol><h2>Fees</h2>"
+        "<table><thead><tr><th>Ship</th><th>Crowns</th></tr></thead><tbody><tr><td>Cutter</td><td>25</td></tr>"
+        "<tr><td>Barge</td><td>40</td></tr></tbody></table>"
+        "<p>More at <a href='https://example.com/office'>the office</a></p></body></html>"
+    )
+    run("pandoc", "-s", "-f", "html", "-o", out, "page.html", cwd=scratch)
+
+
+def python_pptx(scratch: Path, out: Path) -> None:
+    from pptx import Presentation  # noqa: PLC0415 - see above
+    from pptx.util import Inches  # noqa: PLC0415 - the same
+
+    del scratch
+    made = Presentation()
+    made.core_properties.title, made.core_properties.author = TITLE, AUTHOR
+    slide = made.slides.add_slide(made.slide_layouts[1])
+    slide.shapes.title.text = TITLE
+    frame = slide.placeholders[1].text_frame
+    frame.text = PLAIN[0]
+    for text in PLAIN[1:]:
+        added = frame.add_paragraph()
+        added.text, added.level = text, 1
+    slide = made.slides.add_slide(made.slide_layouts[5])
+    slide.shapes.title.text = "Depths"
+    table = slide.shapes.add_table(3, 2, Inches(1), Inches(2), Inches(6), Inches(2)).table
+    for at, cell in enumerate(CELLS):
+        table.cell(at // 2, at % 2).text = cell
+    slide.notes_slide.notes_text_frame.text = SECOND_PAGE[0]
+    box = slide.shapes.add_textbox(Inches(1), Inches(5), Inches(6), Inches(1)).text_frame
+    box.text = SECOND_PAGE[1]
+    made.save(str(out))
+
+
+def xlsxwriter(scratch: Path, out: Path) -> None:
+    from datetime import date  # noqa: PLC0415 - see above
+
+    from xlsxwriter import Workbook  # noqa: PLC0415 - see above
+
+    del scratch
+    with Workbook(str(out)) as made:
+        made.set_properties({"title": TITLE, "author": AUTHOR})
+        sheet = made.add_worksheet("Gates")
+        for at, cell in enumerate(CELLS):
+            sheet.write(at // 2, at % 2, cell)
+        sheet = made.add_worksheet("Fees")
+        day = made.add_format({"num_format": "yyyy-mm-dd"})
+        sheet.write_row(0, 0, ("Ship", "Crowns", "Since"))
+        sheet.write_row(1, 0, ("Cutter", 25))
+        sheet.write_datetime(1, 2, date(2026, 1, 31), day)
+        sheet.write_row(3, 0, ("Barge", 40.5))
+        sheet.write_formula(4, 1, "=B2+B4", value=65.5)
+        made.add_worksheet("Secret").hide()
+
+
+def odfdo_ods(scratch: Path, out: Path) -> None:
+    from odfdo import Document, Table  # noqa: PLC0415 - see above
+
+    del scratch
+    made = Document("spreadsheet")
+    made.meta.title, made.meta.creator = TITLE, AUTHOR
+    made.body.clear()
+    table = Table("Gates")
+    for at, cell in enumerate(CELLS):
+        table.set_value((at % 2, at // 2), cell)
+    made.body.append(table)
+    made.save(str(out))
+
+
+def odfdo_odp(scratch: Path, out: Path) -> None:
+    from odfdo import Document, DrawPage, Frame, List, ListItem  # noqa: PLC0415 - see above
+
+    del scratch
+    made = Document("presentation")
+    made.meta.title, made.meta.creator = TITLE, AUTHOR
+    made.body.clear()
+    slide = DrawPage("page1", name="Slide")
+    title = Frame.text_frame(TITLE, size=("7cm", "5cm"), position=("1cm", "1cm"), presentation_class="title")
+    slide.append(title)
+    listed = Frame.text_frame("", size=("7cm", "5cm"), position=("1cm", "6cm"), presentation_class="outline")
+    box = listed.get_element("draw:text-box")
+    box.clear()
+    items = List()
+    for text in PLAIN:
+        items.append(ListItem(text))
+    box.append(items)
+    slide.append(listed)
+    made.body.append(slide)
+    made.save(str(out))
+
+
 def python_docx(scratch: Path, out: Path) -> None:
     from docx import Document  # noqa: PLC0415 - see above
 
@@ -254,6 +355,15 @@ MADE: dict[str, tuple[Make, tuple[str, ...]]] = {
     "libreoffice-ooxml.docx": (office("docx:Office Open XML Text", "page.odt"), (TITLE, *ALL, *WITH_TABLE)),
     "pandoc.docx": (pandoc, (TITLE, *ALL, *WITH_TABLE)),
     "python-docx.docx": (python_docx, (TITLE, *ALL, *WITH_TABLE)),
+    "pandoc-structured.docx": (structured, STRUCTURED),
+    "pandoc.odt": (structured, STRUCTURED),
+    "pandoc.epub": (structured, STRUCTURED),
+    "pandoc.rtf": (structured, STRUCTURED),
+    "pandoc.pptx": (structured, STRUCTURED),
+    "python-pptx.pptx": (python_pptx, (TITLE, *PLAIN, "Depths", *CELLS, SECOND_PAGE[1], SECOND_PAGE[0])),
+    "xlsxwriter.xlsx": (xlsxwriter, ("Gates", *CELLS, "Fees", "Ship", "Cutter", "2026-01-31", "Barge", "40.5", "65.5")),
+    "odfdo.ods": (odfdo_ods, ("Gates", *CELLS)),
+    "odfdo.odp": (odfdo_odp, (TITLE, *PLAIN)),
     "abiword.docx": (abiword, (TITLE, *LATIN, *BOTH)),
 }  # fmt: skip
 

@@ -19,8 +19,12 @@ from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 DOCUMENTS = replace(QUICK, media=MediaSettings(include=(MediaGroup.DOCUMENTS,)))
 TEXT = "The depth of a tank is measured at noon. " * 2_000  # several pieces
 CONTENT: dict[str, tuple[str, bytes] | int | str] = {
-    "/": html("<p>A page with documents about many things.</p><a href=/sheet.pdf>A sheet</a><a href=/gone.pdf>No</a>"),
+    "/": html(
+        "<p>A page with documents about many things.</p><a href=/sheet.pdf>A sheet</a><a href=/gone.pdf>No</a>"
+        "<a href=/guide.pdf>Guide</a>"
+    ),
     "/sheet.pdf": ("application/pdf", b"%PDF-1.7\n" + TEXT.encode()),
+    "/guide.pdf": ("application/pdf", b"%PDF-1.7\n# Depths\n\n" + TEXT.replace("noon", "*night*").encode()),
 }
 
 
@@ -40,12 +44,18 @@ def test_documents_of_a_crawl_are_found_with_their_whole_text(tmp_path: Path) ->
     found = {one.text.url.rpartition("/")[2]: one for one in documents}
     assert found["sheet.pdf"].fate is Fate.TEXT
     assert found["sheet.pdf"].text.text.count("measured at noon") == 2_000
+    guide = found["guide.pdf"].text
+    assert guide.markdown.startswith("# Depths\n\nThe depth of a tank is measured at *night*.")
+    assert guide.markdown.count("measured at *night*") == guide.text.count("measured at night") == 2_000
     assert found["gone.pdf"].fate is Fate.KEPT  # the media memory knows what is gone
     with closing(LocalStore(tmp_path)) as store:
         row = store.find(None)
         index_local_crawl(store, row)
-        results = search_site(SiteId(tenant=row.id.tenant, site=row.id.site), "tank depth", store.knowledge)
+        results = search_site(SiteId(tenant=row.id.tenant, site=row.id.site), "noon", store.knowledge)
+        inside = search_site(SiteId(tenant=row.id.tenant, site=row.id.site), "night", store.knowledge)
     assert results[0].passage.url.endswith("/sheet.pdf")
+    assert (inside[0].passage.url[-10:], inside[0].passage.headings) == ("/guide.pdf", ("Depths",))
+    assert "*night*" in inside[0].passage.markdown
     assert (done.exports / "chunks.jsonl.gz").is_file()
 
 

@@ -328,64 +328,6 @@ def test_a_pdf_file_that_is_an_archive_too_is_a_pdf_file(process: Process) -> No
     assert (asset.media_type, asset.extension) == ("application/pdf", "pdf")
 
 
-def test_the_old_format_of_word_is_stored_without_text(process: Process) -> None:
-    asset, _ = process(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4_000) + "WordDocument".encode("utf-16-le"))
-    assert (asset.media_type, asset.extension) == ("application/msword", "doc")
-    assert asset.document == DocumentFacts(
-        problem="the text of .doc files is not read; save the document as .docx or PDF"
-    )
-    with pytest.raises(UnusableAssetError):
-        process(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4_000) + "Workbook".encode("utf-16-le"))
-
-
-CODES = {"simple": b"<010203>", "composite": b"<002400250026>"}
-
-
-def with_font(font: bytes, codes: bytes) -> bytes:
-    """Return a PDF file with three glyphs of a font, then a line that can be read."""
-    content = b"BT /F1 12 Tf 72 720 Td %s Tj ET BT /F2 12 Tf 72 700 Td (A line to read) Tj ET" % codes
-    own = b"<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>"
-    return pdf_of(
-        {
-            1: b"<< /Type /Catalog /Pages 2 0 R >>",
-            2: b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
-            3: own,
-            4: stream(content),
-            5: b"<< /Type /Font /BaseFont /ABCDEF+X %s >>" % font,
-            6: FONT,
-        }
-    )
-
-
-def named(names: bytes, subtype: bytes = b"/Type1") -> bytes:
-    """Return a font whose glyphs 1 to 3 have these names."""
-    return b"/Subtype %s /Encoding << /Type /Encoding /Differences [1 %s] >>" % (subtype, names)
-
-
-CID_FONT = b"<< /Type /Font /Subtype /CIDFontType2 /CIDSystemInfo << /Ordering (Identity) >> >>"
-
-
-@pytest.mark.parametrize(
-    ("font", "codes", "text", "is_whole"),
-    [
-        (named(b"/g12 /g13 /g14"), "simple", "", False),
-        (named(b"/C0001 /cid2 /glyph3"), "simple", "", False),
-        (named(b"/a1 /G02 /index3", b"/Type3"), "simple", "", False),
-        (named(b"/A /g13 /B"), "simple", "AB", False),
-        (named(b"/A /f_i /B.sc"), "simple", "AfiB", True),
-        (named(b"/uni00410042 /u0043 /uni20AC"), "simple", "ABC\u20ac", True),
-        (named(b"/A /.notdef /B"), "simple", "A\u25a1B", True),
-        (named(b"/A /slash /B"), "simple", "A/B", True),
-        (b"/Subtype /Type3", "simple", "", False),
-        (b"/Subtype /Type0 /Encoding /Identity-H /DescendantFonts [%s]" % CID_FONT, "composite", "", False),
-        (b"/Subtype /Type0 /Encoding /Identity-V /DescendantFonts [%s]" % CID_FONT, "composite", "", False),
-    ],
-)
-def test_a_font_without_a_unicode_map_gives_no_names_of_glyphs(
-    process: Process, *, font: bytes, codes: str, text: str, is_whole: bool
-) -> None:
-    document = process(with_font(font, CODES[codes]))[0].document
-    assert document is not None
-    assert document.text.split("\n") == [*([text] if text else []), "A line to read"]
-    problem = "page 1: text could not be read, as its font has no Unicode map"
-    assert document.problem == ("" if is_whole else problem)
+def test_other_compound_files_are_refused(process: Process) -> None:
+    with pytest.raises(UnusableAssetError, match="no image, video or document"):
+        process(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4_000) + "Contents".encode("utf-16-le"))

@@ -128,8 +128,8 @@ def test_players_of_youtube_and_vimeo_are_embeds(player: str) -> None:
     assert (one.url, one.kind) == (player, MediaKind.EMBED)
 
 
-@pytest.mark.parametrize("name", ["a.pdf", "a.PDF", "a.docx", "a.doc", "a.pdf?download=1", "a.pdf#page=2"])
-def test_links_to_pdf_and_word_files_are_documents(name: str) -> None:
+@pytest.mark.parametrize("name", ["a.pdf", "a.PDF", "a.docx", "a.odp", "a.xls", "a.epub", "a.pdf?b=1", "a.rtf#page=2"])
+def test_links_to_documents_are_media(name: str) -> None:
     (one,) = media(f"<a href='{name}'>A</a>")
     assert (one.url, one.kind, one.text) == (name, MediaKind.DOCUMENT, "A")
 

@@ -33,7 +33,7 @@ def disposition_of(asset: Asset) -> str:
 def shortened(row: StoredAsset) -> StoredAsset:
     """Return a row with the part of a document's text that is stored."""
     document = row.asset.document
-    if document is None or len(document.text) <= TEXT_SHOWN:
+    if document is None or max(len(document.text), len(document.markdown)) <= TEXT_SHOWN:
         return row
-    shown = structs.replace(document, text=document.text[:TEXT_SHOWN])
+    shown = structs.replace(document, text=document.text[:TEXT_SHOWN], markdown=document.markdown[:TEXT_SHOWN])
     return replace(row, asset=structs.replace(row.asset, document=shown))

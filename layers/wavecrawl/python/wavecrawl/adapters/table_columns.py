@@ -151,7 +151,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
         Table.TEXTS: {
             "key": "VARCHAR",
             "piece": "INTEGER",
-            "markdown": "VARCHAR",  # in place of `text` in files of earlier versions, else NULL
+            "markdown": "VARCHAR",  # of documents; of pages in place of `text` in files of earlier versions
             "text": "VARCHAR",
         },
         Table.MEDIA: {

@@ -342,12 +342,12 @@ def _too_slow(settings: KnowledgeSettings) -> str:
 
 
 def _with_markdown(pages: Sequence[SourceText], view: MarkdownView | None) -> Iterator[tuple[SourceText, PageMarkdown]]:
-    """Yield pages with their Markdown, which is empty for documents, and for all without a view."""
+    """Yield pages with their Markdown, which is empty without a view, and for documents without structure."""
     if view is None:
-        yield from ((page, PageMarkdown(text="")) for page in pages)
+        yield from ((page, PageMarkdown(text=page.markdown)) for page in pages)
         return
     with closing(view.of_all(pages, lambda page: page.place)) as made:
-        yield from made
+        yield from ((page, PageMarkdown(text=page.markdown) if page.markdown else one) for page, one in made)
 
 
 def _hash_without_markdown(page: SourceText) -> str:

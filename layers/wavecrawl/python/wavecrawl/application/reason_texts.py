@@ -50,7 +50,7 @@ REASONS: dict[Reason, str] = {
     Reason.RENDER: "it was fetched, and waits to be rendered in a browser",
     Reason.RENDER_SAMPLE: "it was fetched, and waits until it is known if a browser adds something to pages like it",
     Reason.RENDER_FAILED: "it was fetched, but rendering it in a browser failed; it is rendered again",
-    Reason.DOCUMENT: "its response is a PDF or Word file, not a page (--media documents stores it)",
+    Reason.DOCUMENT: "its response is a document, not a page (--media documents stores it)",
     Reason.INCOMPLETE: "it arrived in part",
     Reason.MAX_CHECKS: "the crawl checked checks.max_urls others first",
     Reason.FEED: "it is a feed, which is no page; the first feeds of the site are read for their URLs",

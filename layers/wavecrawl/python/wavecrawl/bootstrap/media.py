@@ -7,7 +7,7 @@ from wavecrawl.adapters.media.processor import MediaProcessor
 from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.errors import InvalidInputError
 
-_PACKAGES = {"PIL": "Pillow", "pypdf": "pypdf", "cryptography": "cryptography", "mammoth": "mammoth"}
+_PACKAGES = {"PIL": "Pillow", **{name: name for name in ("pypdf", "cryptography", "mammoth", "openpyxl")}}
 
 
 def missing_media() -> str:

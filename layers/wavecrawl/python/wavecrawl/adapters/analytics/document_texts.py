@@ -29,7 +29,9 @@ def document_texts(media: Path, texts: Sequence[Path], *, crawl: str) -> Iterato
         try:
             rows = streamed(db, _query(db, media, texts))
             for document, pieces in groupby(rows, key=lambda row: row[:5]):
-                yield _crawled(document, "".join(piece[5] or "" for piece in pieces), crawl)
+                found = list(pieces)
+                text, markdown = ("".join(piece[at] or "" for piece in found) for at in (5, 6))
+                yield _crawled(document, text, markdown, crawl)
         except duckdb.Error as error:
             raise CorruptDataError(f"{media} cannot be read: {error}; create it again with --rebuild") from error
 
@@ -37,10 +39,11 @@ def document_texts(media: Path, texts: Sequence[Path], *, crawl: str) -> Iterato
 def _query(db: duckdb.DuckDBPyConnection, media: Path, texts: Sequence[Path]) -> str:
     """Return the query of documents with the pieces of their text. If two parts have a text, the later one counts."""
     states = ", ".join(f"'{state}'" for state in _MET)
-    found = "SELECT '' AS key, 0 AS piece, '' AS text WHERE FALSE"
+    found = "SELECT '' AS key, 0 AS piece, '' AS text, '' AS markdown WHERE FALSE"
     if texts:
         found = f"""
-            SELECT key, piece, coalesce(text, markdown) AS text FROM {part_rows(db, Table.TEXTS, texts)}
+            SELECT key, piece, coalesce(text, markdown) AS text, if(text IS NULL, '', markdown) AS markdown
+            FROM {part_rows(db, Table.TEXTS, texts)}
             WHERE key IN (SELECT key FROM documents)
             QUALIFY file_index = max(file_index) OVER (PARTITION BY key)
         """
@@ -49,15 +52,16 @@ def _query(db: duckdb.DuckDBPyConnection, media: Path, texts: Sequence[Path]) ->
             SELECT key, url, coalesce(title, '') AS title, state, coalesce(duplicate_of, '') AS duplicate_of
             FROM {parquet_rows([media])} WHERE kind = 'document' AND state IN ({states})
         )
-        SELECT d.key, d.url, d.title, d.state, d.duplicate_of, t.text
+        SELECT d.key, d.url, d.title, d.state, d.duplicate_of, t.text, t.markdown
         FROM documents d LEFT JOIN ({found}) t USING (key) ORDER BY d.key, t.piece
     """
 
 
-def _crawled(document: Sequence[str], text: str, crawl: str) -> CrawledText:
+def _crawled(document: Sequence[str], text: str, markdown: str, crawl: str) -> CrawledText:
     key, url, title, state, duplicate_of = document
     fate = fate_of(UrlState(state), has_text=bool(text), is_duplicate=bool(duplicate_of), is_hidden=False)
     if state == UrlState.UNCHANGED and not text and not duplicate_of:
         fate = Fate.KEPT  # its text is stored with the crawl that received it
     name = title or url.rpartition("/")[2]
-    return CrawledText(text=SourceText(key=key, url=url, title=name, text=text, crawl=crawl), fate=fate)
+    source = SourceText(key=key, url=url, title=name, text=text, markdown=markdown, crawl=crawl)
+    return CrawledText(text=source, fate=fate)

@@ -45,6 +45,7 @@ class MediaRow:
         return msgspec.json.encode({**self._values, "wave": number}) + b"\n"
 
 
-def text_of(asset: Asset | None) -> str:
-    """Return the text of a document, "" of other assets."""
-    return asset.document.text if asset is not None and asset.document is not None else ""
+def texts_of(asset: Asset | None) -> tuple[str, str]:
+    """Return the text of a document, and the same as Markdown if it has structure; "" of other assets."""
+    document = None if asset is None else asset.document
+    return ("", "") if document is None else (document.text, document.markdown)

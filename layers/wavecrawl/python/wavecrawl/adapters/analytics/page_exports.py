@@ -145,7 +145,7 @@ class PagePieces:
 
     def _has_markdown(self) -> bool:
         """Return whether parts of an earlier version have the texts as Markdown."""
-        found = self._db.execute("SELECT 1 FROM part_texts WHERE markdown IS NOT NULL LIMIT 1")
+        found = self._db.execute("SELECT 1 FROM part_texts WHERE markdown IS NOT NULL AND text IS NULL LIMIT 1")
         return found.fetchone() is not None
 
     def _add_plain(self, first: int, end: int) -> None:

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from wavecrawl.adapters.analytics.check_rows import CheckRow, is_check
 from wavecrawl.adapters.analytics.database import copy_rows, database, json_rows, parquet_rows
-from wavecrawl.adapters.analytics.media_rows import MediaRow, text_of
+from wavecrawl.adapters.analytics.media_rows import MediaRow, texts_of
 from wavecrawl.adapters.gzip_members import BROKEN, whole_lines
 from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.domain.checks.kinds import check_key
@@ -184,7 +184,7 @@ def _add_records(
         for position, record in _whole_records(path, batch, contents):
             if record.key in later:
                 later[record.key].add(record, batch)
-                tables[Table.TEXTS].add(_text_lines(record.key, text_of(record.asset)))
+                tables[Table.TEXTS].add(_text_lines(record.key, *texts_of(record.asset)))
                 continue
             for row in _settled_by(record, later):
                 row.add(record, batch)
@@ -307,9 +307,12 @@ def _use_lines(
         yield opening + b"%d," % position + _ENCODER.encode(reference)[1:] + b"\n"
 
 
-def _text_lines(key: str, text: str) -> Iterator[bytes]:
-    for piece, start in enumerate(range(0, len(text), TEXT_PIECE)):
-        yield _ENCODER.encode({"key": key, "piece": piece, "text": text[start : start + TEXT_PIECE]}) + b"\n"
+def _text_lines(key: str, text: str, markdown: str = "") -> Iterator[bytes]:
+    for piece, start in enumerate(range(0, max(len(text), len(markdown)), TEXT_PIECE)):
+        row = {"key": key, "piece": piece, "text": text[start : start + TEXT_PIECE]}
+        if markdown:
+            row["markdown"] = markdown[start : start + TEXT_PIECE]
+        yield _ENCODER.encode(row) + b"\n"
 
 
 def _complete_lines(path: Path) -> Iterator[bytes]:

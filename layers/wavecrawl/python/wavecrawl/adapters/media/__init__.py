@@ -1,1 +1,1 @@
-"""Processing of downloaded media: Pillow, pypdf and mammoth, in a child process."""
+"""Processing of downloaded media: images and documents are read in a child process."""

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from wavecrawl.adapters.media.formats import PDF, SVG, Format
+from wavecrawl.adapters.media.formats import EPUB, ODP, ODS, ODT, PDF, PPTX, RTF, SVG, XLSX, Format
 from wavecrawl.adapters.media.messages import Job, Reply
 from wavecrawl.adapters.media.reading import EnoughTextError, Reading
 from wavecrawl.domain.media.kinds import MediaKind
@@ -78,13 +78,22 @@ def _image_reader(format_: Format) -> Callable[[Job], Reply]:
 
 
 def _document_reader(format_: Format) -> Callable[[str, Reading], None]:
-    if format_ == PDF:
-        from wavecrawl.adapters.media.pdf import read_pdf
-
-        return read_pdf
-    from wavecrawl.adapters.media.word import read_docx
-
-    return read_docx
+    match format_.extension:
+        case PDF.extension:
+            from wavecrawl.adapters.media.pdf import read_pdf as read
+        case PPTX.extension:
+            from wavecrawl.adapters.media.slides import read_pptx as read
+        case XLSX.extension:
+            from wavecrawl.adapters.media.sheets import read_xlsx as read
+        case ODT.extension | ODS.extension | ODP.extension:
+            from wavecrawl.adapters.media.open_document import read_open_document as read
+        case EPUB.extension:
+            from wavecrawl.adapters.media.epub import read_epub as read
+        case RTF.extension:
+            from wavecrawl.adapters.media.rich_text import read_rtf as read
+        case _:
+            from wavecrawl.adapters.media.word import read_docx as read
+    return read
 
 
 def _document(read: Callable[[str, Reading], None], reading: Reading, job: Job) -> Reply:
@@ -97,7 +106,7 @@ def _document(read: Callable[[str, Reading], None], reading: Reading, job: Job) 
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - a hostile file makes a library raise anything
-        reading.missed(f"cannot be read: {error!r}")
+        reading.missed(f"cannot be read: {error!r}".replace(job.path, "file"))
     return Reply(document=reading.facts())
 
 

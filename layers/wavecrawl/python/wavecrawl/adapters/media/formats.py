@@ -1,7 +1,8 @@
 """Formats of media, found from the first bytes of a file. Names and Content-Types are not considered.
 
 Sources: https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern and #signature-for-mp4, ISO 14496-12 section
-4.3 (brands), RFC 9559 section 8 (EBML), RFC 3533 section 6 (Ogg), ISO 32000-1 section 7.5.2 (PDF), MS-CFB section 2.2.
+4.3 (brands), RFC 9559 section 8 (EBML), RFC 3533 section 6 (Ogg), ISO 32000-1 section 7.5.2 (PDF), MS-CFB section 2.2,
+OpenDocument 1.2 part 3 section 3.3 and EPUB OCF section 4.3 (the part "mimetype"), APPNOTE 6.3.10 (ZIP), RTF 1.9.1.
 """
 
 import mmap
@@ -20,7 +21,6 @@ _SVG = re.compile(  # without the atomic group, a row of comments would take exp
     rb"<(?:[A-Za-z_][\w.-]*:)?svg[\s>/]",
     re.DOTALL,
 )
-_WORD_STREAM = "WordDocument".encode("utf-16-le")  # name of a stream in a compound file
 
 
 class Format(Struct, frozen=True, kw_only=True, gc=False):
@@ -49,7 +49,20 @@ TIFF, ICO, SVG = _image("tiff", "tiff"), _image("x-icon", "ico"), _image("svg+xm
 MP4, M4V, MOV = _video("mp4", "mp4"), _video("x-m4v", "m4v"), _video("quicktime", "mov")
 WEBM, OGV = _video("webm", "webm"), _video("ogg", "ogv")
 PDF, DOC = _document("pdf", "pdf"), _document("msword", "doc")
-DOCX = _document("vnd.openxmlformats-officedocument.wordprocessingml.document", "docx")
+XLS, PPT = _document("vnd.ms-excel", "xls"), _document("vnd.ms-powerpoint", "ppt")
+DOCX, XLSX, PPTX = (
+    _document(f"vnd.openxmlformats-officedocument.{media_type}", extension)
+    for media_type, extension in (
+        ("wordprocessingml.document", "docx"),
+        ("spreadsheetml.sheet", "xlsx"),
+        ("presentationml.presentation", "pptx"),
+    )
+)
+ODT, ODS, ODP = (
+    _document(f"vnd.oasis.opendocument.{kind}", extension)
+    for kind, extension in (("text", "odt"), ("spreadsheet", "ods"), ("presentation", "odp"))
+)
+EPUB, RTF = _document("epub+zip", "epub"), _document("rtf", "rtf")
 
 _MAGIC = (
     (b"\xff\xd8\xff", JPEG),
@@ -59,7 +72,16 @@ _MAGIC = (
     (b"II*\0", TIFF),
     (b"MM\0*", TIFF),
     (b"\0\0\1\0", ICO),
-    (b"PK\3\4", DOCX),  # a ZIP file; whether it is a Word document is found when it is read
+    (b"{\\rtf", RTF),
+)
+_ZIP, _COMPOUND = b"PK\3\4", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_MIMETYPES = tuple((f"mimetype{one.media_type}".encode(), one) for one in (ODT, ODS, ODP, EPUB))
+_MAIN_PARTS = ((b"ppt/presentation", PPTX), (b"xl/workbook", XLSX))
+_END_OF_ZIP = b"PK\5\6"
+_MOST_AFTER = 65_557  # bytes of the last record of a ZIP file
+_STREAMS = tuple(  # names of streams in a compound file
+    (name.encode("utf-16-le"), format_)
+    for name, format_ in (("WordDocument", DOC), ("PowerPoint Document", PPT), ("Workbook", XLS), ("Book\0", XLS))
 )
 _BRANDS = {b"avif": AVIF, b"avis": AVIF, b"qt  ": MOV, b"M4V ": M4V, b"M4VH": M4V, b"M4VP": M4V}
 _NOT_STORED = (b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"M4A ", b"M4B ", b"M4P ")  # HEIF images and audio
@@ -73,6 +95,7 @@ def format_of(path: Path) -> Format | None:
     return (
         _boxes(head)  # first: the size of a box may look like the magic of an icon
         or next((found for magic, found in _MAGIC if head.startswith(magic)), None)
+        or (_zipped(path, head) if head.startswith(_ZIP) else None)
         or _riff_or_bmp(head)
         or _stream(head)
         or _text_or_document(path, head)
@@ -115,11 +138,20 @@ def _text_or_document(path: Path, head: bytes) -> Format | None:
         return SVG if _SVG.match(text) else None  # HTML may contain anything else
     if b"%PDF-" in head[: _PDF_WITHIN + 5]:
         return PDF
-    if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") and _contains(path, _WORD_STREAM):
-        return DOC
+    if head.startswith(_COMPOUND):
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            return next((found for name, found in _STREAMS if content.find(name) >= 0), None)
     return None
 
 
-def _contains(path: Path, wanted: bytes) -> bool:
+def _zipped(path: Path, head: bytes) -> Format:
+    """Return the format of a ZIP file by the names of its parts. Whether it is a document is found when it is read."""
+    mimetype = head[30:]  # the name of the first part, and its content if that is not compressed
+    for begin, kind in _MIMETYPES:
+        if mimetype.startswith(begin):
+            return kind
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return content.find(wanted) >= 0
+        end = content.rfind(_END_OF_ZIP, max(0, len(content) - _MOST_AFTER))
+        # Only the list of parts is searched: a part can be another document, with names of its own.
+        start = int.from_bytes(content[end + 16 : end + 20], "little") if end >= 0 else 0
+        return next((found for name, found in _MAIN_PARTS if content.find(name, start, end) >= 0), DOCX)

@@ -5,7 +5,7 @@ from pathlib import Path
 from threading import Lock
 
 from wavecrawl.adapters.media.child_process import ChildLostError, ChildProcess
-from wavecrawl.adapters.media.formats import DOC, Format, format_of
+from wavecrawl.adapters.media.formats import DOC, PPT, XLS, Format, format_of
 from wavecrawl.adapters.media.limits import ProcessingLimits
 from wavecrawl.adapters.media.messages import Job, Reply
 from wavecrawl.domain.media.asset import Asset, DocumentFacts
@@ -13,7 +13,7 @@ from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.errors import UnusableAssetError
 from wavecrawl.ports.asset_processor import ProcessedAsset
 
-_DOC_PROBLEM = "the text of .doc files is not read; save the document as .docx or PDF"
+_UNREAD = {DOC: ".docx", XLS: ".xlsx", PPT: ".pptx"}  # formats before 2007, and those after them
 _MAX_FILES = 1_000  # per child process, which bounds what libraries leak
 
 PATIENCE = 4.0
@@ -38,7 +38,7 @@ class MediaProcessor:
         size = path.stat().st_size
         format_ = format_of(path) if size else None
         if format_ is None:
-            raise UnusableAssetError("empty" if not size else "the content is no image, video, PDF or Word document")
+            raise UnusableAssetError("empty" if not size else "the content is no image, video or document")
         if format_.kind not in wanted:
             raise UnusableAssetError(f"the content is {format_.media_type}, which was not asked for")
         reply = self._reply(path, format_)
@@ -72,8 +72,11 @@ class MediaProcessor:
     def _reply(self, path: Path, format_: Format) -> Reply:
         if format_.kind is MediaKind.VIDEO:
             return Reply()
-        if format_ == DOC:
-            return Reply(document=DocumentFacts(problem=_DOC_PROBLEM))
+        if format_ in _UNREAD:
+            problem = (
+                f"the text of .{format_.extension} files is not read; save the document as {_UNREAD[format_]} or PDF"
+            )
+            return Reply(document=DocumentFacts(problem=problem))
         job = Job(path=str(path), made=str(_made(path)), format=format_, limits=self._limits)
         try:
             with self._lock:

@@ -83,7 +83,7 @@ class Reason(StrEnum):
     TRAP_JSON = "trap_json"
     RENDER = "render"  # deferred: the page was fetched, and is rendered next
     # media
-    DOCUMENT = "document"  # a page request whose response is a PDF or Word file
+    DOCUMENT = "document"  # a page request whose response is a document
     MEDIA_KIND = "media_kind"  # `media.include` does not contain its kind
     EMBED = "embed"  # a player of another site is listed only
     MAX_ASSETS = "max_assets"

@@ -31,7 +31,8 @@ class SourceText(msgspec.Struct, frozen=True, kw_only=True):
     text: str  # plain
     headings: str = ""  # as they are stored
     crawl: str = ""  # id of the crawl that it comes from
-    place: str = ""  # of the page's record, by which its Markdown is made; "" = a document, which has none
+    place: str = ""  # of the page's record, by which its Markdown is made; "" = a document
+    markdown: str = ""  # of a document with structure
 
     @property
     def content_hash(self) -> str:
@@ -39,7 +40,7 @@ class SourceText(msgspec.Struct, frozen=True, kw_only=True):
 
         So the Markdown of unchanged pages need not be made. The crawl is not part of it.
         """
-        content = (str(VERSION), self.url, self.title, self.headings, self.text)
+        content = (str(VERSION), self.url, self.title, self.headings, self.text, *filter(None, (self.markdown,)))
         return xxh3_128_hexdigest("\0".join(content).encode())
 
 

@@ -10,8 +10,9 @@ class DocumentFacts(Struct, frozen=True, kw_only=True, gc=False):
 
     title: str = ""
     author: str = ""
-    pages: int | None = None  # None = unknown, as in Word files
+    pages: int | None = None  # pages of a PDF, slides or sheets; None = unknown
     text: str = ""  # of the whole document, as far as limits allow
+    markdown: str = ""  # the same with headings, lists, tables and links; "" = no structure
     problem: str = ""  # why the text is missing or incomplete, in one line
 
 

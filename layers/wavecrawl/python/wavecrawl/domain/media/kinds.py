@@ -9,7 +9,7 @@ class MediaKind(StrEnum):
 
     - `image`: a picture
     - `video`: a video file of the site or of a host that it uses
-    - `document`: a PDF or Word file that a page links to
+    - `document`: a PDF, office or e-book file that a page links to
     - `embed`: a player of YouTube or Vimeo. It is listed with its page and never requested
     """
 

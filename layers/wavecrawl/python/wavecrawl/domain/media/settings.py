@@ -15,7 +15,7 @@ class MediaGroup(StrEnum):
 
     - `images`: images, including backgrounds and posters of videos
     - `videos`: video files; players of YouTube and Vimeo are listed
-    - `documents`: PDF and Word files that pages link to
+    - `documents`: PDF, office and e-book files that pages link to
     """
 
     IMAGES = "images"

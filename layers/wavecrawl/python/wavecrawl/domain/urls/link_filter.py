@@ -26,7 +26,7 @@ ASSET_EXTENSIONS = frozenset(
         # archives, images of disks, programs
         "zip gz tgz bz2 xz 7z rar tar zst dmg iso exe msi apk deb rpm bin jar "
         # documents
-        "pdf doc docx xls xlsx ppt pptx odt ods odp"
+        "pdf doc docx xls xlsx ppt pptx odt ods odp epub rtf"
     ).split()
 )
 """File extensions that are never queued as pages. Text, XML and JSON are fetched, but have no links."""

@@ -14,7 +14,8 @@ from wavecrawl.domain.pages.extraction.texts import folded, text_of
 from wavecrawl.domain.pages.page import RawMedia
 from wavecrawl.domain.urls.documents import is_document
 
-_SELECTOR = "img, source, video, iframe, a[href*='.pdf' i], a[href*='.doc' i], style, [style*='url(' i]"
+_DOCUMENTS = ", ".join(f"a[href*='.{name}' i]" for name in "pdf doc ppt xls odt ods odp epub rtf".split())
+_SELECTOR = f"img, source, video, iframe, {_DOCUMENTS}, style, [style*='url(' i]"
 _TEXT_LIMIT = 200  # characters
 _OUTER = "".join(map(chr, range(0x21)))  # C0 controls and space: URL parsers strip them at both ends
 _PICTURE, _VIDEO, _STYLE = tag_id("picture"), tag_id("video"), tag_id("style")
