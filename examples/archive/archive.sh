@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes crawl.wacz, with all pages and their images, into a folder: sh archive.sh https://example.com/ archive
+# Writes crawl.wacz, with all pages, their images, styles and scripts, into a folder: sh archive.sh https://example.com/ archive
 set -eu
-wavecrawl crawl "$1" --quiet --media images
+wavecrawl crawl "$1" --quiet --archive full
 wavecrawl export wacz --to "$2" --overwrite

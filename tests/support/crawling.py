@@ -20,6 +20,7 @@ from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.application.process_media import MediaFetcher, media_fetcher, process_media
 from wavecrawl.application.render_batch import render_batch
+from wavecrawl.application.resource_batch import resource_batch
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.local import Watchers, crawl_with, finish_local_crawl
@@ -156,7 +157,8 @@ def crawl_inline(
                 return render_batch(job, ports[0], local_renderer(store, row.id, browser))
             if job.kind is BatchKind.MEDIA and assets is not None:
                 return process_media(job, ports[0], _fetcher(store, row, assets))
-            return (check_batch if job.kind is BatchKind.CHECK else fetch_batch)(job, ports[0])
+            runs = {BatchKind.CHECK: check_batch, BatchKind.RESOURCE: resource_batch}
+            return runs.get(job.kind, fetch_batch)(job, ports[0])
 
         pool = InlinePool(work, rng or Random(0), duplicates=duplicates)
         row = crawl_with(pool, store, row, watchers, folds, renders=browser is not None)

@@ -25,11 +25,13 @@ from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.application.fetch_page import PageFetcher
+from wavecrawl.application.fetch_resource import ResourceFetcher
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.outside_requests import OutsideRequests
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.render_batch import render_batch
 from wavecrawl.application.render_page import page_renderer
+from wavecrawl.application.resource_batch import resource_batch
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.application.start_crawl import start_crawl
@@ -388,7 +390,8 @@ class Simulation:
                 assert self._browser is not None
                 render_batch(job, ports, page_renderer(self._row, self._store, self._browser), deadline=latest)
             else:
-                run = check_batch if job.kind is BatchKind.CHECK else fetch_batch
+                runs = {BatchKind.CHECK: check_batch, BatchKind.RESOURCE: resource_batch}
+                run = runs.get(job.kind, fetch_batch)
                 run(job, ports, deadline=latest)
         except WorkerDiedError:
             self.clock.time += LEASE + 1  # no other worker may continue before the lease expires
@@ -471,6 +474,7 @@ class Simulation:
             throttle=self._throttle or Throttle(self.clock),
             pages=self._fetcher(None),
             checker=self._checker(None),
+            resources=self._resources(),
             settings=self._row.settings,
             meter=self._meter,
             stop=StopSignal(self._row, self._store.crawls, self._store.waves, self.clock),
@@ -486,6 +490,16 @@ class Simulation:
     def _checker(self, failure: "_Failure | None") -> UrlChecker:
         requests = OutsideRequests(robots=self._rules().robots, clock=self.clock, settings=self._row.settings)
         return UrlChecker(client=failure or self.web, requests=requests, settings=self._row.settings)
+
+    def _resources(self) -> ResourceFetcher:
+        rules = self._rules()
+        return ResourceFetcher(
+            client=self.web,
+            requests=OutsideRequests(robots=rules.robots, clock=self.clock, settings=self._row.settings),
+            media=rules.media,
+            record_at=self._store.archive.record_at,
+            settings=self._row.settings,
+        )
 
     def _fetcher(self, failure: "_Failure | None") -> PageFetcher:
         rules = self._rules()

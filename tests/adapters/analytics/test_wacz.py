@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from tests.adapters.analytics.conftest import Crawled
 from tests.support.campaign import slow
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline
+from tests.support.fake_media import MemoryAssets
 from tests.support.plain_site import plain_site
 from warcio.archiveiterator import ArchiveIterator
 
@@ -68,7 +69,7 @@ def the_package_opened(wacz: Path) -> Iterator[zipfile.ZipFile]:
 def packer_of(root: Path) -> WaczPacker:
     """Return the packer of a data folder."""
     downloads = partial(Downloads, root, signing_key=b"", clock=SystemClock(), base_url="")
-    return WaczPacker(FolderArchive(root), FolderScreenshots(root, downloads))
+    return WaczPacker(FolderArchive(root), FolderScreenshots(root, downloads), MemoryAssets())
 
 
 def index_of(opened: zipfile.ZipFile) -> list[str]:

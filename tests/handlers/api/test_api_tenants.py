@@ -297,6 +297,7 @@ def test_usage_shows_use_and_limits(desk: Desk) -> None:
             "sitemaps.max_listed": 50_000,
             "checks.max_urls": 2_000,
             "media.max_assets": 2_000,
+            "archive.max_resources": 2_000,
         },
         "resets_at": "2026-12-01T00:00:00Z",
     }
@@ -579,6 +580,7 @@ def test_usage_has_the_maximums_of_the_plan_or_those_of_the_operator(desk: Desk)
         "sitemaps.max_listed": 50_000,
         "checks.max_urls": 500,
         "media.max_assets": 500,
+        "archive.max_resources": 500,
     }
     assert desk.ask("GET", "/v1/usage", key=key).body["maximums"] == of_plan
     desk.ask("PATCH", "/v1/admin/tenants/acme", {"maximums": {"polite.in_flight": 20}})

@@ -183,6 +183,7 @@ def test_a_better_plan_counts_at_once(desk: Desk) -> None:
             "sitemaps.max_listed": 50_000,
             "checks.max_urls": 2_000,
             "media.max_assets": 2_000,
+            "archive.max_resources": 2_000,
         },
         resets_at=DECEMBER,
     )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from wavecrawl.domain.archive.settings import ArchiveContent, ArchiveSettings
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.record import MediaReference, Reason, ResourceReference
 from wavecrawl.domain.crawl.settings import ScopeSettings
@@ -103,7 +104,7 @@ def test_a_document_that_was_requested_as_a_page_is_a_reference_to_itself() -> N
 def test_settings_name_kinds_and_their_largest_sizes() -> None:
     settings = MediaSettings(include=(MediaGroup.IMAGES, MediaGroup.DOCUMENTS), max_video_mb=0.5)
     assert settings.kinds == {MediaKind.IMAGE, MediaKind.DOCUMENT}
-    assert [settings.most_bytes(kind) for kind in MediaKind] == [20_000_000, 500_000, 50_000_000, 20_000_000]
+    assert [settings.most_bytes(kind) for kind in MediaKind] == [20_000_000, 500_000, 50_000_000] + [20_000_000] * 2
     assert settings.longest == 2 * 60 + 4 * 30
 
 
@@ -162,3 +163,50 @@ def test_references_are_left_out_when_their_urls_are_too_long_together(monkeypat
     assert not module.are_cut(found[:2], most=100)
     assert module.are_cut(found[:2], most=2)
     assert not module.are_cut(None, most=0)
+
+
+def archive_rules(*include: MediaGroup, content: ArchiveContent = ArchiveContent.FULL) -> MediaRules:
+    archive = ArchiveSettings(content=content)
+    return MediaRules(
+        Scope(ROOT, ScopeSettings(exclude=("*.woff",))),
+        IDENTITY,
+        MediaSettings(include=include),
+        max_length=100,
+        archive=archive,
+    )
+
+
+def test_an_image_of_a_full_archive_is_a_resource_unless_the_crawl_stores_images() -> None:
+    raw = (image("a.png"), image("a.png", MediaKind.RESOURCE), image("/f.woff", MediaKind.RESOURCE))
+    archived = references(archive_rules(MediaGroup.DOCUMENTS), *raw)
+    assert [(one.kind, one.skip) for one in archived] == [
+        (MediaKind.RESOURCE, Reason.NONE),
+        (MediaKind.RESOURCE, Reason.EXCLUDED),
+    ]
+    assert [one.kind for one in references(archive_rules(MediaGroup.IMAGES), *raw[:2])] == [MediaKind.IMAGE]
+
+
+def test_a_stylesheet_is_the_base_of_what_it_loads() -> None:
+    css = "@import 'b.css'; a { background: url(../i.png) } p { background: url(../i.png) }"
+    found = archive_rules().loaded_by(css, "https://cdn.example/css/a.css", most=10)
+    assert [one.url for one in found] == ["https://cdn.example/css/b.css", "https://cdn.example/i.png"]
+    assert len(archive_rules().loaded_by(css, BASE, most=1)) == 1
+
+
+def test_what_a_page_requested_joins_its_resources_in_full_archives_only() -> None:
+    named = references(archive_rules(), image("a.js", MediaKind.RESOURCE))
+    urls = ("https://site.example/docs/a.js", "https://site.example/api", "blob:x")
+    joined = archive_rules().with_requested(named, urls)
+    assert joined is not None
+    assert [(one.url, one.source) for one in joined] == [
+        ("https://site.example/docs/a.js", MediaSource.IMG),
+        ("https://site.example/api", MediaSource.BROWSER),
+    ]
+    pages = archive_rules(content=ArchiveContent.PAGES)
+    assert (pages.with_requested(None, urls), pages.with_requested(named, urls)) == (None, named)
+
+
+def test_the_bytes_of_an_archive_are_limited_unless_the_limit_is_zero() -> None:
+    assert [ArchiveSettings(max_mb=1).has_room(received) for received in (0, 999_999, 1_000_000)] == [True, True, False]
+    assert ArchiveSettings(max_mb=0).has_room(10**12)
+    assert ArchiveSettings(max_resource_mb=0.5).most_resource_bytes == 500_000

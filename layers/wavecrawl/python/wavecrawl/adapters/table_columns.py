@@ -174,6 +174,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "author": "VARCHAR",
             "pages": "INTEGER",
             "characters": "INTEGER",
+            "body_at": "VARCHAR",
         },
         Table.MEDIA_USES: {
             **_USE,
@@ -233,6 +234,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
         },
         Table.EDGES: {"found_in": "'html'", "rel": "''"},
         Table.TEXTS: {"text": "NULL::VARCHAR"},
+        Table.MEDIA: {"body_at": "''"},
     }
 )
 """Table -> column that files of an earlier version lack -> what it would be in them, as SQL."""

@@ -132,15 +132,23 @@ def screenshot_record(url: str, jpeg: bytes, *, made_at: float, is_whole: bool) 
     https://github.com/webrecorder/browsertrix-crawler/blob/main/src/util/screenshots.ts
     """
     target = f"urn:{'fullPage' if is_whole else 'view'}:{url}"
+    return resource_record(target, jpeg, media_type="image/jpeg", made_at=made_at)
+
+
+def resource_record(target: str, body: bytes, *, media_type: str, made_at: float) -> bytes:
+    """Return the record of a file without its HTTP exchange as a gzip member (WARC 1.1, section 6.4).
+
+    The same file always gives the same record.
+    """
     fields = [
         ("WARC-Type", "resource"),
-        ("WARC-Record-ID", derived_id(f"{target} {made_at}".encode() + jpeg)),
+        ("WARC-Record-ID", derived_id(f"{target} {made_at}".encode() + body)),
         ("WARC-Date", _date(made_at)),
         ("WARC-Target-URI", target),
-        ("WARC-Payload-Digest", digest_of(jpeg)),
-        ("Content-Type", "image/jpeg"),
+        ("WARC-Payload-Digest", digest_of(body)),
+        ("Content-Type", media_type),
     ]
-    return _member(fields, jpeg)
+    return _member(fields, body)
 
 
 def derived_id(seed: bytes) -> str:

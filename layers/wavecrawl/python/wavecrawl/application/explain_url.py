@@ -186,7 +186,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports, *, with_absence: bool =
     check = asset = None
     if crawl.settings.checks.enabled:
         check = _first(lambda: found.results.checks(crawl.id, url=address, limit=1))
-    if crawl.settings.media.include and check is None:
+    if crawl.settings.lists_media and check is None:
         asset = _first(lambda: found.results.media(crawl.id, url=address, limit=1))
     return Explanation(
         url=address,

@@ -118,7 +118,7 @@ def _build(
     pages = parts[Table.PAGES]
     referred = NO_REFERENCES  # those of a site's first crawl
     if ending.remembers:
-        referred = building.analytics.references(crawl.id, pages, scratch=building.folding.scratch)
+        referred = building.analytics.references(crawl.id, parts, scratch=building.folding.scratch)
     note_references(crawl, referred, ports.objects)
     ports.memories.remember(crawl.id, pages, without=ports.hidden.of(crawl.id))
     ports.media_memories.remember(crawl.id, parts[Table.MEDIA])

@@ -72,4 +72,4 @@ def after_sitemaps(settings: CrawlSettings, *, leads_on: bool) -> NextStep:
         return NextStep.BFS
     if leads_on:
         return NextStep.ORPHANS
-    return NextStep.MEDIA if settings.media.include or settings.checks.enabled else NextStep.FINISH
+    return NextStep.MEDIA if settings.lists_media or settings.checks.enabled else NextStep.FINISH

@@ -1,4 +1,4 @@
-"""Plan the waves after the last page: first the checked URLs, then the media URLs.
+"""Plan the waves after the last page: first the checked URLs, then the media URLs and the resources of the archive.
 
 They have the same rules of pace and retries as pages.
 """
@@ -20,6 +20,7 @@ from wavecrawl.domain.crawl.batching import no_validators
 from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.job import BatchKind, CrawlId, Validators
 from wavecrawl.domain.crawl.later_urls import LaterUrls, batch_kind
+from wavecrawl.domain.crawl.ledger import FoundBy
 from wavecrawl.domain.crawl.plan import MayJoin, Plan, any_may_join, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.request_budget import A_CHECK
@@ -28,6 +29,9 @@ from wavecrawl.domain.urls.url import host_of, origin_of
 
 CHECKS_A_WAVE: Final = 250
 """Maximum number of URLs in a wave of checks."""
+
+RESOURCES_A_WAVE: Final = 500
+"""Maximum number of URLs in a wave after the last page, if the crawl archives resources."""
 
 HOSTS_A_WAVE: Final = AT_ONCE
 """Maximum number of hosts in a wave of checks. If none of them responds, their robots.txt take half a minute."""
@@ -43,9 +47,13 @@ class LaterPlanner(msgspec.Struct, frozen=True, kw_only=True):
     limits: CrawlLimits
 
     def gatherer(self, state: CrawlState) -> Gatherer:
-        """Return the fold of the records of these URLs, which have no links and teach nothing about pages."""
+        """Return the fold of the records of these URLs, which have no links and teach nothing about pages.
+
+        Stylesheets lead to further resources of the archive.
+        """
         return Gatherer(
             frontier=state.media,
+            media=state.media,
             settings=self.rules.settings,
             allowed=lambda _: Reason.NONE,  # workers look at the robots.txt of each host
             robots_problem=lambda _: "",
@@ -73,7 +81,11 @@ class LaterPlanner(msgspec.Struct, frozen=True, kw_only=True):
                 speed_of=self.speeds.speed_of,
                 validators_of=self._validators_of,
             )
+        if not settings.archive.has_room(state.media_counters.resource_bytes):
+            state.media.skip_found_by(FoundBy.RESOURCE, Reason.ARCHIVE_FULL)
         waves = settings.waves
+        if settings.archive.is_full:  # so that a wave does not exceed `archive.max_mb` by much
+            waves = replace(waves, max_urls=min(waves.max_urls, RESOURCES_A_WAVE))
         may_join: MayJoin = any_may_join
         if not stop and (first := self._first_checks(state)[: budget.room(A_CHECK)]):
             self.rules.robots.read_ahead(budget.lookable(first))

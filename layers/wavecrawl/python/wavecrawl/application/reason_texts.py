@@ -52,6 +52,8 @@ REASONS: dict[Reason, str] = {
     Reason.RENDER_FAILED: "it was fetched, but rendering it in a browser failed; it is rendered again",
     Reason.DOCUMENT: "its response is a document, not a page (--media documents stores it)",
     Reason.INCOMPLETE: "it arrived in part",
+    Reason.MAX_RESOURCES: "the archive has archive.max_resources others first",
+    Reason.ARCHIVE_FULL: "the resources before it have archive.max_mb",
     Reason.MAX_CHECKS: "the crawl checked checks.max_urls others first",
     Reason.FEED: "it is a feed, which is no page; the first feeds of the site are read for their URLs",
     Reason.DATA: "it is another format of a page, such as oEmbed or JSON, and no page",

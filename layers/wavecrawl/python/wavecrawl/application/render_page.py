@@ -20,6 +20,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash
 from wavecrawl.domain.fetching.exchange import Cut
+from wavecrawl.domain.media.kinds import MediaSource
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.extraction.reading import Reading
 from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
@@ -64,10 +65,10 @@ class _Dom(msgspec.Struct, frozen=True, kw_only=True):
     def is_content_of(self, document: PageToRender) -> bool:
         """Return whether an unchanged page has the content that it had when it was rendered before."""
         before, facts = document.content, self.found.facts
-        return (facts.text_hash, self.link_hash, self.media, self.resources) == (
+        return (facts.text_hash, self.link_hash, _named(self.media), self.resources) == (
             _text_hash(before),
             before.link_hash,
-            document.record.media,
+            _named(document.record.media),
             document.record.resources,
         ) and facts.extracted == (before.facts or PageFacts()).extracted
 
@@ -135,9 +136,17 @@ class PageRenderer:
             page = self._browser.render(request)
         except BrowserMissingError as error:
             return FetchedPage(record=document.as_fetched(item, problem=f"{NO_BROWSER}: {without_folders(str(error))}"))
-        if page.problem:
-            return _counted(self._broken(item, document, page), page)
-        return _counted(self._read(item, document, response, page, ending), page)
+        read = (
+            self._broken(item, document, page) if page.problem else self._read(item, document, response, page, ending)
+        )
+        return self._counted(read, page)
+
+    def _counted(self, fetched: FetchedPage, page: RenderedPage) -> FetchedPage:
+        """Return the result with the bytes that the page received, and for a full archive with what it requested."""
+        record = structs.replace(fetched.record, render_bytes=page.bytes)
+        if record.state.terminal:
+            record = structs.replace(record, media=self._media.with_requested(record.media, page.requested))
+        return structs.replace(fetched, record=record)
 
     def give_up(self, item: JobItem) -> FetchedPage:
         """Return the record of a page that may kill every worker, with the content of its response."""
@@ -398,14 +407,14 @@ def page_renderer(crawl: CrawlRow, ports: Ports, browser: Browser, parser: PageP
     )
 
 
-def _counted(fetched: FetchedPage, page: RenderedPage) -> FetchedPage:
-    """Return the result with the bytes that the page received."""
-    return structs.replace(fetched, record=structs.replace(fetched.record, render_bytes=page.bytes))
-
-
 def _sampled(record: PageRecord, page: RenderedPage) -> PageRecord:
     """Return the record of a complete page to which rendering added nothing: it keeps its content."""
     return structs.replace(record, sampled=True, needed_action=record.needed_action or (SCROLLING * page.scrolls))
+
+
+def _named(media: tuple[MediaReference, ...] | None) -> tuple[MediaReference, ...] | None:
+    """Return what the DOM names: the URLs that scripts request can differ each time."""
+    return media and tuple(one for one in media if one.source is not MediaSource.BROWSER)
 
 
 def _text_hash(record: PageRecord) -> str:

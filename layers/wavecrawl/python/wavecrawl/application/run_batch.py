@@ -1,6 +1,6 @@
 """Run one batch: lease it, claim each URL, do its work at the host's pace, store the records, mark it done.
 
-`fetch_batch`, `render_batch`, `check_batch` and `process_media` define the work (`page_work`).
+`fetch_batch`, `render_batch`, `check_batch`, `resource_batch` and `process_media` define the work (`page_work`).
 """
 
 from collections import Counter
@@ -34,6 +34,7 @@ from wavecrawl.ports.claims import Claimant
 STORING = 0.1  # share of a lease that is reserved for storing what was fetched
 SLOW_LEASE = 3  # the lease of a render or media batch is at least that many times the longest time of one URL
 PAGES = (BatchKind.FETCH, BatchKind.RENDER)
+MEDIA = (BatchKind.MEDIA, BatchKind.RESOURCE)
 STRIKES = 5  # consecutive transport faults after which the rest of a batch is postponed
 
 
@@ -301,7 +302,7 @@ class _BatchRun:
             fetched=self._sums.fetched + (kind in PAGES and has_content),
             bytes=self._sums.bytes + (0 if kind is BatchKind.RENDER or record.revalidated else record.bytes),
             faults=self._sums.faults + is_fault,
-            media=self._sums.media + (kind is BatchKind.MEDIA and has_content),
+            media=self._sums.media + (kind in MEDIA and has_content),
         )
         self._stored_bytes += stored_bytes
         self._stored_links += len(record.links)

@@ -14,7 +14,7 @@ from wavecrawl.application.crawl_events import wave_event
 from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.dispatch import Dispatched
-from wavecrawl.application.gather_wave import WaveGatherer
+from wavecrawl.application.gather_wave import GatheredWave, WaveGatherer
 from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.known_pages import known_pages
 from wavecrawl.application.plan_later import LaterPlanner
@@ -250,6 +250,7 @@ class Planner:
         if phase is Phase.MEDIA:
             ends_all = stopped in (*_FOR_ALL, Reason.MAX_REQUESTS)
             stop = stopped if ends_all else Reason.NONE  # limits of pages do not stop what follows them
+            unfollowed = self._follow_resources(previous, gathered, wave, stop=stop)
             plan = self._later.plan(state, gathered.paused, wave, stop=stop, budget=budget)
         elif gathered.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)
@@ -264,6 +265,17 @@ class Planner:
                 store_feeds(self._ports.objects, self._crawl.id, state.frontier)
         plan = budget.plan(plan)
         return self._snapshot(phase, wave, plan, waits, now=now, stopped=stopped, unfollowed=unfollowed)
+
+    def _follow_resources(
+        self, previous: WaveGatherer, gathered: GatheredWave, wave: int, *, stop: Reason
+    ) -> tuple[int, ...]:
+        """Add what the resources of a wave load to the frontier; return the waves for which this is done later."""
+        if stop or gathered.phase is not Phase.MEDIA:
+            return ()
+        if gathered.paused:
+            return (*self.state.unfollowed, self.state.wave)
+        previous.follow_links(gathered, wave=wave)
+        return ()
 
     def _plan_pages(
         self, gatherer: Gatherer, phase: Phase, wave: int, *, stopped: Reason, budget: RequestBudget

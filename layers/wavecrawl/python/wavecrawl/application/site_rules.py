@@ -48,6 +48,7 @@ def site_rules(crawl: CrawlRow, *, client: PageClient | None, cache: RobotsCache
             settings.media,
             max_length=settings.max_url_length,
             resources=settings.checks.resources,
+            archive=settings.archive,
         ),
         robots=RobotsGate(client=client, cache=cache, clock=clock, settings=settings),
         sender=sender_of(crawl),

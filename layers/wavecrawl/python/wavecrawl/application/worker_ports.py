@@ -6,6 +6,7 @@ from msgspec import Struct, field
 
 from wavecrawl.application.check_url import UrlChecker
 from wavecrawl.application.fetch_page import PageFetcher
+from wavecrawl.application.fetch_resource import ResourceFetcher
 from wavecrawl.application.outside_requests import OutsideRequests
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.stop_signal import StopSignal
@@ -37,6 +38,7 @@ class WorkerPorts(Struct, frozen=True, kw_only=True):
     throttle: Throttle
     pages: PageFetcher
     checker: UrlChecker
+    resources: ResourceFetcher
     settings: CrawlSettings
     meter: Meter
     stop: StopSignal
@@ -93,6 +95,13 @@ def worker_ports(
         throttle=Throttle(ports.clock),
         pages=pages,
         checker=UrlChecker(client=client, requests=requests, settings=crawl.settings),
+        resources=ResourceFetcher(
+            client=client,
+            requests=requests,
+            media=rules.media,
+            record_at=ports.archive.record_at,
+            settings=crawl.settings,
+        ),
         settings=crawl.settings,
         meter=meter or ports.meter,
         stop=stop,

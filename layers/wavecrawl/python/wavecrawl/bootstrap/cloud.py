@@ -179,7 +179,7 @@ class Cloud:
     @cached_property
     def queues(self) -> "aws.queue.KindQueues":
         """The queues of all kinds of batches that the deployment has."""
-        queues = {BatchKind.FETCH: self.queue, BatchKind.CHECK: self.queue}
+        queues = dict.fromkeys((BatchKind.FETCH, BatchKind.CHECK, BatchKind.RESOURCE), self.queue)
         if self.renders:
             queues[BatchKind.RENDER] = self.render_queue
         if self.settings.stores_media:

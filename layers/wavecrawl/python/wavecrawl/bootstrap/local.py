@@ -215,7 +215,9 @@ def _building(
         analytics=DuckDbAnalytics(must_fit=True),
         folding=fold_ports(store, DuckDbPartWriter(), scratch=scratch),
         folder=store.results_folder(crawl.id),
-        packing=Packing(packer=WaczPacker(store.archive, store.screenshots), most_bytes=wacz_mb * 1_000_000),
+        packing=Packing(
+            packer=WaczPacker(store.archive, store.screenshots, store.media), most_bytes=wacz_mb * 1_000_000
+        ),
         existing=lambda: store.result_names(crawl.id),
         rebuild=rebuild,
         fetch=lambda earlier, name, _: store.result(earlier, name),

@@ -14,6 +14,7 @@ from wavecrawl.adapters.embedded.worker import Reporter, Work
 from wavecrawl.adapters.pages.parser import BudgetedParser
 from wavecrawl.application.check_batch import check_batch
 from wavecrawl.application.fetch_batch import fetch_batch
+from wavecrawl.application.resource_batch import resource_batch
 from wavecrawl.application.site_authentication import authentication_of
 from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.http_clients import crawl_client
@@ -85,6 +86,8 @@ class LocalWorker:
             return fetch_batch(job, ports)
         if job.kind is BatchKind.CHECK:
             return check_batch(job, ports)
+        if job.kind is BatchKind.RESOURCE:
+            return resource_batch(job, ports)
         with self._lock:  # the modules of rendering and media are imported with their first batch
             run = self._rendering if job.kind is BatchKind.RENDER else self._media
         return run(job, ports)

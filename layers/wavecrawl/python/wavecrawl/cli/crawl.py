@@ -26,6 +26,7 @@ from wavecrawl.cli.site_login import (
     login_of,
 )
 from wavecrawl.cli.start_url import start_url, start_urls
+from wavecrawl.domain.archive.settings import ArchiveContent
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeMode
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.recrawl.settings import Mode
@@ -119,6 +120,7 @@ def crawl(
     render: Annotated[RenderMode | None, setting_option("render.mode", "--render")] = None,
     screenshots: Annotated[Screenshots | None, setting_option("render.screenshots", "--screenshots")] = None,
     media: Annotated[list[Media] | None, setting_option("media.include", "--media")] = None,
+    archive: Annotated[ArchiveContent | None, setting_option("archive.content", "--archive")] = None,
     check_external: Annotated[
         bool | None, setting_option("checks.external", "--check-external/--no-check-external")
     ] = None,
@@ -185,6 +187,7 @@ def crawl(
         "render.mode": render,
         "render.screenshots": screenshots,
         "media.include": media_groups(media or []),
+        "archive.content": archive,
         "checks.external": check_external,
         "checks.resources": check_resources,
         "scope.include": include,

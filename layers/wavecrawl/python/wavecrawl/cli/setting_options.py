@@ -12,7 +12,7 @@ _DEFAULTS = CrawlSettings()
 _PANELS = {
     "Limits": ("max_", "limits."),
     "Politeness": ("polite.", "contact", "allowed_addresses"),
-    "Rendering, media, checks and search": ("render.", "media.", "checks.", "knowledge."),
+    "Rendering, media, checks and search": ("render.", "media.", "archive.", "checks.", "knowledge."),
 }
 """Title of a panel of the help -> how the settings in it begin. All others say what to crawl."""
 

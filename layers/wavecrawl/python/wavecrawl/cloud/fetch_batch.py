@@ -15,6 +15,7 @@ from wavecrawl.adapters.memory_arena import share_one_arena
 from wavecrawl.adapters.pages.parser import BudgetedParser
 from wavecrawl.application import fetch_batch as use_case
 from wavecrawl.application.check_batch import check_batch
+from wavecrawl.application.resource_batch import resource_batch
 from wavecrawl.application.run_batch import lease_of
 from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.cloud import Cloud
@@ -95,8 +96,8 @@ class BatchMessages:
 
     def run(self, job: BatchJob, ports: WorkerPorts, *, deadline: float) -> bool:
         """Run a batch until a deadline in Unix seconds. Return False if another worker has or had it."""
-        run = check_batch if job.kind is BatchKind.CHECK else use_case.fetch_batch
-        return run(job, ports, deadline=deadline)
+        runs = {BatchKind.CHECK: check_batch, BatchKind.RESOURCE: resource_batch}
+        return runs.get(job.kind, use_case.fetch_batch)(job, ports, deadline=deadline)
 
     def process(self, event: Event, context: Context) -> dict[str, list[dict[str, str]]]:
         """Run the batch of each message; return the messages to deliver again."""

@@ -95,7 +95,8 @@ def _building(cloud: Cloud, crawl: CrawlRow) -> Iterator[Building]:
             folding=fold_ports(cloud, DuckDbPartWriter(), scratch=scratch, archive=archive, parts=parts),
             folder=scratch / "exports",
             packing=Packing(
-                packer=WaczPacker(archive, cloud.screenshots), most_bytes=cloud.settings.wacz_mb * 1_000_000
+                packer=WaczPacker(archive, cloud.screenshots, cloud.media),
+                most_bytes=cloud.settings.wacz_mb * 1_000_000,
             ),
             existing=existing,
             rebuild=crawl.status.has_ended and bool(existing()),

@@ -196,7 +196,9 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     fetched_at: float
     screenshot: str = ""  # name (ports.screenshots); "" = there is none
     place: str = ""  # of the record of an earlier crawl with its content (ports.archive); "" = this crawl has it
-    is_page: bool = True  # whether people open it in a browser, unlike a file
+    is_page: bool = True  # whether people open it in a browser, unlike a file or a resource of a page
+    asset: str = ""  # hash of the asset (ports.media_assets) at this URL; "" = it is none
+    media_type: str = ""  # of the asset
 
 
 Beside = Callable[[Path, Iterable[ReadPage]], Sequence[Notice]]
@@ -230,6 +232,6 @@ class Analytics(Protocol):
         """
         ...
 
-    def references(self, crawl: CrawlId, pages: Sequence[Path], *, scratch: Path) -> References:
-        """Return what the pages in the files of the table `pages` refer to in other crawls."""
+    def references(self, crawl: CrawlId, parts: Mapping[Table, Sequence[Path]], *, scratch: Path) -> References:
+        """Return what the pages and media URLs in the files of a crawl's tables refer to in other crawls."""
         ...

@@ -40,6 +40,7 @@ class RenderedPage(Struct, frozen=True, kw_only=True, gc=False):
     screenshot: bytes = b""  # JPEG; b"" if none was requested or there is a problem
     styles: ComputedStyles | None = None  # None if none were requested, or they could not be read
     requests: int = 0  # sent by the page, without its own
+    requested: tuple[str, ...] = ()  # URLs of its GET requests, sorted, also of files that rendering does not need
     bytes: int = 0  # received by the page, without its own response
     seconds: float = 0.0
 

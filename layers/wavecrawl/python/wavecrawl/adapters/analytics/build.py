@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -36,8 +36,9 @@ from wavecrawl.adapters.analytics.listed_changes import ListedChanges, listed_ch
 from wavecrawl.adapters.analytics.llms_export import write_llms_txt
 from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitemap, load_urls, open_parts
 from wavecrawl.adapters.analytics.media import build_media, write_media
+from wavecrawl.adapters.analytics.packed_pages import packed_pages
 from wavecrawl.adapters.analytics.page_exports import PagePieces
-from wavecrawl.adapters.analytics.pages import build_views, read_pages
+from wavecrawl.adapters.analytics.pages import build_views
 from wavecrawl.adapters.analytics.references import references_of_parts
 from wavecrawl.adapters.analytics.report.changes import changes_section
 from wavecrawl.adapters.analytics.report.report_page import write_report
@@ -63,6 +64,7 @@ from wavecrawl.domain.pages.extraction_rules import rules_of
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import CorruptDataError, WavecrawlError
 from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary, no_files
+from wavecrawl.ports.parts import Table
 
 MEMORY_MB = 320
 """DuckDB's memory limit for all but very large crawls; beyond it, DuckDB writes to the scratch folder.
@@ -134,9 +136,9 @@ class DuckDbAnalytics:
                 db.execute("PRAGMA disable_checkpoint_on_shutdown")  # the database is not opened again
                 yield _Build(db, inputs, scratch=scratch, folder=fresh, must_fit=self._must_fit), scratch
 
-    def references(self, crawl: CrawlId, pages: Sequence[Path], *, scratch: Path) -> References:
-        """Return what the pages of a crawl refer to in other crawls."""
-        return references_of_parts(crawl, pages, scratch=scratch)
+    def references(self, crawl: CrawlId, parts: Mapping[Table, Sequence[Path]], *, scratch: Path) -> References:
+        """Return what the pages and media URLs of a crawl refer to in other crawls."""
+        return references_of_parts(crawl, parts, scratch=scratch)
 
 
 class _Build:
@@ -152,7 +154,7 @@ class _Build:
         self._must_fit = must_fit
         self._notices: list[Notice] = []
         self._settings = msgspec.convert(dict(inputs.crawl.settings), CrawlSettings)
-        self._media = bool(self._settings.media.include)
+        self._media = self._settings.lists_media
 
     def results(self, files: Collection[ResultFile], beside: Beside) -> CrawlSummary:
         """Write the exports; return the summary."""
@@ -249,7 +251,7 @@ class _Build:
         build_sitemap_facts(db, crawl, min_entries=self._settings.sitemaps.min_compared)
         build_lastmods(db, min_pages=self._settings.sitemaps.min_compared)
         if self._media:
-            build_media(db, max_assets=self._settings.media.max_assets)
+            build_media(db, self._settings)
         return completeness
 
     def _write_exports(self) -> None:
@@ -289,7 +291,7 @@ class _Build:
         if ResultFile.LLMS in chosen:
             self._attempt("llms.txt", lambda folder: write_llms_txt(db, folder, crawl=self._inputs.crawl))
         if ResultFile.WACZ in chosen:
-            pages = read_pages(db, with_unchanged=self._settings.complete_wacz)
+            pages = packed_pages(db, self._settings)
             self._attempt(WACZ, lambda folder: self._notices.extend(beside(folder, pages)))
 
     def _write_graph_file(self, folder: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import duckdb
 
 from wavecrawl.adapters.analytics.database import copy_csv, copy_rows, utc_time
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.ports.analytics import MediaCounts
 
 _PARQUET = "FORMAT parquet, COMPRESSION zstd"
@@ -17,12 +18,12 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def build_media(db: duckdb.DuckDBPyConnection, *, max_assets: int) -> None:
+def build_media(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
     """Create tables `media_uses` and `media`.
 
     A document that was requested as a page is used by the pages that link to it. Those that name it by its extension
     have it among their media already. A page that is named like a document is no media. A media URL that was not
-    requested, because of its reference or of `media.max_assets`, has no row in the parts: its row is made from its
+    requested, because of its reference or of a limit, has no row in the parts: its row is made from its
     uses.
     """
     db.execute(
@@ -53,8 +54,16 @@ def build_media(db: duckdb.DuckDBPyConnection, *, max_assets: int) -> None:
         ), others AS (
             SELECT NULL::BIGINT AS id, url, kind, key, uses,
                    if(skip = '' AND NOT is_full, 'pending', 'skipped') AS state,
-                   if(skip = '' AND is_full, 'max_assets', skip) AS reason
-            FROM used ANTI JOIN known USING (key), (SELECT count(*) >= {max_assets} AS is_full FROM known)
+                   if(skip = '' AND is_full, if(kind = 'resource', 'max_resources', 'max_assets'), skip) AS reason
+            FROM (
+                SELECT *, if(kind = 'resource', resources >= {settings.archive.max_resources},
+                             others >= {settings.media.max_assets}) AS is_full
+                FROM used ANTI JOIN known USING (key), (
+                    SELECT count(*) FILTER (kind = 'resource') AS resources,
+                           count(*) FILTER (kind IS DISTINCT FROM 'resource') AS others
+                    FROM known
+                )
+            )
         ), rows AS (
             SELECT k.* REPLACE (if(k.state = 'unchanged' AND k.status = 304, 200, k.status) AS status),
                    coalesce(u.uses, 0) AS uses
@@ -94,7 +103,7 @@ def count_media(db: duckdb.DuckDBPyConnection) -> dict[str, MediaCounts]:
                count(*) FILTER (NOT {_STORED}), coalesce(sum(bytes), 0)::BIGINT,
                coalesce(sum(size) FILTER (duplicate_of = ''), 0)::BIGINT,
                coalesce(sum(stored_bytes) FILTER (duplicate_of = ''), 0)::BIGINT, histogram(state)
-        FROM media GROUP BY kind ORDER BY array_position(['image', 'video', 'document', 'embed'], kind)
+        FROM media GROUP BY kind ORDER BY array_position(['image', 'video', 'document', 'embed', 'resource'], kind)
         """
     ).fetchall()
     return {

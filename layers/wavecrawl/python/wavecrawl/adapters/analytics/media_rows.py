@@ -12,7 +12,8 @@ from wavecrawl.ports.parts import Table
 _EXPECTED = {found_by: kind for kind, found_by in FOUND_AS.items()}
 _OF_URL = ("id", "key", "url", "state", "reason", "detail", "found_in", "tries")
 _OF_RECORD = (
-    "status", "content_type", "final_url", "etag", "last_modified", "body_hash", "bytes", "elapsed", "fetched_at",
+    "status", "content_type", "final_url", "etag", "last_modified", "body_hash", "body_at", "bytes", "elapsed",
+    "fetched_at",
 )  # fmt: skip
 _OF_ASSET = ("hash", "kind", "media_type", "extension", "stored_bytes", "width", "height")
 

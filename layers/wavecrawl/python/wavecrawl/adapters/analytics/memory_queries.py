@@ -97,7 +97,7 @@ PAGES = f"""(
 """The table `pages`. Earlier versions had no column `truncated_reason`, and one key for both spellings of a URL."""
 MEDIA = """(
     SELECT *, '' AS text_hash, '' AS link_hash, 0::BIGINT AS simhash, '' AS title, 0 AS depth, '' AS truncated_reason
-    FROM read_parquet($1) WHERE batch IS NOT NULL
+    FROM read_parquet($1, union_by_name = TRUE) WHERE batch IS NOT NULL
 )"""
 """The rows of the table `media` that have a record, like those of the table `pages`."""
 LATEST = """

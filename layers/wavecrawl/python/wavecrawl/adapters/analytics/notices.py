@@ -3,6 +3,7 @@
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.archive_notices import archive_notices
 from wavecrawl.adapters.analytics.database import quoted
 from wavecrawl.adapters.analytics.setting_notices import setting_notices
 from wavecrawl.domain.counts import counted
@@ -49,6 +50,7 @@ def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[
         *_script_notices(db),
         *_action_notices(db),
         *_check_notices(db),
+        *archive_notices(db, settings),
         *_file_name_notices(db),
         *inputs.notices,
         *_robots_notices(db),

@@ -1,6 +1,6 @@
-"""What the pages of a crawl refer to in other crawls, read from its parts: three columns instead of all records."""
+"""What the pages and media URLs of a crawl refer to in other crawls: a few columns of its parts, not all records."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,12 +14,21 @@ from wavecrawl.ports.parts import Table
 _MEMORY_MB = 256
 
 
-def references_of_parts(crawl: CrawlId, pages: Sequence[Path], *, scratch: Path) -> References:
-    """Return what the pages in the files of the table `pages` refer to."""
-    if not pages:
-        return NO_REFERENCES
+def references_of_parts(crawl: CrawlId, parts: Mapping[Table, Sequence[Path]], *, scratch: Path) -> References:
+    """Return what the rows in the files of the tables `pages` and `media` refer to."""
+    found = NO_REFERENCES
+    for table, columns in ((Table.PAGES, ("body_at", "exchange_at")), (Table.MEDIA, ("body_at",))):
+        if files := parts.get(table, ()):
+            found |= _of_table(crawl, table, files, columns, scratch)
+    return found
+
+
+def _of_table(
+    crawl: CrawlId, table: Table, files: Sequence[Path], columns: tuple[str, ...], scratch: Path
+) -> References:
+    """Return what the rows of a table refer to; `columns` have places."""
     with TemporaryDirectory(dir=scratch) as spill, database(Path(spill), memory_mb=_MEMORY_MB, threads=1) as db:
-        rows, own = part_rows(db, Table.PAGES, pages), f"{crawl_prefix(crawl)}/"
+        rows, own = part_rows(db, table, files), f"{crawl_prefix(crawl)}/"
 
         def of_others(*columns: str) -> frozenset[str]:
             found = (
@@ -31,4 +40,5 @@ def references_of_parts(crawl: CrawlId, pages: Sequence[Path], *, scratch: Path)
             )
             return frozenset(found)
 
-        return References(places=of_others("body_at", "exchange_at"), screenshots=of_others("screenshot"))
+        screenshots = of_others("screenshot") if table is Table.PAGES else frozenset[str]()
+        return References(places=of_others(*columns), screenshots=screenshots)

@@ -74,7 +74,7 @@ def _write_pages(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch
     write_without_texts(db, inputs.folder / Export.PAGES)
     write_edges(db, inputs.folder)
     settings = _settings(inputs)
-    if settings.media.include:
+    if settings.lists_media:
         write_media(db, inputs.folder)
     if settings.checks.enabled:
         write_checks(db, inputs.folder)
@@ -87,7 +87,7 @@ def _write_issues(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratc
     build_sitemap_facts(db, inputs.crawl, min_entries=_settings(inputs).sitemaps.min_compared)
     issues = build_issues(db, _settings(inputs))
     write_issues(db, inputs.folder)
-    with_media = bool(_settings(inputs).media.include)
+    with_media = _settings(inputs).lists_media
     summary = summarise(db, inputs, issues=issues, surplus=surplus, completeness=completeness, with_media=with_media)
     write_summary(summary, inputs.folder)
 
@@ -128,8 +128,8 @@ def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Pat
     build_views(db, texts=inputs.texts)
     db.execute("UPDATE views SET duplicate_of = NULL, near_duplicate_of = NULL")  # unknown
     settings = _settings(inputs)
-    if settings.media.include:
-        build_media(db, max_assets=settings.media.max_assets)
+    if settings.lists_media:
+        build_media(db, settings)
     build_checks(db, settings)
     return surplus, completeness
 

@@ -114,6 +114,7 @@ class PageLoad:
             screenshot=picture,
             styles=styles,
             requests=self._traffic.sent,
+            requested=self._traffic.requested,
             bytes=self._gate.received,
             seconds=monotonic() - self._start,
         )

@@ -31,6 +31,7 @@ class PageTraffic:
         self._request = request
         self._settings = settings
         self._clock = clock
+        self._requested: set[str] = set()
         self._served = False
         self._only_reads = False
         self._is_loaded = False
@@ -43,6 +44,11 @@ class PageTraffic:
         """Decide on one request."""
         with suppress(Error):  # the page is being closed
             await self._decide(route)
+
+    @property
+    def requested(self) -> tuple[str, ...]:
+        """The URLs of the page's GET requests, sorted, as their order is random; without streams and blocked hosts."""
+        return tuple(sorted(self._requested))
 
     def refuse_writes(self) -> None:
         """Refuse requests other than GET and HEAD from now on: those of safe methods (RFC 9110 9.2.1)."""
@@ -89,6 +95,7 @@ class PageTraffic:
 
     async def _decide(self, route: Route) -> None:
         request = route.request
+        self._note(request)
         if _is_main(request):
             if self._served:
                 self._refuse(request)
@@ -105,6 +112,14 @@ class PageTraffic:
                 if self._is_loaded:
                     self._later.add(request)
             await route.continue_()
+
+    def _note(self, request: Request) -> None:
+        """Note the URL of a request whose response a browser needs to show the page."""
+        is_read = request.method == "GET" and not request.is_navigation_request()
+        if not is_read or request.resource_type in _STREAMS or len(self._requested) >= self._settings.max_requests:
+            return
+        if not is_host_of(urlsplit(request.url).hostname or "", self._settings.block.hosts):
+            self._requested.add(request.url.partition("#")[0])
 
     def _refuse(self, request: Request) -> None:
         target = request.url.partition("#")[0]

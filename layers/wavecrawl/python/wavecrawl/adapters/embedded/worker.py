@@ -28,7 +28,7 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 AT_ONCE: Mapping[BatchKind, int] = MappingProxyType(
-    {BatchKind.FETCH: 2, BatchKind.RENDER: 1, BatchKind.MEDIA: 2, BatchKind.CHECK: 4}
+    {BatchKind.FETCH: 2, BatchKind.RENDER: 1, BatchKind.MEDIA: 2, BatchKind.CHECK: 4, BatchKind.RESOURCE: 2}
 )
 """Batches of a worker at the same time. The second batch runs while the first waits for its last responses.
 Batches of checks are short and on many hosts, and nothing is parsed."""

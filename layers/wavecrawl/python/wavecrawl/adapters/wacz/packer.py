@@ -1,4 +1,4 @@
-"""The WACZ packer: a crawl's WARCs and screenshots, their index, the list of pages and checksums in one zip file.
+"""The WACZ packer: WARCs, screenshots and media of a crawl, their index, its pages and checksums in one zip file.
 
 The zip file stores its members uncompressed, so that replay tools can read ranges of them. WARCs are copied in pieces;
 only the index is held in memory, about 300 bytes per page.
@@ -7,7 +7,7 @@ only the index is held in memory, about 300 bytes per page.
 import hashlib
 import json
 import zipfile
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from wavecrawl.adapters.unwritable import is_unwritable
 from wavecrawl.adapters.wacz.warc_index import index_lines
-from wavecrawl.adapters.warc import derived_id, screenshot_record, warcinfo
+from wavecrawl.adapters.warc import derived_id, resource_record, screenshot_record, warcinfo
 from wavecrawl.application.wacz_package import PACKAGE
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -28,13 +28,15 @@ from wavecrawl.domain.rendering.settings import ScreenshotArea
 from wavecrawl.errors import PermanentError
 from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 from wavecrawl.ports.archive import Archive
+from wavecrawl.ports.media_assets import MediaAssets
 from wavecrawl.ports.screenshots import Screenshots
 
 VERSION = "1.1.1"
 
 _SCREENSHOTS = "screenshots.warc.gz"
 _UNCHANGED = "unchanged.warc.gz"
-_READS = 8  # screenshots at the same time
+_MEDIA = "media.warc.gz"
+_READS = 8  # screenshots, or assets, at the same time
 _PIECE = 1024 * 1024
 _LINES_PER_BLOCK = 300
 _LEVEL = 1
@@ -52,9 +54,10 @@ class _Resource(msgspec.Struct, frozen=True, kw_only=True):
 class WaczPacker:
     """`ports.packer.Packer`."""
 
-    def __init__(self, archive: Archive, screenshots: Screenshots) -> None:
+    def __init__(self, archive: Archive, screenshots: Screenshots, media: MediaAssets) -> None:
         self._archive = archive
         self._screenshots = screenshots
+        self._media = media
 
     def size(self, batches: Sequence[tuple[BatchId, int]], *, most: int) -> int:
         """Return the size of the package without its index."""
@@ -104,8 +107,10 @@ class WaczPacker:
                     with path.open("rb") as file:
                         lines.extend(package.add_warc(path.name, iter(partial(file.read, _PIECE), b"")))
             missing = 0
-            if crawl.settings.get("complete_wacz"):
+            assets: list[ReadPage] = []
+            if msgspec.convert(dict(crawl.settings), CrawlSettings).packs_unchanged:
                 pages = list(pages)
+                assets = [page for page in pages if page.asset]
                 times: dict[str, float] = {}
                 places = [page.place for page in pages if page.place]
                 if places:
@@ -116,6 +121,9 @@ class WaczPacker:
             package.add("pages/pages.jsonl", _lines(pages, shown))
             if shown:
                 lines.extend(package.add_warc(_SCREENSHOTS, self._pictures(shown, crawl)))
+            if assets and batches:
+                tenant = batches[0][0].crawl.tenant
+                lines.extend(package.add_warc(_MEDIA, self._assets(assets, crawl, tenant)))
             package.add_index(sorted(lines))
             package.finish(crawl)
             return missing
@@ -132,13 +140,24 @@ class WaczPacker:
         """Yield the records of the pages' screenshots, a few read at a time, without those that no longer exist."""
         is_whole = msgspec.convert(dict(crawl.settings), CrawlSettings).render.screenshot_area is ScreenshotArea.FULL
         yield warcinfo(name=_SCREENSHOTS, now=crawl.finished_at, id_=derived_id(crawl.crawl.encode()))
-        with ThreadPoolExecutor(_READS, thread_name_prefix="screenshots") as pool:
-            for start in range(0, len(pages), _READS):
-                some = pages[start : start + _READS]
-                pictures = pool.map(self._screenshots.get, [page.screenshot for page in some])
-                for page, jpeg in zip(some, pictures, strict=True):
-                    if jpeg is not None:
-                        yield screenshot_record(page.url, jpeg, made_at=page.fetched_at, is_whole=is_whole)
+        for page, jpeg in _read(pages, lambda page: self._screenshots.get(page.screenshot)):
+            yield screenshot_record(page.url, jpeg, made_at=page.fetched_at, is_whole=is_whole)
+
+    def _assets(self, assets: Sequence[ReadPage], crawl: CrawlFacts, tenant: str) -> Iterator[bytes]:
+        """Yield the records of the crawl's media as they are stored, without those that no longer exist."""
+        yield warcinfo(name=_MEDIA, now=crawl.finished_at, id_=derived_id(f"{crawl.crawl} media".encode()))
+        for page, body in _read(assets, lambda page: self._media.open(tenant, page.asset)):
+            yield resource_record(page.url, body, media_type=page.media_type, made_at=page.fetched_at)
+
+
+def _read(pages: Sequence[ReadPage], read: Callable[[ReadPage], bytes | None]) -> Iterator[tuple[ReadPage, bytes]]:
+    """Yield pages with what `read` returns for them, a few read at a time, without those for which it returns None."""
+    with ThreadPoolExecutor(_READS, thread_name_prefix="stored") as pool:
+        for start in range(0, len(pages), _READS):
+            some = pages[start : start + _READS]
+            for page, data in zip(some, pool.map(read, some), strict=True):
+                if data is not None:
+                    yield page, data
 
 
 class _Package:
@@ -210,7 +229,7 @@ class _Package:
 
 
 def _as_stored(pages: Sequence[ReadPage], times: Mapping[str, float]) -> Iterator[ReadPage]:
-    """Yield pages as of the time of their response, without files and those whose response no longer exists."""
+    """Yield pages as of the time of their response, without files, resources, and pages whose response is lost."""
     for page in pages:
         if page.is_page and not page.place:
             yield page

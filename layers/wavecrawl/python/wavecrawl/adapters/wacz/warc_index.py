@@ -74,7 +74,7 @@ def _line(head: bytes, offset: int, length: int, filename: str) -> Iterator[str]
     kind, url = fields.get("warc-type", ""), fields.get("warc-target-uri", "")
     if kind not in _INDEXED:
         return
-    facts = {"mime": fields["content-type"]} if kind == "resource" else _http_facts(kind, block)
+    facts = _resource_facts(fields, url) if kind == "resource" else _http_facts(kind, block)
     if facts.get("status") == _NOT_MODIFIED:
         return
     entry = {
@@ -86,6 +86,12 @@ def _line(head: bytes, offset: int, length: int, filename: str) -> Iterator[str]
         "filename": filename,
     }
     yield f"{surt(url)} {timestamp(fields['warc-date'])} {json.dumps(entry)}\n"
+
+
+def _resource_facts(fields: dict[str, str], url: str) -> dict[str, str]:
+    """Return media type and status of a file. At a web address, replay shows it like a response with status 200."""
+    mime = {"mime": fields["content-type"]}
+    return {**mime, "status": "200"} if url.startswith(("http://", "https://")) else mime
 
 
 def _http_facts(kind: str, block: bytes) -> dict[str, str]:

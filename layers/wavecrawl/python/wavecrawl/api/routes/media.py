@@ -74,7 +74,7 @@ def _register_lists(routes: Routes) -> None:
 
         opened = open_list(routes, row, cursor, {"kind": kind, "state": state, "duplicate": duplicate})
         part: Part[MediaRow] = Part(total=0)
-        if row.settings.media.include:
+        if row.settings.lists_media:
             part = opened.so_far.results.media(
                 row.id, kind=kind, state=state, duplicate=duplicate, limit=limit, after=opened.after
             )
@@ -97,7 +97,7 @@ def _register_lists(routes: Routes) -> None:
         _must_be_a_hash(asset)
         opened = open_list(routes, row, cursor, {"asset": asset})
         part: Part[AssetUse] = Part(total=0)
-        if row.settings.media.include:
+        if row.settings.lists_media:
             part = opened.so_far.results.uses_of(row.id, asset, limit=limit, after=opened.after)
         if not part.total:
             find_asset(routes.caller.tenant, asset, backend)

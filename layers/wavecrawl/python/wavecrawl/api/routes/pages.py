@@ -147,7 +147,7 @@ def _register_page(routes: Routes) -> None:
         markdown = _markdown_of([found.page], row, backend, so_far.results)[key]
         screenshot_url = backend.screenshots.signed_url(row.id, found.screenshot)
         media: Sequence[PageMedia] = ()
-        if row.settings.media.include:
+        if row.settings.lists_media:
             with suppress(NotFoundError):  # the export of media could not be written
                 media = so_far.results.media_of(row.id, key, limit=_MEDIA).rows
         return page_detail(

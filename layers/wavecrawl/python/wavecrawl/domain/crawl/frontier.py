@@ -18,6 +18,7 @@ from wavecrawl.domain.crawl.frontier_rows import (
     STATE_CODE,
     FoundUrl,
 )
+from wavecrawl.domain.crawl.ledger import FoundBy
 from wavecrawl.domain.crawl.record import TRAPS, Reason, unrequested_state
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.url_queues import UrlQueues, entry_of, rank_and_index
@@ -313,6 +314,14 @@ class Frontier(UrlTable):
                 self._set_state(index, _SKIPPED, reason, NOT_RENDERED if index in self._documents else "")
         self._due.clear()
         self._pending.drain()
+
+    def skip_found_by(self, way: FoundBy, reason: Reason) -> None:
+        """Skip the URLs that wait, and were found in this way."""
+        for code in (PENDING, DEFERRED):
+            for index in self._indices_in(code):
+                if self.found_by(index) is way:
+                    self._due.pop(index, None)
+                    self._set_state(index, _SKIPPED, reason)
 
     def skipped_for(self, reason: Reason) -> list[int]:
         """Return the URLs that were skipped for a reason, in order of discovery."""

@@ -16,6 +16,7 @@ class BatchKind(StrEnum):
     RENDER = "render"
     MEDIA = "media"
     CHECK = "check"
+    RESOURCE = "resource"
 
 
 LONGEST_VALIDATOR = 1_024

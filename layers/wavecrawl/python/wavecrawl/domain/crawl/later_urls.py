@@ -1,4 +1,4 @@
-"""URLs that are requested after the last page, in a frontier of their own: checked URLs, then media URLs."""
+"""URLs requested after the last page, in a frontier of their own: checked URLs, then media URLs and resources."""
 
 from collections.abc import Callable, Iterable
 
@@ -11,11 +11,15 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.record_view import MediaView, RecordView, ResourceView
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.media.kinds import media_key
+from wavecrawl.domain.media.kinds import MediaKind, media_key
 from wavecrawl.domain.media.settings import MediaGroup
 
 _CHECKED = frozenset(CHECKED_AS.values())
-_KINDS = {**dict.fromkeys(FOUND_AS.values(), BatchKind.MEDIA), **dict.fromkeys(_CHECKED, BatchKind.CHECK)}
+_KINDS = {
+    **dict.fromkeys(FOUND_AS.values(), BatchKind.MEDIA),
+    **dict.fromkeys(_CHECKED, BatchKind.CHECK),
+    FoundBy.RESOURCE: BatchKind.RESOURCE,
+}
 _LINKED = (FoundBy.DOCUMENT, FoundBy.CHECKED_FILE, FoundBy.CHECKED_LINK)
 _FILES = (Reason.ASSET, Reason.DOCUMENT)  # of responses that are files
 _FOLLOWED = (Reason.NONE, Reason.ASSET)  # of redirects to pages, and to what may be one
@@ -35,11 +39,17 @@ class LaterUrls:
         self._frontier = frontier
         self._settings = settings
         self._checked = frontier.count_found_by(_CHECKED)
+        self._resources = frontier.count_found_by([FoundBy.RESOURCE])
 
     @property
     def media_room(self) -> int:
         """How many more media URLs may be added."""
-        return self._settings.media.max_assets - (len(self._frontier) - self._checked)
+        return self._settings.media.max_assets - (len(self._frontier) - self._checked - self._resources)
+
+    @property
+    def resource_room(self) -> int:
+        """How many more resources of the archive may be added."""
+        return self._settings.archive.max_resources - self._resources
 
     @property
     def check_room(self) -> int:
@@ -85,12 +95,16 @@ class LaterUrls:
             self._frontier.settle(index, state, reason=reason, detail=detail, tries=record.tries)
 
     def add_media(self, references: Iterable[MediaView], *, wave: int) -> None:
-        """Add the assets that a page uses, unless they are known or there are `media.max_assets` already."""
+        """Add the assets and resources that a page or stylesheet uses, unless they are known.
+
+        There are at most `media.max_assets` of the former and `archive.max_resources` of the latter.
+        """
         for one in references:
-            if self.media_room <= 0:
-                return
-            if not one.skip:
+            is_resource = one.kind is MediaKind.RESOURCE
+            room = self.resource_room if is_resource else self.media_room
+            if room > 0 and not one.skip and self.lacks(one.key):
                 self._add(one.url, one.key, FOUND_AS[one.kind], wave, depth=_MEDIA_AFTERWARDS)
+                self._resources += is_resource
 
     def add_resources(self, references: Iterable[ResourceView], *, wave: int) -> None:
         """Add the resources that a page loads, unless they are known or `checks.max_urls` are checked already.

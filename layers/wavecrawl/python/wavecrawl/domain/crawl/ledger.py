@@ -33,6 +33,7 @@ class FoundBy(StrEnum):
     CHECKED_STYLESHEET = "checked_stylesheet"
     CHECKED_FILE = "checked_file"
     FEED = "feed"  # only a feed of the site lists it
+    RESOURCE = "resource"  # what a browser needs to show a page, in full archives
 
 
 BY_PAGES = (FoundBy.LINK, FoundBy.REDIRECT)
@@ -44,6 +45,7 @@ FOUND_AS: Mapping[MediaKind, FoundBy] = MappingProxyType(
         MediaKind.IMAGE: FoundBy.IMAGE,
         MediaKind.VIDEO: FoundBy.VIDEO,
         MediaKind.DOCUMENT: FoundBy.DOCUMENT,
+        MediaKind.RESOURCE: FoundBy.RESOURCE,
     }
 )
 """How media URLs are found, by what they are expected to be."""

@@ -19,6 +19,7 @@ BOUNDS: Final = (0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
 _OF_PAGES: Final = (BatchKind.FETCH, BatchKind.RENDER)
+_OF_MEDIA: Final = (BatchKind.MEDIA, BatchKind.RESOURCE)
 
 
 class RetryClass(StrEnum):
@@ -97,8 +98,8 @@ class Measures(Struct, frozen=True, kw_only=True, gc=False):
     fetched: int = 0  # pages with content: fetched or unchanged
     unchanged: int = 0  # of these, those that have not changed since an earlier crawl
     failed: int = 0  # pages that ended in an error (`UrlState.is_error`)
-    media: int = 0  # media URLs with an asset: stored or unchanged
-    media_failed: int = 0  # media URLs without an asset, as `failed`
+    media: int = 0  # media URLs with an asset, and resources of the archive: stored or unchanged
+    media_failed: int = 0  # those without, as `failed`
     checked: int = 0  # requests of URLs that are only checked
     checks_failed: int = 0  # of these, those without a success, as `failed`
     bytes: int = 0  # of bodies as transferred
@@ -154,8 +155,8 @@ def measures_of(record: PageRecord, kind: BatchKind, *, processing: float = 0.0)
         fetched=int(has_page),
         unchanged=int(has_page and record.state is UrlState.UNCHANGED),
         failed=int(has_failed and kind in _OF_PAGES),
-        media=int(has_content and kind is BatchKind.MEDIA),
-        media_failed=int(has_failed and kind is BatchKind.MEDIA),
+        media=int(has_content and kind in _OF_MEDIA),
+        media_failed=int(has_failed and kind in _OF_MEDIA),
         checked=int(requested and kind is BatchKind.CHECK),
         checks_failed=int(has_failed and kind is BatchKind.CHECK),
         bytes=record.bytes if requested and not record.revalidated else 0,

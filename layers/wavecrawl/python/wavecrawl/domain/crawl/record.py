@@ -104,6 +104,9 @@ class Reason(StrEnum):
     PLANNER_MEMORY = "planner_memory"  # a limit of the deployment
     MAX_REQUESTS = "max_requests"  # a budget; deferred: the URL needs more requests than its wave had for it
     TOO_EXPENSIVE = "too_expensive"  # the page was fetched; reading it needs more than its budget
+    # resources of a full archive
+    MAX_RESOURCES = "max_resources"  # `archive.max_resources` others are requested already
+    ARCHIVE_FULL = "archive_full"  # the resources before it have `archive.max_mb`
 
 
 AWAITS_BROWSER = (Reason.RENDER, Reason.RENDER_SAMPLE)

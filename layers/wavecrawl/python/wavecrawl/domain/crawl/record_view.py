@@ -91,6 +91,7 @@ class RecordView(Struct, frozen=True, kw_only=True):
     fetched_at: float = 0.0
     requests: int = 1
     render_bytes: int = 0
+    bytes: int = 0
     facts: FactsView | None = None
     json_shape: int = 0
     links: tuple[LinkView, ...] = ()

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import msgspec
 
+from wavecrawl.domain.archive.settings import ArchiveSettings
 from wavecrawl.domain.brand.settings import BrandSettings
 from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.objectives import ObjectiveSettings
@@ -220,6 +221,7 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     waves: WaveSettings = msgspec.field(default_factory=WaveSettings)
     render: RenderSettings = msgspec.field(default_factory=RenderSettings)
     media: MediaSettings = msgspec.field(default_factory=MediaSettings)
+    archive: ArchiveSettings = msgspec.field(default_factory=ArchiveSettings)
     checks: CheckSettings = msgspec.field(default_factory=CheckSettings)
     brand: BrandSettings = msgspec.field(default_factory=BrandSettings)
     extract: ExtractSettings = msgspec.field(default_factory=ExtractSettings)
@@ -238,7 +240,8 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     complete_wacz: Annotated[
         bool,
         "Whether `crawl.wacz` also contains the stored responses of pages that have not changed since an earlier "
-        "crawl, so that it shows the whole site without the packages of earlier crawls.",
+        "crawl, so that it shows the whole site without the packages of earlier crawls. Always with "
+        "`archive.content` `full`.",
     ] = False
     revalidate: Annotated[
         bool, "Whether to send conditional requests for pages known from an earlier crawl of the site."
@@ -265,6 +268,16 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     def frontier_limit(self) -> int:
         """The maximum number of waiting URLs that `max_frontier` stands for."""
         return self.max_frontier or max(_LEAST_FRONTIER, _FRONTIER_PER_PAGE * self.max_pages)
+
+    @property
+    def lists_media(self) -> bool:
+        """Whether the results list media URLs: of media that the crawl stores, or of the resources of its archive."""
+        return bool(self.media.include) or self.archive.is_full
+
+    @property
+    def packs_unchanged(self) -> bool:
+        """Whether `crawl.wacz` also contains what has not changed since an earlier crawl."""
+        return self.complete_wacz or self.archive.is_full
 
     def validated(self) -> "CrawlSettings":
         """Return self; raise InvalidSettingsError with all problems if a value is invalid."""

@@ -35,6 +35,9 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "limits.max_decoded_bytes": (1, 1_073_741_824),
         "checks.max_urls": (0, 1_000_000),
         "checks.timeout": (0.05, 3_600),
+        "archive.max_resources": (0, 1_000_000),
+        "archive.max_resource_mb": (0.001, 1_000),
+        "archive.max_mb": (0, 100_000),
         "media.max_assets": (0, 1_000_000),
         "media.timeout": (0.05, 3_600),
         "media.max_image_mb": (0.001, 1_000),
@@ -200,6 +203,7 @@ REQUEST_BOUNDS = SettingsBounds(
             "checks.timeout": 20,  # seconds
             "knowledge.max_seconds": 86_400,
             "media.timeout": 60,  # seconds
+            "archive.max_resource_mb": 50,
             "media.max_image_mb": 50,
             "media.max_document_mb": 100,
             "media.max_video_mb": 500,

@@ -4,7 +4,7 @@ Links are followed when all pages of a wave are settled. Until then only these l
 planner does not grow with the number of links.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import TypeVar
 
@@ -14,6 +14,7 @@ from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.record_view import LinkView, MediaView, RecordView, ResourceView
 from wavecrawl.domain.crawl.trap_evidence import evidence_of
+from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.domain.traps.rules import are_kin
 
 _Reference = TypeVar("_Reference", MediaView, ResourceView)
@@ -25,7 +26,8 @@ class UsefulLinks:
     def __init__(self, gatherer: Gatherer) -> None:
         self._gatherer = gatherer
         self._media: set[str] = set()  # keys of the assets so far
-        self._resources: set[str] = set()  # keys of the resources so far
+        self._archived: set[str] = set()  # keys of the archive's resources so far
+        self._resources: set[str] = set()  # keys of the checked resources so far
         self._found: dict[str, float] = {}  # smallest depth of the links so far by URL key; inf: none may be followed
         self._feeds: dict[str, str] = {}  # key of the first page that declares a feed; "" if two do
         self._doubtful: set[str] = set()  # those of `_found` that only kin link to: a rule against traps may drop these
@@ -43,10 +45,18 @@ class UsefulLinks:
         return structs.replace(
             record,
             links=tuple(self._kept(record, depth)),
-            media=tuple(self._new(record.media or (), self._media, later.media_room)),
+            media=tuple(self._new_media(record.media or ())),
             resources=tuple(self._new(record.resources or (), self._resources, later.check_room)),
             evidence=evidence_of(record),
         )
+
+    def _new_media(self, references: Sequence[MediaView]) -> Iterator[MediaView]:
+        """Yield the new assets, then the new resources of the archive: each have a limit of their own."""
+        later = self._gatherer.later
+        assets = (one for one in references if one.kind is not MediaKind.RESOURCE)
+        yield from self._new(assets, self._media, later.media_room)
+        resources = (one for one in references if one.kind is MediaKind.RESOURCE)
+        yield from self._new(resources, self._archived, later.resource_room)
 
     def _new(self, references: Iterable[_Reference], before: set[str], room: int) -> Iterator[_Reference]:
         """Yield the references whose URLs will join the frontier of later URLs, which has `room` for some more.

@@ -1,15 +1,18 @@
 """References of pages to assets and resources: resolved, with keys of their own, and why they are not requested."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Final
 
 from msgspec import structs
 
+from wavecrawl.domain.archive.settings import ArchiveSettings
 from wavecrawl.domain.checks.kinds import check_key
 from wavecrawl.domain.crawl.record import MediaReference, Reason, ResourceReference
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource, media_key
 from wavecrawl.domain.media.settings import MediaSettings
-from wavecrawl.domain.pages.page import Extraction, MediaSearch
+from wavecrawl.domain.pages.extraction.backgrounds import loaded_urls
+from wavecrawl.domain.pages.page import Extraction, MediaSearch, RawMedia
 from wavecrawl.domain.urls.cut_urls import cut_url, is_cut
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity, PageUrl, resolve
@@ -19,18 +22,31 @@ MOST_CHARACTERS: Final = 10_000_000
 
 
 class MediaRules:
-    """Which assets of a crawl's pages are stored, and which resources are checked.
+    """Which assets of a crawl's pages are stored, which resources are archived, and which are checked.
 
     They may be on any host, so the site's scope does not apply.
     """
 
-    __slots__ = ("_identity", "_kinds", "_max_length", "_scope", "search")
+    __slots__ = ("_identity", "_kinds", "_max_length", "_scope", "archives", "search")
 
     def __init__(
-        self, scope: Scope, identity: Identity, settings: MediaSettings, *, max_length: int, resources: bool = False
+        self,
+        scope: Scope,
+        identity: Identity,
+        settings: MediaSettings,
+        *,
+        max_length: int,
+        resources: bool = False,
+        archive: ArchiveSettings | None = None,
     ) -> None:
-        """`resources`: whether the resources of pages are checked."""
-        self.search = MediaSearch(media=bool(settings.include), resources=resources, image_width=settings.max_width)
+        """`resources`: whether the resources of pages are checked. `archive`: None = pages only."""
+        self.archives = archive is not None and archive.is_full
+        self.search = MediaSearch(
+            media=bool(settings.include),
+            resources=resources,
+            archived=self.archives,
+            image_width=settings.max_width,
+        )
         self._scope = scope
         self._identity = identity
         self._kinds = settings.kinds
@@ -40,14 +56,34 @@ class MediaRules:
         """Return the assets that a page uses, one per URL, at the position of the first; None if they were not read."""
         if extraction.media is None:
             return None
+        return self._resolved(extraction.media, extraction.base_url)
+
+    def loaded_by(self, css: str, base: str, *, most: int) -> tuple[MediaReference, ...]:
+        """Return the first `most` resources that a stylesheet at the URL `base` loads, one per URL."""
+        urls = islice(dict.fromkeys(loaded_urls(css)), most)
+        return self._resolved(
+            (RawMedia(url=url, kind=MediaKind.RESOURCE, source=MediaSource.CSS) for url in urls), base
+        )
+
+    def with_requested(
+        self, references: tuple[MediaReference, ...] | None, urls: Iterable[str]
+    ) -> tuple[MediaReference, ...] | None:
+        """Return the assets of a page, and what it requested while it was rendered if resources are archived."""
+        if not self.archives:
+            return references
+        raw = (RawMedia(url=url, kind=MediaKind.RESOURCE, source=MediaSource.BROWSER) for url in urls)
+        known = {one.key for one in references or ()}
+        return (*(references or ()), *(one for one in self._resolved(raw, "") if one.key not in known))
+
+    def _resolved(self, media: Iterable[RawMedia], base: str) -> tuple[MediaReference, ...]:
         found: dict[str, MediaReference] = {}
         room = MOST_CHARACTERS
-        for one in extraction.media:
+        for one in media:
             if room <= 0:
                 break
-            page = self._page_url(one.url, extraction.base_url)
-            if page is None:
-                continue
+            page = self._page_url(one.url, base)
+            if page is None or (self.archives and one.kind is MediaKind.IMAGE and one.kind not in self._kinds):
+                continue  # an archive has it as a resource
             key = media_key(page.key)
             if key not in found:
                 found[key] = MediaReference(
@@ -125,12 +161,12 @@ class MediaRules:
     def _reason_to_skip(self, page: PageUrl, kind: MediaKind) -> Reason:
         if kind is MediaKind.EMBED:
             return Reason.EMBED
-        if kind not in self._kinds:
+        if kind is not MediaKind.RESOURCE and kind not in self._kinds:
             return Reason.MEDIA_KIND
         return self._reason_against(page)
 
     def _page_url(self, url: str, base: str) -> PageUrl | None:
-        resolved = resolve(url, base)
+        resolved = resolve(url, base) if base else url
         return self._identity.page_url_of(resolved) if resolved else None
 
     def _reason_against(self, page: PageUrl) -> Reason:

@@ -119,6 +119,7 @@ class MediaSearch(Struct, frozen=True, kw_only=True):
 
     media: bool = False
     resources: bool = False
+    archived: bool = False  # what a browser needs to show the page, among the media
     image_width: int = 1_920  # pixels; of an image in several sizes the widest up to it is taken
 
 

@@ -38,6 +38,7 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
             settings.also_obey,
             settings.traps,
             sorted(settings.media.include) if media else "",
+            *((settings.archive.content,) if media and settings.archive.is_full else ()),
         )
         return cls(
             uses_list=settings.discovery is Discovery.LIST,

@@ -112,4 +112,5 @@ def _of_crawl(pages: int, requests: int) -> dict[str, float]:
         "sitemaps.max_listed": urls,
         "checks.max_urls": requests,
         "media.max_assets": requests,
+        "archive.max_resources": requests,
     }

@@ -1,4 +1,4 @@
-"""The background images that CSS names: `url()` in the properties `background` and `background-image`."""
+"""The URLs that CSS names: of background images, and of everything that a browser loads for a stylesheet."""
 
 import re
 from collections.abc import Iterator
@@ -19,6 +19,17 @@ _TOKEN = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _LAST = 0x10FFFF  # code point
+_LOADED = re.compile(
+    r"""
+    /\*.*?(?:\*/|\Z)
+    | @namespace(?![\w-])[^;{}]*+
+    | url\(\s*+
+      (?:"(?P<double>(?:\\.|[^"\\\n])*+)"|'(?P<single>(?:\\.|[^'\\\n])*+)'|(?P<bare>(?:\\.|[^\s"'()\\])*+))\s*+\)
+    | @import(?:\s|/\*(?>.*?\*/))*+(?:"(?P<imported>(?:\\.|[^"\\\n])*+)"|'(?P<imported_single>(?:\\.|[^'\\\n])*+)')
+    | "(?:\\.|[^"\\\n])*"? | '(?:\\.|[^'\\\n])*'?
+    """,
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
 
 
 def backgrounds(css: str) -> Iterator[str]:
@@ -33,6 +44,18 @@ def backgrounds(css: str) -> Iterator[str]:
         elif kind is not None and is_background:
             url = _ESCAPE.sub(_unescaped, token[kind]).strip()
             if url and url[:5].lower() != "data:":
+                yield url
+
+
+def loaded_urls(css: str) -> Iterator[str]:
+    """Yield the URLs of every `url()` and `@import` in a style sheet or a `style` attribute, as written.
+
+    That of `@namespace` is only a name.
+    """
+    for token in _LOADED.finditer(css[:_LONGEST]):
+        if token.lastgroup is not None:
+            url = _ESCAPE.sub(_unescaped, token[token.lastgroup]).strip()
+            if url and url[0] != "#" and url[:5].lower() != "data:":
                 yield url
 
 

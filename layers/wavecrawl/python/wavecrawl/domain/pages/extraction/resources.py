@@ -1,4 +1,4 @@
-"""The resources that a page loads: images, scripts and stylesheets, not resolved."""
+"""The resources that a page loads: images, scripts and stylesheets, and what an archive stores, not resolved."""
 
 from collections.abc import Iterable, Iterator
 
@@ -6,6 +6,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.media.kinds import MediaKind
+from wavecrawl.domain.pages.extraction.archived import archived_of
 from wavecrawl.domain.pages.extraction.media import media_of
 from wavecrawl.domain.pages.page import MediaSearch, RawMedia, RawResource
 
@@ -19,10 +20,14 @@ def media_and_resources(
     tree: LexborHTMLParser, search: MediaSearch, *, most: int
 ) -> tuple[tuple[RawMedia, ...] | None, tuple[RawResource, ...] | None]:
     """Return the first `most` media, and the first `most` resources of a page; None for what is not searched."""
-    if not (search.media or search.resources):
+    if not (search.media or search.resources or search.archived):
         return None, None
-    found = media_of(tree, image_width=search.image_width, most=most)
-    return found if search.media else None, _resources(tree, found, most) if search.resources else None
+    found = media_of(tree, image_width=search.image_width, most=most) if search.media or search.resources else ()
+    media = (*(found if search.media else ()), *(archived_of(tree, most=most) if search.archived else ()))
+    return (
+        media if search.media or search.archived else None,
+        _resources(tree, found, most) if search.resources else None,
+    )
 
 
 def _resources(tree: LexborHTMLParser, media: Iterable[RawMedia], most: int) -> tuple[RawResource, ...]:

@@ -29,6 +29,11 @@ def best_candidate(srcset: str, *, width: int) -> str:
     return max(densities, key=lambda one: one[0])[1] if densities else ""
 
 
+def all_candidates(srcset: str) -> Iterator[str]:
+    """Yield the URL of each valid candidate."""
+    return (url for url, _, _ in _candidates(srcset))
+
+
 def _candidates(srcset: str) -> Iterator[tuple[str, str, float]]:
     """Yield each candidate: URL, unit of its descriptor and value. Invalid ones are left out."""
     position = 0

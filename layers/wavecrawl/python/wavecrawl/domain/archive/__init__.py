@@ -1,0 +1,1 @@
+"""What a crawl archives besides its pages."""
