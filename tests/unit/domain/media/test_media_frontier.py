@@ -2,6 +2,7 @@
 
 from msgspec import structs
 
+from wavecrawl.domain.archive.settings import ArchiveSettings
 from wavecrawl.domain.crawl.batching import Speed
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
@@ -34,7 +35,7 @@ def page(name: str, *media: MediaView) -> RecordView:
     return RecordView(key=key(name), url=ROOT + name, state=UrlState.FETCHED, media=media)
 
 
-def gatherer(*pages: str, max_assets: int = 100) -> Gatherer:
+def gatherer(*pages: str, max_assets: int = 100, max_resources: int = 100) -> Gatherer:
     frontier = Frontier()
     for name in pages:
         frontier.add(
@@ -43,7 +44,9 @@ def gatherer(*pages: str, max_assets: int = 100) -> Gatherer:
                 wave=1,
             )
         )  # fmt: skip
-    settings = CrawlSettings(media=MediaSettings(max_assets=max_assets))
+    settings = CrawlSettings(
+        media=MediaSettings(max_assets=max_assets), archive=ArchiveSettings(max_resources=max_resources)
+    )
     return Gatherer(frontier=frontier, settings=settings, allowed=lambda _: Reason.NONE, robots_problem=lambda _: "")
 
 
@@ -113,3 +116,57 @@ def test_media_are_planned_in_small_batches_with_what_they_are_expected_to_be() 
     assert max(len(batch.items) for batch in plan.batches) == 25
     assert [item.url for item in items] == [view.url for view in uses]
     assert [item.media for item in items[:3]] == [MediaKind.IMAGE, MediaKind.VIDEO, MediaKind.IMAGE]
+
+
+def script(name: str) -> MediaView:
+    return use(name, MediaKind.RESOURCE)
+
+
+def test_resources_and_media_have_limits_of_their_own() -> None:
+    one = gatherer("a", "b", max_assets=1, max_resources=2)
+    useful = UsefulLinks(one)
+    first = page("a", script("1.js"), use("1.png"), script("2.js"), script("3.js"), use("2.png"))
+    views = [useful.of(first), useful.of(page("b", script("1.js"), script("4.js"), use("3.png")))]
+    one.follow_all(views, phase=Phase.BFS, wave=2)
+    assert names(one.media) == ["1.png", "1.js", "2.js"]
+    assert (one.later.media_room, one.later.resource_room) == (0, 0)
+
+
+def test_a_stylesheet_leads_to_further_resources_of_the_same_frontier() -> None:
+    pages = gatherer("a")
+    pages.follow_all([page("a", script("a.css"))], phase=Phase.BFS, wave=2)
+    later = Gatherer(
+        frontier=pages.media,
+        media=pages.media,
+        settings=pages.settings,
+        allowed=lambda _: Reason.NONE,
+        robots_problem=lambda _: "",
+    )
+    pages.media.plan(0, wave=2, batch=0)
+    view = RecordView(
+        key=key("a.css"), url=f"{CDN}/a.css", state=UrlState.FETCHED, bytes=70, media=(script("b.css"), script("a.css"))
+    )
+    later.settle([view], tried_in=Phase.MEDIA, clock=1.0)
+    later.follow_all([view], phase=Phase.MEDIA, wave=3)
+    assert names(pages.media) == ["a.css", "b.css"]
+    assert later.counters.resource_bytes == 70
+    pages.media.plan(1, wave=3, batch=0)
+    unchanged = RecordView(key=key("b.css"), url=f"{CDN}/b.css", state=UrlState.UNCHANGED, bytes=70)
+    later.settle([unchanged], tried_in=Phase.MEDIA, clock=2.0)
+    assert later.counters.resource_bytes == 70
+
+
+def test_waiting_resources_are_skipped_without_the_media_beside_them() -> None:
+    one = gatherer("a")
+    one.follow_all([page("a", use("1.png"), script("1.js"), script("2.js"), script("3.js"))], phase=Phase.BFS, wave=2)
+    media = one.media
+    media.plan(1, wave=2, batch=0)
+    media.settle(1, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=1)
+    media.plan(2, wave=2, batch=0)
+    media.defer(2, reason=Reason.TIMEOUT, detail="", tries=1, due=5.0, not_before=5.0)
+    media.skip_found_by(FoundBy.RESOURCE, Reason.ARCHIVE_FULL)
+    assert [media.state(index) for index in range(4)] == [
+        UrlState.PENDING, UrlState.FETCHED, UrlState.SKIPPED, UrlState.SKIPPED,
+    ]  # fmt: skip
+    assert media.next_due() is None
+    assert [media.pop("cdn.example"), media.pop("cdn.example")] == [0, None]

@@ -33,6 +33,8 @@ class MediaRow:
         """Add the terminal record of the URL, from a batch."""
         self._values |= {name: getattr(record, name) for name in _OF_RECORD}
         self._values["batch"] = batch
+        if record.revalidated:  # the record of a resource has the size of the stored response
+            self._values["bytes"] = 0
         asset = record.asset
         if asset is not None:
             self._values |= {name: getattr(asset, name) for name in _OF_ASSET}

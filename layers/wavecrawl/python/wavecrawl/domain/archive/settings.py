@@ -30,8 +30,8 @@ class ArchiveSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 10.0
     max_mb: Annotated[
         float,
-        "Maximum size of all resources that a crawl receives in MB. When they have as much, those left are skipped "
-        "(reason `archive_full`). 0: no limit.",
+        "Maximum size of all resources that a crawl receives in MB; unchanged ones do not count. When they have as "
+        "much, those left are skipped (reason `archive_full`). 0: no limit.",
     ] = 400.0
 
     @property

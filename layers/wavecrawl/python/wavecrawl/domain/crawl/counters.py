@@ -13,7 +13,7 @@ class Counters(Struct, kw_only=True):
     done: int = 0  # URLs with a terminal record
     requests: int = 0  # of every kind; robots.txt files count if the crawl has a limit of requests
     render_bytes: int = 0  # that rendered pages received
-    resource_bytes: int = 0  # bodies of the archive's resources
+    resource_bytes: int = 0  # of the archive's resources, without unchanged ones
     retries: int = 0
     max_bfs_depth: int = 0  # depth of the deepest URL requested in the bfs phase
     usage: Usage = field(default_factory=Usage)  # AWS usage so far; counted only if the crawl has a budget

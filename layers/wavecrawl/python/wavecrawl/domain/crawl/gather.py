@@ -116,7 +116,7 @@ class Gatherer:
                 continue  # not a URL of this wave
             self.counters.requests += record.requests
             self.counters.render_bytes += record.render_bytes
-            if self.frontier.found_by(index) is FoundBy.RESOURCE:
+            if record.state is not UrlState.UNCHANGED and self.frontier.found_by(index) is FoundBy.RESOURCE:
                 self.counters.resource_bytes += record.bytes
             self._settle(index, record, clock)
             if self.later.has_files and self._is_tried_file(index):
