@@ -156,6 +156,29 @@ def test_words_are_found_in_other_forms_the_best_passage_first(passages: Passage
     assert passages.matching(SITE, "change", limit=9, pages=[]) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("この章ではパッケージ管理の仕組みを説明します。", "パッケージ管理"),
+        ("リレーショナルデータベースの設定", "データベース"),  # inside of a longer word
+        ("本章介绍软件包管理器。", "怎样管理软件包"),
+        ("เอกสารนี้อธิบายการรวบรวมข้อมูล", "รวบรวมข้อมูลอย่างไร"),
+        ("ប្រជាជនភាគច្រើនកាន់សាសនា", "ភាគច្រើន"),
+        ("ປະເທດທີ່ຕັ້ງຢູ່ໃນເຂດອາຊີ", "ປະເທດ"),
+        ("ရန်ကုန်မြို့သည်၊ အကြီးဆုံးမြို့", "အကြီး"),
+        ("हिन्दी में लिखा हुआ", "हिन्दी"),
+    ],
+)
+def test_words_without_spaces_around_them_are_found(passages: Passages, text: str, question: str) -> None:
+    passages.replace(SITE, [indexed("a", text, title=text), indexed("b", "字カก and other words")])
+    found = passages.matching(SITE, question, limit=9)
+    assert texts(passages, found) == [text]
+    assert passages.matching_pages(SITE, question, limit=9) == ["a"]
+    assert [one.title for one in passages.get(SITE, found).values()] == [text]
+    passages.replace(SITE, [indexed("a", "plain")])
+    assert passages.matching(SITE, question, limit=9) == passages.matching_pages(SITE, question, limit=9) == []
+
+
 def test_titles_count_more_than_texts(passages: Passages) -> None:
     passages.replace(SITE, [indexed("a", "The tag is here."), indexed("b", "Here.", title="About tag")])
     assert texts(passages, passages.matching(SITE, "tag", limit=9))[0] == "Here."

@@ -102,7 +102,7 @@ def similarity(terms: tuple[str, ...], text: str) -> int:
         (("loop",), "loops", 144),
         (("loop",), "uvloop", 108),  # a compound
         (("io",), "ratio", 0),  # too short for a compound
-        (("列表",), "新闻列表页", 108),
+        (("列表",), "新闻列表页", 180),
         (("event loop",), "event", 90),
         (("event loop",), "event loop", 180),
         (("event", "loop"), "event loop", 198),

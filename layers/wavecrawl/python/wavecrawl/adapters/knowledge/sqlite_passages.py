@@ -1,7 +1,6 @@
 """Passages in SQLite: one file per site, with a full-text index (FTS5) of their words."""
 
 import json
-import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,6 +9,7 @@ import msgspec
 
 from wavecrawl.adapters.knowledge.site_files import PathOf, SiteFile
 from wavecrawl.domain.knowledge.passage import Passage, SiteId
+from wavecrawl.domain.knowledge.search_words import marked, unmarked, words_of_question
 from wavecrawl.ports.knowledge import IndexedPage, IndexState
 
 _SCHEMA = """
@@ -27,9 +27,9 @@ CREATE VIRTUAL TABLE IF NOT EXISTS page_words USING fts5 (
 """
 # `form` has no rows for the passages of earlier versions, which had plain text alone. An earlier version that goes on
 # with the file does not delete rows of `form`, and uses their numbers for other passages: so the IDs must be equal too.
+# `words` has its texts with marks between the words of languages without spaces (`marked`). Earlier versions had none.
 # `page_words` has no texts, so that each is stored once. A row of it is deleted by the values that it was made of:
 # https://www.sqlite.org/fts5.html#contentless_tables
-_WORD = re.compile(r"[^\W_]+")
 _MOST_WORDS = 64  # of a question; each adds to the time of a search
 _WEIGHTS = "5.0, 3.0, 1.0"
 """Weights of title, headings and text in BM25 (ADR 28)."""
@@ -135,7 +135,7 @@ class SqlitePassages:
         return self._matching(site, sql, question, limit)
 
     def _matching(self, site: SiteId, sql: str, question: str, *values: object) -> list[str]:
-        words = _WORD.findall(question)[:_MOST_WORDS]
+        words = words_of_question(question)[:_MOST_WORDS]
         if not words:
             return []
         # A quoted string has no operators: https://www.sqlite.org/fts5.html#fts5_strings
@@ -164,7 +164,7 @@ def _add(db: sqlite3.Connection, page: IndexedPage) -> None:
         sql = "INSERT INTO passage (id, key, position) VALUES (?, ?, ?)"
         row = db.execute(sql, (one.id, one.key, one.position)).lastrowid
         sql = "INSERT INTO words (rowid, title, headings, text) VALUES (?, ?, ?, ?)"
-        db.execute(sql, (row, one.title, _HEADING_END.join(one.headings), one.text))
+        db.execute(sql, (row, *map(marked, (one.title, _HEADING_END.join(one.headings), one.text))))
         sql = "INSERT OR REPLACE INTO form (number, id, url, markdown) VALUES (?, ?, ?, ?)"
         db.execute(sql, (row, one.id, one.url, one.markdown))
     if page.passages:
@@ -197,7 +197,8 @@ def _listed(values: Sequence[str]) -> str:
 
 
 def _passage(row: Sequence[Any]) -> Passage:
-    id_, key, url, title, headings, text, markdown, position = row
+    id_, key, url, *words, markdown, position = row
+    title, headings, text = map(unmarked, words)
     names = tuple(headings.split(_HEADING_END)) if headings else ()
     return Passage(
         id=id_, key=key, url=url, title=title, headings=names, text=text, markdown=markdown, position=position

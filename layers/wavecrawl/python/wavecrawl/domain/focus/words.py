@@ -1,7 +1,9 @@
-"""The words of link texts and URLs."""
+"""The words of link texts and URLs, also in languages without spaces between words."""
 
 import re
 from functools import lru_cache
+
+from wavecrawl.domain.pages import words as whole_texts
 
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _EXTENSION = re.compile(r"\.[a-zA-Z]{2,5}$")
@@ -34,8 +36,18 @@ def path_words(path: str) -> tuple[str, ...]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    words = [word[:_LONGEST_WORD] if word.isalpha() else NUMBER for word in _WORDS.findall(text.casefold())]
+    folded = text.casefold()
+    found = _words_without_spaces(folded) if whole_texts.has_words_without_spaces(folded) else _WORDS.findall(folded)
+    words = [NUMBER if word.isdecimal() else word[:_LONGEST_WORD] for word in found]
     return tuple(dict.fromkeys(words))[:_MOST_WORDS]
+
+
+def _words_without_spaces(text: str) -> list[str]:
+    """Return the words of a text in a language without spaces between words; of Chinese, pairs of characters."""
+    found: list[str] = []
+    for word in whole_texts.words_of(text).found:
+        found += [word] if whole_texts.has_words_without_spaces(word) else _WORDS.findall(word)
+    return found
 
 
 _cached = lru_cache(maxsize=_CACHE_SIZE)(_words)

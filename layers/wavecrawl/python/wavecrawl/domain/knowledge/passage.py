@@ -11,7 +11,7 @@ from wavecrawl.domain.knowledge.markdown_lines import HEADING_CHARACTERS, Headin
 from wavecrawl.domain.knowledge.splitting import Piece, split
 from wavecrawl.domain.knowledge.token_count import token_count
 
-VERSION = 4
+VERSION = 5
 """Of the rules that make passages of a text. A new version indexes every page again."""
 
 

@@ -1,15 +1,15 @@
 """The part of a passage that shows why it was found."""
 
-import re
 from typing import Final
 
+from wavecrawl.domain.knowledge.search_words import Place, boundaries, is_grammar, places
 from wavecrawl.domain.pages.control_characters import without_controls
+from wavecrawl.domain.pages.words import has_words_without_spaces
 
 LENGTH = 240
 """Characters of a snippet."""
 
-_WORD = re.compile(r"[^\W_]+")
-_LEAST = 3  # letters of a word that counts: shorter ones are in every text
+_LEAST = 3  # letters of a word that counts: shorter ones are in every text; not in languages without spaces
 _STEM = 4  # letters by which two forms of a word are taken for the same
 _LONGEST = 30  # characters of a word with signs, such as a path, that is shown whole
 _STOP_WORDS: Final = frozenset(
@@ -25,19 +25,22 @@ _STOP_WORDS: Final = frozenset(
 def snippet(text: str, question: str, *, length: int = LENGTH) -> str:
     """Return the part of a text with the most different words of a question, in one line without control characters.
 
-    It has at most `length` characters, begins and ends at words, unless one is very long or the language has no spaces,
-    and has an ellipsis where the text was cut.
+    It has at most `length` characters, begins and ends at words, unless one is very long, and has an ellipsis where the
+    text was cut. The words of Chinese and Japanese are not known: there, it begins and ends at punctuation or another
+    script if there is some near, else at any character.
     """
     line = " ".join(without_controls(text).split())
     if len(line) <= length:
         return line
     wanted = _wanted(question)
-    places = [(match.start(), _stem(match[0])) for match in _WORD.finditer(line) if _is_in(wanted, match[0])]
+    found = [(place.begin, _stem(place)) for place in places(line) if _is_in(wanted, place)]
     best, most = 0, 0
-    for start, _ in places:
-        count = len({stem for place, stem in places if start <= place < start + length - 2})
+    for start, _ in found:
+        count = len({stem for begin, stem in found if start <= begin < start + length - 2})
         if count > most:
             best, most = start, count
+    if has_words_without_spaces(line):
+        return _cut_without_spaces(line, best, length)
     begin = line.rfind(" ", 0, best) + 1
     if best - begin > _LONGEST:
         begin = best
@@ -53,17 +56,47 @@ def snippet(text: str, question: str, *, length: int = LENGTH) -> str:
 def marks(text: str, question: str) -> list[tuple[int, int]]:
     """Return the places of the words in a text that the question has too, as (start, end), without stop words."""
     wanted = _wanted(question)
-    return [match.span() for match in _WORD.finditer(text) if _is_in(wanted, match[0])]
+    found: list[tuple[int, int]] = []
+    for place in places(text):
+        if _is_in(wanted, place):
+            begin, end = found[-1] if found else (0, -1)
+            if place.begin <= end and not place.has_spaces:  # pairs of characters, side by side
+                found[-1] = begin, place.end
+            else:
+                found.append((place.begin, place.end))
+    return found
 
 
 def _wanted(question: str) -> set[str]:
-    words = [word for word in _WORD.findall(question) if len(word) >= _LEAST]
-    return {_stem(word) for word in words if word.casefold() not in _STOP_WORDS}
+    return {_stem(place) for place in places(question) if _is_told(place)}
 
 
-def _is_in(wanted: set[str], word: str) -> bool:
-    return _stem(word) in wanted and word.casefold() not in _STOP_WORDS
+def _is_in(wanted: set[str], place: Place) -> bool:
+    return _stem(place) in wanted and _is_told(place)
 
 
-def _stem(word: str) -> str:
-    return word.casefold()[:_STEM]
+def _is_told(place: Place) -> bool:
+    """Return whether a word says something about the subject."""
+    if not place.has_spaces:
+        return not is_grammar(place.word)
+    return len(place.word) >= _LEAST and place.word.casefold() not in _STOP_WORDS
+
+
+def _stem(place: Place) -> str:
+    word = place.word.casefold()
+    return word[:_STEM] if place.has_spaces else word
+
+
+def _cut_without_spaces(line: str, best: int, length: int) -> str:
+    """Return the part of a line around a place, for languages without spaces."""
+    ends = [0, *boundaries(line), len(line)]
+    begin = max(end for end in ends if end <= best)
+    if best - begin > _LONGEST:
+        begin = best
+    last = begin + length - (2 if begin else 1)
+    if last >= len(line):
+        earliest = len(line) - length + 1
+        begin = min((end for end in ends if earliest <= end <= max(best, earliest)), default=earliest)
+        return f"…{line[begin:]}"
+    end = max(end for end in ends if end <= last)
+    return f"{'…' if begin else ''}{line[begin : end if end > max(begin, last - _LONGEST) else last].rstrip()}…"

@@ -38,6 +38,15 @@ _WITHOUT_SPACES = re.compile(
 )
 
 
+class Part(Struct, frozen=True, gc=False):
+    """A part of a text that is written without spaces: a word, or Han and Hiragana, whose words are not known."""
+
+    begin: int
+    end: int
+    is_paired: bool  # whether it is Han and Hiragana
+    is_katakana: bool
+
+
 class Words(Struct, frozen=True, gc=False):
     """The words of a text."""
 
@@ -64,6 +73,26 @@ def words_of(text: str) -> Words:
             else:
                 found.append(part)
     return Words(found, len(found) - uncounted)
+
+
+def has_words_without_spaces(text: str) -> bool:
+    """Return whether a text has characters of languages without spaces between words."""
+    return not text.isascii() and _WITHOUT_SPACES.search(text) is not None
+
+
+def parts_without_spaces(text: str) -> Iterator[Part]:
+    """Yield the parts of a text that are written without spaces, in their order. What is between them is not."""
+    for run in _RUNS.finditer(text):
+        group = run.lastindex
+        if group is None:
+            continue  # punctuation
+        if group > len(_NAMES):
+            yield Part(run.start(), run.end(), group == _PAIRED, group > _PAIRED)
+            continue
+        begin = run.start()
+        for word in dictionary(_NAMES[group - 1]).split(run[0]):
+            yield Part(begin, begin + len(word), is_paired=False, is_katakana=False)
+            begin += len(word)
 
 
 def _parts(word: str) -> Iterator[tuple[str, bool]]:
