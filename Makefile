@@ -20,7 +20,7 @@ DASHBOARD_SOURCES := $(shell find dashboard -name node_modules -prune -o -type f
 PACKAGE_SOURCES := $(shell find layers/wavecrawl/python generate -name '*.py')
 APP_SOURCES := $(shell find tests/browser/apps -name node_modules -prune -o -type f -print)
 
-.PHONY: audit hashes sbom task-image help crawl serve serve-demo dashboard test check lint types format generate unit e2e screenshots synth deploy destroy campaign bench bench-quick fuzz docs-sites browser-apps clean
+.PHONY: audit hashes sbom task-image help crawl serve serve-demo dashboard test check lint types format generate unit e2e screenshots synth deploy destroy campaign bench bench-quick fuzz docs-sites browser-apps replay clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -42,6 +42,8 @@ test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Run all checks 
 	  echo "test: without the dashboard, its tests with a browser are skipped" >&2; }
 	@$(MAKE) --no-print-directory browser-apps || { test -z "$$CI" && \
 	  echo "test: without the applications for the tests with a browser, their tests are skipped" >&2; }
+	@$(MAKE) --no-print-directory replay || { test -z "$$CI" && \
+	  echo "test: without the engine that replays archives, the tests with it are skipped" >&2; }
 	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) $(if $(COVERAGE),--cov --cov-report=) $(ARGS)
 ifneq ($(COVERAGE),)
 	@$(BIN)/python -m coverage report --fail-under=95
@@ -132,6 +134,8 @@ docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests
 
 browser-apps: build/browser-apps/.done ## Build the applications that the tests with a browser crawl
 
+replay: build/replaywebpage/.done ## Fetch ReplayWeb.page (AGPL), which replays archives, to build/replaywebpage
+
 bench: $(VENV)/.dev .venv-bench/.done .venv-bench/.rendering .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps dashboard ## Run all benchmarks, with Scrapy, Crawlee, Playwright and lychee for comparison; writes bench/results.md
 	@$(BIN)/python -m bench.run $(ARGS)
 	@$(BIN)/python -m bench.polite
@@ -214,6 +218,13 @@ build/browser-apps/.done: $(APP_SOURCES) tests/browser/apps/node_modules/.done
 	@mkdir -p build
 	@node tests/browser/apps/build.js build/browser-apps > build/browser-apps.log 2>&1 || { cat build/browser-apps.log; \
 	  echo "browser-apps: Node.js $$(node --version) cannot build the applications; they need 18.13 or later" >&2; exit 1; }
+	@touch $@
+
+build/replaywebpage/.done: layers/replay_engine.py $(VENV)/.base
+	@command -v npm >/dev/null || { echo "installing Debian's nodejs and npm" >&2; \
+	  apt-get update -qq && apt-get install -y -qq nodejs npm >/dev/null; } || \
+	  { echo "install Node.js and npm, and try again" >&2; exit 1; }
+	@$(BIN)/python -m layers.replay_engine build/replaywebpage
 	@touch $@
 
 # The types of the API in the dashboard come from the OpenAPI document, which is only written if it changes.

@@ -17,6 +17,7 @@
         ├── NotFoundError         the requested item does not exist
         │   └── NotDeployedError       (an AWS resource that the deployment should contain)
         ├── BrowserMissingError   there is no browser that starts; the message says what to do
+        ├── ReplayMissingError    the engine that replays archives is not installed; the message says how to get it
         ├── KnowledgeMissingError a library of the knowledge index is not installed; the message says which
         ├── IndexLimitError       indexing exceeds a limit; the message says which, and what to do
         ├── TooLargeError         the result is too large for one response; the message says what to do
@@ -108,6 +109,10 @@ class NotDeployedError(NotFoundError):
 
 class BrowserMissingError(PermanentError):
     """There is no browser that starts, to render pages with; the message says what to do."""
+
+
+class ReplayMissingError(PermanentError):
+    """The engine that replays archives is not installed; the message says how to install it."""
 
 
 class KnowledgeMissingError(PermanentError):

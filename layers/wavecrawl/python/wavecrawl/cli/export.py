@@ -183,6 +183,11 @@ def _chosen(store: LocalStore, name: str | None) -> CrawlRow:
     return row
 
 
+def wacz_of(store: LocalStore, row: CrawlRow, *, wacz_mb: int) -> Path:
+    """Return the WACZ package of a crawl. Create it if it does not exist; raise NotFoundError if it cannot be."""
+    return _files_of(store, row, Format.WACZ, rebuild=False, wacz_mb=wacz_mb)[0]
+
+
 def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: bool, wacz_mb: int) -> list[Path]:
     if not row.status.has_ended:
         which = options_of(row, store)

@@ -146,6 +146,12 @@ _COMMANDS = MappingProxyType(
             _OPERATION,
             "Retry failed batches of a deployment in AWS, after the cause is fixed.",
         ),
+        "archive": _Command(
+            "archive",
+            "archive",
+            _RESULTS,
+            "Verify that the archive of a crawl replays as the crawl saw the site.",
+        ),
         "admin": _Command(
             "admin",
             "admin",

@@ -7,6 +7,7 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Error
 
+from wavecrawl.adapters.browser.context import open_context
 from wavecrawl.adapters.browser.dom_script import QUIET, WATCH
 from wavecrawl.adapters.browser.instance import BrowserInstance, BrowserLostError
 from wavecrawl.adapters.browser.page_authentication import authenticate
@@ -98,24 +99,12 @@ class Visit:
             pass  # the browser has ended
 
     async def _context(self) -> BrowserContext:
-        width, height = self._settings.viewport_width, self._settings.viewport_height
-        return await self._instance.browser.new_context(
-            proxy={
-                "server": self._proxy,
-                "username": self._gate.user,
-                "password": self._gate.password,
-                "bypass": "<-loopback>",  # also loopback goes through the proxy
-            },
-            user_agent=self._agent(),
-            viewport={"width": width, "height": height},
-            screen={"width": width, "height": height},
-            locale="en-US",
-            timezone_id="UTC",
-            color_scheme="light",
-            reduced_motion="reduce",
-            accept_downloads=False,
-            service_workers="block",
-            permissions=[],
+        return await open_context(
+            self._instance.browser,
+            self._gate,
+            proxy=self._proxy,
+            user_agent=self._user_agent,
+            size=(self._settings.viewport_width, self._settings.viewport_height),
         )
 
     async def _load(self, context: BrowserContext) -> RenderedPage:
@@ -145,14 +134,6 @@ class Visit:
     def _crash(self) -> None:
         if not self._crashed.done():
             self._crashed.set_result("the page's process crashed")
-
-    def _agent(self) -> str:
-        """Return a User-Agent that names the crawler, in the form that scripts expect of Chromium."""
-        major = self._instance.browser.version.partition(".")[0]
-        return (
-            f"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; {self._user_agent}) "
-            f"Chrome/{major}.0.0.0 Safari/537.36"
-        )
 
 
 def _browser_cookie(cookie: Cookie) -> Any:

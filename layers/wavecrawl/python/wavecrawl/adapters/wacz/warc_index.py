@@ -48,6 +48,18 @@ def index_lines(pieces: Iterable[bytes], *, filename: str) -> Iterator[str]:
     A 304 response has no line: pywb would replay it as it is, without content. So it shows the page as of its closest
     other capture.
     """
+    for head, offset, length in record_heads(pieces, filename=filename):
+        try:
+            yield from _line(head, offset, length, filename)
+        except (LookupError, ValueError) as error:  # a field or the status is missing
+            raise CorruptDataError(f"{filename} has a record at {offset} that is not valid: {error!r}") from error
+
+
+def record_heads(pieces: Iterable[bytes], *, filename: str) -> Iterator[tuple[bytes, int, int]]:
+    """Yield the beginning of each record with its heads, its offset and its length in compressed bytes.
+
+    Raise CorruptDataError if the WARC file is damaged.
+    """
     offset = 0
     member: _Member | None = None
     try:
@@ -57,20 +69,18 @@ def index_lines(pieces: Iterable[bytes], *, filename: str) -> Iterator[str]:
                 member = member or _Member(offset)
                 rest = member.feed(rest)
                 if member.unzip.eof:
-                    yield from _line(bytes(member.head), member.offset, member.taken, filename)
+                    yield bytes(member.head), member.offset, member.taken
                     offset += member.taken
                     member = None
     except BROKEN as error:
         raise CorruptDataError(f"{filename} cannot be read at {offset}: {error}") from error
-    except (LookupError, ValueError) as error:  # a field or the status is missing
-        raise CorruptDataError(f"{filename} has a record at {offset} that is not valid: {error!r}") from error
     if member is not None:
         raise CorruptDataError(f"{filename} ends in the middle of a record at {offset}")
 
 
 def _line(head: bytes, offset: int, length: int, filename: str) -> Iterator[str]:
     warc, _, block = head.partition(b"\r\n\r\n")
-    fields = _fields(warc)
+    fields = header_fields(warc)
     kind, url = fields.get("warc-type", ""), fields.get("warc-target-uri", "")
     if kind not in _INDEXED:
         return
@@ -98,7 +108,7 @@ def _http_facts(kind: str, block: bytes) -> dict[str, str]:
     """Return media type and status of an HTTP response."""
     http = block.partition(b"\r\n\r\n")[0]
     status = http.split(None, 2)[1].decode("ascii", "replace")
-    mime = _fields(http).get("content-type", "").replace(";", " ").split(" ", 1)[0]
+    mime = header_fields(http).get("content-type", "").replace(";", " ").split(" ", 1)[0]
     known = "warc/revisit" if kind == "revisit" else mime
     return {**({"mime": known} if known else {}), "status": status}
 
@@ -108,7 +118,7 @@ def timestamp(date: str) -> str:
     return "".join(character for character in date if character.isdigit())[:14]
 
 
-def _fields(head: bytes) -> dict[str, str]:
+def header_fields(head: bytes) -> dict[str, str]:
     """Return the fields after the first line by lower-case name; the first of equal names counts."""
     found: dict[str, str] = {}
     for line in head.decode("iso-8859-1").split("\r\n")[1:]:

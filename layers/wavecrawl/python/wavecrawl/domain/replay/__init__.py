@@ -1,0 +1,1 @@
+"""How well archived pages are shown again."""
