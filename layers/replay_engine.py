@@ -1,6 +1,6 @@
 """Fetch the engine that replays archives: `python -m layers.replay_engine FOLDER`, or `make replay`.
 
-It is in no layer, wheel or image, because its license is the AGPL (docs/adr/0040-replay.md).
+It is in no layer, wheel or image, because its license is the AGPL (docs/adr/0041-replay.md).
 """
 
 import sys

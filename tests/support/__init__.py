@@ -13,6 +13,8 @@ fail for a while), `canned` (a page client without a server), `sites` (saved sit
 
 Earlier versions: `earlier_release` (all that a release stores), `earlier_files` (single files without later columns).
 
+Archives: `small_wacz` (packages of a few responses, and the engine that replays them), `replay_wacz` (pywb).
+
 Browsers: `fake_browser`, `shell_site` (a site of which scripts make a part), `faked_workers` (worker processes that
 render it), `browser_apps` (applications that JavaScript renders) and `app_server`, `chromium`, `launching`
 (Chromium as people use it), `dashboard` (a person who looks at it).

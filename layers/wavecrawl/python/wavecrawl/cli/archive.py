@@ -62,7 +62,7 @@ def verify(
 
     Pixels are those of the crawl's screenshot (--screenshots), text is that of the page as the crawl read it. The
     exit code is 1 if a page cannot be replayed or is below the goal. The engine of ReplayWeb.page must be installed:
-    docs/operations.md says how. The replay reaches nothing but the archive.
+    docs/usage.md says how. The replay reaches nothing but the archive.
     """
     with errors_explained():
         result = verify_archive(

@@ -1,1 +1,1 @@
-"""Replay of archives by the engine of ReplayWeb.page, which the operator installs (ADR 40)."""
+"""Replay of archives by the engine of ReplayWeb.page, which the operator installs (ADR 41)."""

@@ -1,6 +1,6 @@
 """Where the replay engine is: the files `sw.js` and `ui.js` of the npm package replaywebpage.
 
-Its license is the AGPL, so it is no part of wavecrawl (ADR 40).
+Its license is the AGPL, so it is no part of wavecrawl (ADR 41).
 """
 
 import os
