@@ -72,8 +72,11 @@ class FileResponse(msgspec.Struct, frozen=True, kw_only=True):
     """A response whose body is a file."""
 
     path: Path
-    bytes: int
+    bytes: int  # of the body
     headers: Mapping[str, str]
+    status: HTTPStatus = HTTPStatus.OK
+    first: int = 0  # position of the first byte of the body in the file
+    is_head: bool = False  # whether the request is HEAD, whose response has no body
 
 
 class _Context(msgspec.Struct, frozen=True, kw_only=True):
@@ -223,11 +226,12 @@ class AsgiApi:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
     async def _send_file(self, file: FileResponse, exchange: "_Exchange") -> None:
-        """Send a file in pieces, as it may be larger than the memory."""
+        """Send a file, or a range of it, in pieces, as it may be larger than the memory."""
         opened = await self._in_thread(file.path.open, "rb")
         try:
-            await exchange.start(HTTPStatus.OK, [*file.headers.items(), ("content-length", str(file.bytes))])
-            left = file.bytes
+            await exchange.start(file.status, [*file.headers.items(), ("content-length", str(file.bytes))])
+            await self._in_thread(opened.seek, file.first)
+            left = 0 if file.is_head else file.bytes
             while left > 0 and (piece := await self._in_thread(opened.read, min(_PIECE, left))):
                 left -= len(piece)
                 await exchange.send_body(piece)

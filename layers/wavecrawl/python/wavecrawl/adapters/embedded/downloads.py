@@ -41,6 +41,7 @@ class Download(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
     content_type: str
     disposition: str  # of the header content-disposition
+    etag: str  # another one if the file was replaced
 
 
 class Downloads:
@@ -80,9 +81,11 @@ class Downloads:
         is_inside = folder and path.resolve().is_relative_to((self._root / folder[1]).resolve())
         if not is_inside or not path.is_file():
             raise NotFoundError(f"{path.name} does not exist any more")
+        stat = path.stat()
         return Download(
             path=path,
-            bytes=path.stat().st_size,
+            bytes=stat.st_size,
+            etag=f'"{stat.st_mtime_ns:x}-{stat.st_size:x}"',
             content_type=ticket.content_type,
             disposition=ticket.disposition,
         )
