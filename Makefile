@@ -136,7 +136,7 @@ browser-apps: build/browser-apps/.done ## Build the applications that the tests 
 
 replay: build/replaywebpage/.done ## Fetch ReplayWeb.page (AGPL), which replays archives, to build/replaywebpage
 
-bench: $(VENV)/.dev .venv-bench/.done .venv-bench/.rendering .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps dashboard ## Run all benchmarks, with Scrapy, Crawlee, Playwright and lychee for comparison; writes bench/results.md
+bench: $(VENV)/.dev .venv-bench/.done .venv-bench/.rendering .venv-bench-markdown/.done .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps dashboard ## Run all benchmarks, with Scrapy, Crawlee, Playwright and lychee for comparison; writes bench/results.md
 	@$(BIN)/python -m bench.run $(ARGS)
 	@$(BIN)/python -m bench.polite
 	@$(BIN)/python -m bench.live
@@ -157,6 +157,7 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-bench/.rendering .venv-ministack/.do
 	@$(BIN)/python -m bench.rendered_crawls --rounds 1
 	@$(BIN)/python -m bench.link_checks
 	@$(BIN)/python -m bench.media
+	@$(BIN)/python -m bench.structure
 	@$(BIN)/python -m bench.profile_hot_path
 	@$(BIN)/python -m bench.cold_start
 	@$(BIN)/python -m bench.bill
@@ -168,7 +169,7 @@ bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## Run a short version of
 	@$(BIN)/python -m bench.load --quick
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) .venv-bench .venv-ministack .venv-wacz .venv-audit infra/node_modules dashboard/node_modules tests/browser/apps/node_modules $(dir $(BUNDLE)) .mypy_cache .ruff_cache .hypothesis .coverage* build
+	rm -rf $(VENV) .venv-bench .venv-bench-markdown .venv-ministack .venv-wacz .venv-audit infra/node_modules dashboard/node_modules tests/browser/apps/node_modules $(dir $(BUNDLE)) .mypy_cache .ruff_cache .hypothesis .coverage* build
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -269,6 +270,13 @@ build/.template-checked: $(TEMPLATE_SOURCES) constraints.txt $(VENV)/.dev infra/
 	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install 'pip>=23.3'
 	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install --constraint bench/constraints.txt \
 	  'crawlee[parsel]' psutil readability-lxml scrapy trafilatura
+	@touch $@
+
+# These make Markdown, and need packages in other versions.
+.venv-bench-markdown/.done: Makefile bench/markdown_constraints.txt | $(VENV)/bin/python
+	@$(PYTHON) -m venv .venv-bench-markdown
+	@.venv-bench-markdown/bin/python -m pip --disable-pip-version-check --quiet install \
+	  --constraint bench/markdown_constraints.txt crawl4ai html-to-markdown lxml-html-clean trafilatura
 	@touch $@
 
 .venv-bench/.rendering: .venv-bench/.done
