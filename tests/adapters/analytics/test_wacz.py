@@ -424,3 +424,21 @@ def rebuild(folder: Path, done: Done) -> Done:
 def parquet_rows(done: Done) -> list[tuple[object, ...]]:
     """Return the rows of pages.parquet."""
     return duckdb.connect().execute("SELECT * FROM read_parquet(?)", [str(done.exports / "pages.parquet")]).fetchall()
+
+
+def extra_fields(wacz: Path) -> dict[str, int]:
+    """Return the length of the extra fields in front of each member (APPNOTE 4.3.7)."""
+    data = wacz.read_bytes()
+    with zipfile.ZipFile(wacz) as opened:
+        places = {one.filename: one.header_offset + 28 for one in opened.infolist()}
+    return {name: int.from_bytes(data[place : place + 2], "little") for name, place in places.items()}
+
+
+def test_only_members_that_may_be_large_have_fields_that_replay_tools_do_not_read(tmp_path: Path) -> None:
+    packer = packer_of(tmp_path)
+    packer.pack([], FACTS, tmp_path, [], most=zipfile.ZIP64_LIMIT)
+    small = extra_fields(tmp_path / "crawl.wacz")
+    assert small.keys() >= {"pages/pages.jsonl", "datapackage.json"}
+    assert set(small.values()) == {0}
+    packer.pack([], FACTS, tmp_path, [], most=zipfile.ZIP64_LIMIT + 1_000_000)
+    assert set(extra_fields(tmp_path / "crawl.wacz").values()) == {20}

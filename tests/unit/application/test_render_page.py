@@ -14,6 +14,7 @@ from wavecrawl.application.fetch_page import PageFetcher
 from wavecrawl.application.render_page import PageRenderer, page_renderer
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.archive.settings import ArchiveContent, ArchiveSettings
 from wavecrawl.domain.brand.brand import BrandColour, BrandFont
 from wavecrawl.domain.brand.computed import ComputedStyles
 from wavecrawl.domain.crawl.job import BatchId, CrawlId, JobItem, Validators
@@ -22,6 +23,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash
 from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.domain.pages.extraction.reading import Reading
 from wavecrawl.domain.pages.page import Extraction, PageFacts, Region
@@ -508,6 +510,26 @@ def test_an_unchanged_page_whose_dom_has_other_media_has_a_record_of_its_own(tmp
         browser = FakeBrowser(lambda _, name=name: dom.format(name))  # type: ignore[misc]  # called in this loop
         after = worker.renderer(browser).render(replace(item, tries=2, document=before)).record
         assert (after.state, [one.url for one in after.media or ()]) == (state, [f"{ORIGIN}/{name}.png"])
+    store.close()
+
+
+def test_a_full_archive_has_what_a_page_requested_but_other_requests_do_not_change_the_page(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    worker = Worker(store, CrawlSettings(archive=ArchiveSettings(content=ArchiveContent.FULL)))
+
+    def page(*requested: str) -> FakeBrowser:
+        urls = tuple(f"{ORIGIN}{path}" for path in requested)
+        return FakeBrowser(lambda one: RenderedPage(html=DOM, url=one.url, requested=urls))
+
+    first, _ = rendered(worker, SHELL, page("/a.js", "/api?n=1").scripts)
+    script, data = first.media or ()
+    assert (script.url, script.source) == (f"{ORIGIN}/a.js", MediaSource.BROWSER)  # the DOM of this test has no script
+    assert (data.url, data.kind, data.skip) == (f"{ORIGIN}/api?n=1", MediaKind.RESOURCE, Reason.NONE)
+    item = replace(ITEM, validators=Validators(etag='"1"', record=worker.keep(first)))
+    before, _ = worker.fetch(item, answer(304))
+    after = worker.renderer(page("/api?n=2")).render(replace(item, tries=2, document=before)).record
+    assert after.state is UrlState.UNCHANGED
+    assert [one.url for one in after.media or ()] == [f"{ORIGIN}/api?n=2"]
     store.close()
 
 

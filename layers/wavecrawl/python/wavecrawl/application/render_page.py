@@ -145,7 +145,7 @@ class PageRenderer:
         """Return the result with the bytes that the page received, and for a full archive with what it requested."""
         record = structs.replace(fetched.record, render_bytes=page.bytes)
         if record.state.terminal:
-            record = structs.replace(record, media=self._media.with_requested(record.media, page.requested))
+            record = structs.replace(record, media=self._media.with_requested(_named(record.media), page.requested))
         return structs.replace(fetched, record=record)
 
     def give_up(self, item: JobItem) -> FetchedPage:

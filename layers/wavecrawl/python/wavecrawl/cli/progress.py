@@ -124,7 +124,7 @@ class LiveProgress:
         """Return the name of a phase in the line: `media` has the checks, too."""
         if phase is not Phase.MEDIA or not self._settings.checks.enabled:
             return phase.value
-        return "checks and media" if self._settings.media.include else "checks"
+        return "checks and media" if self._settings.lists_media else "checks"
 
     def line(self) -> str:
         """Return the progress in one line, the most important figures first."""

@@ -105,7 +105,8 @@ class WaczPacker:
             with closing(self._archive.exchange_files(batches)) as files:
                 for path in files:
                     with path.open("rb") as file:
-                        lines.extend(package.add_warc(path.name, iter(partial(file.read, _PIECE), b"")))
+                        pieces = iter(partial(file.read, _PIECE), b"")
+                        lines.extend(package.add_warc(path.name, pieces, most=path.stat().st_size))
             missing = 0
             assets: list[ReadPage] = []
             if msgspec.convert(dict(crawl.settings), CrawlSettings).packs_unchanged:
@@ -174,9 +175,9 @@ class _Package:
         for _ in self._written(path, pieces):
             pass
 
-    def add_warc(self, name: str, pieces: Iterator[bytes]) -> list[str]:
-        """Add a WARC; return its index."""
-        with closing(self._written(f"archive/{name}", pieces)) as written:
+    def add_warc(self, name: str, pieces: Iterator[bytes], *, most: int | None = None) -> list[str]:
+        """Add a WARC of at most `most` bytes; return its index. None: it may be as large as the package."""
+        with closing(self._written(f"archive/{name}", pieces, most)) as written:
             return list(index_lines(written, filename=name))
 
     def add_index(self, lines: Sequence[str]) -> None:
@@ -212,10 +213,14 @@ class _Package:
         self.add("datapackage.json", iter([data]))
         self.add("datapackage-digest.json", iter([json.dumps(digest, indent=2).encode()]))
 
-    def _written(self, path: str, pieces: Iterator[bytes]) -> Generator[bytes]:
-        """Write a file, and yield each piece of it."""
+    def _written(self, path: str, pieces: Iterator[bytes], most: int | None = None) -> Generator[bytes]:
+        """Write a file of at most `most` bytes, and yield each piece of it.
+
+        Only a file that may be large has the fields of ZIP64 before it: the engine of ReplayWeb.page does not read them.
+        """
         digest, size = hashlib.sha256(), 0
-        with self._zip.open(zipfile.ZipInfo(path, _EPOCH), "w", force_zip64=True) as file:
+        is_large = (self._left if most is None else most) > zipfile.ZIP64_LIMIT
+        with self._zip.open(zipfile.ZipInfo(path, _EPOCH), "w", force_zip64=is_large) as file:
             for piece in pieces:
                 file.write(piece)
                 digest.update(piece)
