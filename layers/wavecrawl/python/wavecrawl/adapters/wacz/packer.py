@@ -216,7 +216,7 @@ class _Package:
     def _written(self, path: str, pieces: Iterator[bytes], most: int | None = None) -> Generator[bytes]:
         """Write a file of at most `most` bytes, and yield each piece of it.
 
-        Only a file that may be large has the fields of ZIP64 before it: the engine of ReplayWeb.page does not read them.
+        Only a file that may be large has ZIP64 fields before it: the engine of ReplayWeb.page does not read them.
         """
         digest, size = hashlib.sha256(), 0
         is_large = (self._left if most is None else most) > zipfile.ZIP64_LIMIT
