@@ -135,8 +135,8 @@ class PageDetail(msgspec.Struct, frozen=True, kw_only=True):
     open_graph: tuple[tuple[str, str], ...]
     json_ld_types: tuple[str, ...]
     cut_facts: tuple[str, ...]  # the lists that have more values on the page than here
-    extracted: dict[str, list[str]]  # values by the name of the rule
     rule_problems: tuple[str, ...]  # why rules have no value, or not all: `name: reason`
+    extracted: dict[str, list[str]]  # values by the name of the rule
     text: str  # the main text
     text_hash: str
     simhash: int

@@ -9,8 +9,10 @@ from wavecrawl.adapters.analytics.database import copy_csv, copy_lines, copy_row
 from wavecrawl.adapters.analytics.load import part_rows
 from wavecrawl.adapters.analytics.page_table import table_columns
 from wavecrawl.adapters.gzip_members import compressed_in_pieces
+from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.ports.parts import Table
+from wavecrawl.ports.results import PageDetail
 
 _MOST_PAGES = 10_000
 _MOST_TEXT = 16 * 1024 * 1024  # bytes
@@ -25,20 +27,25 @@ _PAGE = (
 )
 _TIMES = f"response_time, elapsed, {utc_time('fetched_at')} AS fetched_at"
 _PLACE = "batch"  # batch and attempt whose records and WARC hold the page; differs from run to run
-_LISTS = "headings, hreflang, open_graph, json_ld_types, cut_facts, rule_problems, extracted"
+_LISTS = tuple(
+    name
+    for name in PageDetail.__struct_fields__
+    if COLUMNS[Table.PAGES].get(name, "").endswith("[]") and name != "robots"  # those of the page and its headers
+)
+"""The facts of a page that are lists. A list that is added to `PageDetail` and to the parts is exported, too."""
+
 _IN_PARTS = (
     "key, wave, reason, detail, keywords, language, charset, tries, etag, last_modified, decoded_bytes, text_hash, "
-    "shell, rendered, render_added, render_problem, screenshot, "
-    "response_time, batch, headings, hreflang, open_graph, json_ld_types, cut_facts, rule_problems, extracted"
+    f"shell, rendered, render_added, render_problem, screenshot, response_time, batch, {', '.join(_LISTS)}"
 )
-_AS_LISTS = """
-    coalesce(headings, []) AS headings, coalesce(hreflang, []) AS hreflang, coalesce(open_graph, []) AS open_graph,
-    coalesce(json_ld_types, []) AS json_ld_types, coalesce(cut_facts, []) AS cut_facts,
-    coalesce(rule_problems, []) AS rule_problems,
+_AS_EXPORTED = dict.fromkeys(_LISTS, "coalesce({0}, [])") | {
+    "extracted": """
     map_from_entries([
-        {'rule': rule, 'values': [pair.value FOR pair IN extracted IF pair.name = rule]}
+        {{'rule': rule, 'values': [pair.value FOR pair IN extracted IF pair.name = rule]}}
         FOR rule IN list_sort(list_distinct([pair.name FOR pair IN coalesce(extracted, [])]))
-    ]) AS extracted"""
+    ])"""
+}
+_AS_LISTS = ", ".join(f"{source.format(name)} AS {name}" for name, source in _AS_EXPORTED.items())
 """Pages that are not HTML have none."""
 
 _AS_JSON = (
@@ -122,8 +129,8 @@ class PagePieces:
         return f"""
             WITH facts AS (SELECT {_IN_PARTS} FROM ({self._source(Table.PAGES, first, end)})),
             texts AS ({self._texts("text", first, end)} UNION ALL SELECT * FROM plain)
-            SELECT {_PAGE}, {_LISTS}, text, {_TIMES}, {_PLACE} FROM (
-                SELECT c.*, f.* EXCLUDE (key, wave, {_LISTS}), {_AS_LISTS}, coalesce(t.text, '') AS text
+            SELECT {_PAGE}, {", ".join(_LISTS)}, text, {_TIMES}, {_PLACE} FROM (
+                SELECT c.*, f.* EXCLUDE (key, wave, {", ".join(_LISTS)}), {_AS_LISTS}, coalesce(t.text, '') AS text
                 FROM chosen c JOIN facts f USING (key, wave) LEFT JOIN texts t USING (rank)
             ) ORDER BY rank
         """
@@ -172,8 +179,8 @@ def write_without_texts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
     copy_rows(
         db,
         f"""
-        SELECT {_PAGE}, {_LISTS}, '' AS text, {_TIMES}, {_PLACE} FROM (
-            SELECT v.*, f.* EXCLUDE (key, wave, {_LISTS}), {_AS_LISTS}
+        SELECT {_PAGE}, {", ".join(_LISTS)}, '' AS text, {_TIMES}, {_PLACE} FROM (
+            SELECT v.*, f.* EXCLUDE (key, wave, {", ".join(_LISTS)}), {_AS_LISTS}
             FROM views v JOIN (SELECT {_IN_PARTS} FROM part_pages) f USING (key, wave)
         ) ORDER BY rank
         """,

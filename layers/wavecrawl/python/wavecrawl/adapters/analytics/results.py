@@ -45,17 +45,22 @@ from wavecrawl.ports.results import (
     Remembered,
 )
 
-_ROW = (
-    "key, url, state, reason, status, revalidated, depth, lane, score, title, content_type, words, bytes, "
-    "coalesce(elapsed, 0.0) AS elapsed, coalesce(epoch(fetched_at), 0.0) AS fetched_at, redirect_to, parent, in_links, "
-    "out_links, pagerank, indexable, not_indexable, in_sitemap, orphan, duplicate_of, near_duplicate_of, similarity"
-)
-_DETAILS = (
-    "detail, full_title, description, keywords, language, canonical, robots, charset, headings, "
-    "hreflang, open_graph, json_ld_types, cut_facts, extracted, rule_problems, text_hash, simhash, etag, "
-    "last_modified, final_url, tries, decoded_bytes, truncated, truncated_reason, shell, rendered, render_added, "
-    "render_problem, screenshot, coalesce(response_time, 0.0) AS response_time, sitemap_lastmod, changed_on"
-)
+_COMPUTED = {
+    "elapsed": "coalesce(elapsed, 0.0)",
+    "fetched_at": "coalesce(epoch(fetched_at), 0.0)",
+    "response_time": "coalesce(response_time, 0.0)",
+}
+"""The values of pages that are not stored as they are returned."""
+
+
+def _selected(shape: type[msgspec.Struct], *, without: Sequence[str]) -> str:
+    """Return the values of a struct as the columns of a query."""
+    names = [name for name in shape.__struct_fields__ if name not in without]
+    return ", ".join(f"{_COMPUTED[name]} AS {name}" if name in _COMPUTED else name for name in names)
+
+
+_ROW = _selected(PageRow, without=("text",))
+_DETAILS = _selected(PageDetail, without=("page", "text", "links", "linked_from"))
 _ORDERS = {
     PageOrder.CRAWL: "row",
     PageOrder.URL: "url",
