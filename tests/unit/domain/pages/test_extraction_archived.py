@@ -3,8 +3,8 @@
 import pytest
 
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
+from wavecrawl.domain.pages.css_urls import loaded_urls
 from wavecrawl.domain.pages.extraction import extract
-from wavecrawl.domain.pages.extraction.backgrounds import loaded_urls
 from wavecrawl.domain.pages.page import MediaSearch, RawMedia
 
 URL = "https://site.example/"

@@ -11,7 +11,7 @@ from wavecrawl.domain.checks.kinds import check_key
 from wavecrawl.domain.crawl.record import MediaReference, Reason, ResourceReference
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource, media_key
 from wavecrawl.domain.media.settings import MediaSettings
-from wavecrawl.domain.pages.extraction.backgrounds import loaded_urls
+from wavecrawl.domain.pages.css_urls import loaded_urls
 from wavecrawl.domain.pages.page import Extraction, MediaSearch, RawMedia
 from wavecrawl.domain.urls.cut_urls import cut_url, is_cut
 from wavecrawl.domain.urls.scope import Scope

@@ -8,6 +8,7 @@ how few nodes Python code visits. The main content as Markdown is made when some
 from collections.abc import Iterator
 from hashlib import sha256
 
+from msgspec.structs import replace
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from wavecrawl.domain.pages.extraction.encoded_queries import encode_queries
@@ -16,7 +17,7 @@ from wavecrawl.domain.pages.extraction.growth import limit_growth
 from wavecrawl.domain.pages.extraction.heading_fragments import heading_fragments
 from wavecrawl.domain.pages.extraction.links import links
 from wavecrawl.domain.pages.extraction.main_text import main_markdown, main_text
-from wavecrawl.domain.pages.extraction.page_checks import page_checks
+from wavecrawl.domain.pages.extraction.page_checks import with_checks
 from wavecrawl.domain.pages.extraction.regions import landmarks, regions
 from wavecrawl.domain.pages.extraction.resources import media_and_resources
 from wavecrawl.domain.pages.extraction.rules import Extractor, Found
@@ -75,8 +76,8 @@ def extract(
     if alternates or refresh:
         found = (*_header_links(alternates, refresh), *found)[:max_links]
     media, resources = media_and_resources(page.tree, search, most=max_links)
-    head = head_facts(page, base, longest=max_url_length, product=product, alternates=alternates)
-    checks = page_checks(page, base, url)
+    facts = head_facts(page, base, longest=max_url_length, product=product, alternates=alternates)
+    facts = with_checks(facts, page, base, url)
     shell = shell_evidence(page, size=len(html), detect=detect)
     scripted = may_add_links(page, trackers=trackers)
     lacks = unfilled(page, detect) if is_dom else ""
@@ -84,21 +85,9 @@ def extract(
     main = main_text(page, choice)
     hashed = content if choice is TextChoice.NONE else main.text.encode("utf-8")
     words = words_of(main.text)
-    facts = PageFacts(
-        title=head.title,
-        title_is_substitute=head.title_is_substitute,
-        description=head.description,
-        description_is_substitute=head.description_is_substitute,
-        keywords=head.keywords,
-        canonical=head.canonical,
-        robots=head.robots,
-        language=head.language,
-        hreflang=head.hreflang,
-        outside_head=head.outside_head,
-        headings=head.headings,
-        open_graph=head.open_graph,
-        json_ld_types=head.json_ld_types,
-        cut_facts=_cut_facts(head.cut_facts, extracted, is_text_cut=main.is_cut),
+    facts = replace(
+        facts,
+        cut_facts=_cut_facts(facts.cut_facts, extracted, is_text_cut=main.is_cut),
         extracted=extracted.values if extracted else (),
         rule_problems=extracted.problems if extracted else (),
         word_count=words.count,
@@ -106,12 +95,7 @@ def extract(
         text_hash=sha256(hashed).hexdigest() if hashed else "",
         simhash=simhash_of_words(words.found),
         word_sketch=sketch_of_words(words.found),
-        other_canonicals=head.other_canonicals,
-        images_without_alt=checks.images_without_alt,
-        example_images=checks.example_images,
-        insecure=checks.insecure,
-        policies=checks.policies,
-        refresh=refresh or checks.refresh,
+        refresh=refresh or facts.refresh,
     )
     return Extraction(
         facts=facts,

@@ -6,7 +6,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
-from wavecrawl.domain.pages.extraction.backgrounds import loaded_urls
+from wavecrawl.domain.pages.css_urls import loaded_urls
 from wavecrawl.domain.pages.extraction.srcset import all_candidates
 from wavecrawl.domain.pages.page import RawMedia
 

@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborNode
 from wavecrawl.domain.pages.extraction.survey import Nearest, Survey
 from wavecrawl.domain.pages.extraction.tags import HEAD, LEVEL_OF, LINK
 from wavecrawl.domain.pages.extraction.texts import folded, text_of
+from wavecrawl.domain.pages.page import PageFacts
 from wavecrawl.domain.pages.robots_directives import directives_of
 from wavecrawl.domain.pages.script_json import script_json
 from wavecrawl.domain.urls.cut_urls import cut_url
@@ -32,26 +33,6 @@ _TYPE_LIMIT = 100  # characters
 _TYPE_NAMES = frozenset(("@type",))
 
 
-class HeadFacts(Struct, frozen=True, kw_only=True, gc=False):
-    """The facts that do not depend on the main text; the fields are those of `PageFacts`."""
-
-    title: str
-    title_is_substitute: bool
-    description: str
-    description_is_substitute: bool
-    keywords: str
-    canonical: str
-    other_canonicals: tuple[str, ...]
-    robots: tuple[str, ...]
-    language: str
-    hreflang: tuple[tuple[str, str], ...]
-    outside_head: tuple[tuple[str, str], ...]
-    headings: tuple[tuple[int, str], ...]
-    open_graph: tuple[tuple[str, str], ...]
-    json_ld_types: tuple[str, ...]
-    cut_facts: tuple[str, ...]
-
-
 def base_url(page: Survey, url: str) -> str:
     """Return the page's base URL: its first <base href> if that is a usable http(s) URL, else `url` (HTML 4.2.3).
 
@@ -67,8 +48,8 @@ def base_url(page: Survey, url: str) -> str:
 
 def head_facts(
     page: Survey, base: str, *, longest: int, product: str, alternates: tuple[tuple[str, str], ...] = ()
-) -> HeadFacts:
-    """Return the facts.
+) -> PageFacts:
+    """Return the facts that do not depend on the main text.
 
     `base` is the base URL for references, `longest` the most characters of a URL, `product` the product token of the
     crawler, for which a page may have directives of its own. `alternates`: language or "", and absolute URL of
@@ -91,7 +72,7 @@ def head_facts(
         "robots": (len(robots), _DIRECTIVES),
     }
     description, other_description = named.get("description", ""), properties.get("og:description", "")
-    return HeadFacts(
+    return PageFacts(
         title=title or other_title,
         title_is_substitute=not title and bool(other_title),
         description=description or other_description,

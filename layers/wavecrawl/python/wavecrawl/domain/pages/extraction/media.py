@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
-from wavecrawl.domain.pages.extraction.backgrounds import backgrounds
+from wavecrawl.domain.pages.css_urls import backgrounds
 from wavecrawl.domain.pages.extraction.srcset import best_candidate
 from wavecrawl.domain.pages.extraction.tags import tag_id
 from wavecrawl.domain.pages.extraction.texts import folded, text_of

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from msgspec import Struct
+from msgspec.structs import replace
 from selectolax.lexbor import LexborNode
 
 from wavecrawl.domain.fetching.policies import Policy, csp_policies, referrer_policy
 from wavecrawl.domain.pages.extraction.links import cleaned, refresh_target
 from wavecrawl.domain.pages.extraction.survey import Attributes, Survey
 from wavecrawl.domain.pages.extraction.tags import FORM, FRAMES, IMG, LINK, NOSCRIPT
+from wavecrawl.domain.pages.page import PageFacts
 from wavecrawl.domain.urls.url import resolve
 
 _EXAMPLES = 5  # images without alternative text that are named
@@ -23,21 +24,12 @@ _BEFORE_URL = re.compile(rb"""(?:(?:src|srcset|data|poster|action)\s*=|,)\s*["']
 _NEAR = 40  # bytes before a URL that are searched for the name of its attribute
 
 
-class PageChecks(Struct, frozen=True, kw_only=True, gc=False):
-    """What the checks need; the fields are those of `PageFacts`."""
-
-    images_without_alt: int
-    example_images: tuple[str, ...]
-    insecure: tuple[tuple[str, str], ...]
-    policies: tuple[str, ...]
-    refresh: str
-
-
-def page_checks(page: Survey, base: str, url: str) -> PageChecks:
-    """Return what the checks of the page at `url` need; `base` is the base URL for references."""
+def with_checks(facts: PageFacts, page: Survey, base: str, url: str) -> PageFacts:
+    """Return the facts with what the checks of the page at `url` need; `base` is the base URL for references."""
     nameless = [node for node in page.images if node.tag_id == IMG and "alt" not in node.attrs and _needs_text(node)]
     insecure = dict.fromkeys(islice(_insecure(page), _PARTS)) if url[:6].lower() == "https:" else ()
-    return PageChecks(
+    return replace(
+        facts,
         images_without_alt=len(nameless),
         example_images=tuple((node.attributes.get("src") or "")[:_URL_LIMIT] for node in nameless[:_EXAMPLES]),
         insecure=tuple(insecure),

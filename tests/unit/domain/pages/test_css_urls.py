@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wavecrawl.domain.pages.extraction.backgrounds import backgrounds
+from wavecrawl.domain.pages.css_urls import backgrounds
 from wavecrawl.domain.pages.extraction.srcset import best_candidate
 
 
