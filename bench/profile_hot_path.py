@@ -54,6 +54,7 @@ SPOTS = (
     ("links: read from the tree", "wavecrawl.domain.pages.extraction", "links"),
     ("links: resolve, filter, key", "wavecrawl.domain.urls.link_filter:LinkFilter", "links"),
     ("facts: title, headings, meta", "wavecrawl.domain.pages.extraction", "head_facts"),
+    ("facts: title, headings, meta", "wavecrawl.domain.pages.extraction", "with_checks"),
     ("text: main content", "wavecrawl.domain.pages.extraction", "main_text"),
     ("text: hashes", "wavecrawl.domain.pages.extraction", "simhash_of_words"),
     ("text: hashes", "wavecrawl.domain.pages.extraction", "sketch_of_words"),

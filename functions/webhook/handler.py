@@ -8,7 +8,7 @@ from wavecrawl.api.problems import Answer
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.domain.crawl.signed_message import SignedMessage
-from wavecrawl.telemetry import Context, Event, instrumented
+from wavecrawl.telemetry import Context, Event, about, instrumented
 
 if TYPE_CHECKING:
     from wavecrawl.application.request_crawl import CrawlRequest
@@ -18,18 +18,21 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "state_machine_
 
 
 @instrumented
-def handler(event: Event, context: Context) -> Answer:
+def handler(event: Event, _context: Context) -> Answer:
     """Start the crawl that a signed message requests."""
-    return respond(event, context)
+    return respond(event)
 
 
-def respond(event: Event, context: Context) -> Answer:
+def respond(event: Event) -> Answer:
     """Do so, without the invocation's logs, traces and metrics."""
 
     def start(message: SignedMessage, requested: "CrawlRequest") -> "StartedCrawl":
-        from wavecrawl.cloud.webhook import start_once  # noqa: PLC0415 - unsigned messages must stay cheap
+        # Imported here, as unsigned messages must stay cheap.
+        from wavecrawl.application.start_by_message import start_by_message  # noqa: PLC0415
 
-        return start_once(message, requested, cloud, context)
+        started = start_by_message(message, requested, cloud, cloud.settings)
+        about(started.crawl)
+        return started
 
     return CrawlWebhook(
         lambda: cloud.secrets.current(),  # noqa: PLW0108 - the client is made for signed messages only

@@ -30,6 +30,15 @@ def test_an_answer_is_kept_for_a_day(stores: Ports) -> None:
     assert held(stores, now=110.0 + DAY + 1.0)
 
 
+def test_a_key_and_its_answer_are_kept_as_long_as_asked_for(stores: Ports) -> None:
+    hold = stores.repeats.begin("t", "k", fingerprint="f", now=100.0, seconds=3 * DAY, kept=3 * DAY)
+    assert isinstance(hold, Hold)
+    assert begin(stores, now=2 * DAY) == Seen(fingerprint="f", answer=None)
+    stores.repeats.keep(hold, ANSWER, now=2 * DAY)
+    assert begin(stores, now=5 * DAY - 1.0) == Seen(fingerprint="f", answer=ANSWER)
+    assert isinstance(begin(stores, now=5 * DAY + 1.0), Hold)
+
+
 def test_work_that_never_ended_is_taken_over(stores: Ports) -> None:
     begin(stores, now=100.0)
     assert begin(stores, now=129.0) == Seen(fingerprint="f", answer=None)

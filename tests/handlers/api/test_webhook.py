@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from io import StringIO
 from types import ModuleType
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from tests.support.functions import OLD_SECRET, ROOT, Context, Deployment
 from tests.support.signing import signature, webhook
+from tests.support.still_clock import StillClock
 
 from wavecrawl.application.start_crawl import site_of
 from wavecrawl.domain.crawl.job import CrawlId
@@ -193,28 +195,20 @@ def test_a_repeat_completes_an_interrupted_start(
     assert stack.executions() == [body["crawl"]]
 
 
-def test_an_invocation_that_timed_out_does_not_block_its_repeat(
+def test_a_message_under_way_answers_with_its_crawl_until_the_attempt_must_have_ended(
     stack: Deployment, function: ModuleType, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as killed:
         killed.setattr(function.cloud.launcher, "launch", _fail(SystemExit()))
         with pytest.raises(SystemExit):
-            function.respond(webhook(ASKED), Context(remaining=-1_000))
+            function.respond(webhook(ASKED))
     status, body = call(function, webhook(ASKED), context)
-    assert status == 202
-    assert stack.executions() == [body["crawl"]]
-
-
-def test_a_message_under_way_answers_with_its_crawl(
-    function: ModuleType, context: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as killed:
-        killed.setattr(function.cloud.launcher, "launch", _fail(SystemExit()))
-        with pytest.raises(SystemExit):
-            function.respond(webhook(ASKED), Context(remaining=60_000))
+    half = function.cloud.crawls.of_tenant("default", limit=10)[0].id.crawl
+    assert (status, body["crawl"]) == (409, half)
+    monkeypatch.setattr(function.cloud, "clock", StillClock(time.time() + 31.0), raising=False)
     status, body = call(function, webhook(ASKED), context)
-    assert status == 409
-    assert body["crawl"] == function.cloud.crawls.of_tenant("default", limit=10)[0].id.crawl
+    assert (status, body["crawl"]) == (202, half)
+    assert stack.executions() == [half]
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,13 @@ from typing import Any
 
 import pytest
 from tests.support.emulator import CREDENTIALS, emulated_clients, running_emulator
-from tests.support.functions import Context, Deployment, deployment, environment_of
+from tests.support.functions import Deployment, deployment, environment_of
 from tests.support.signing import webhook
 
 from wavecrawl.api.crawl_webhook import CrawlWebhook, Start
-from wavecrawl.application.request_crawl import CrawlRequest
-from wavecrawl.application.start_by_message import StartedCrawl
+from wavecrawl.application.start_by_message import start_by_message
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.cloud.webhook import start_once
-from wavecrawl.domain.crawl.signed_message import SignedMessage
 from wavecrawl.telemetry import metrics
 
 TIMES = 20
@@ -31,11 +28,7 @@ def emulated() -> Iterator[Deployment]:
 
 
 def starting(cloud: Cloud) -> Start:
-    def start(message: SignedMessage, requested: CrawlRequest) -> StartedCrawl:
-        context: Any = Context()
-        return start_once(message, requested, cloud, context)
-
-    return start
+    return lambda message, requested: start_by_message(message, requested, cloud, cloud.settings)
 
 
 def crawl_webhook(cloud: Cloud) -> CrawlWebhook:

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
         local_copies,
         media_assets,
         memory_files,
-        messages,
         objects,
         parts,
         passages,
@@ -130,7 +129,6 @@ class Cloud:
     )
     webhooks = _built(lambda cloud: aws.webhooks.DynamoWebhooks(cloud.table, cloud.webhook_key))
     deliveries = _built(lambda cloud: aws.deliveries.DynamoDeliveries(cloud.table))
-    messages = _built(lambda cloud: aws.messages.DynamoMessages(cloud.table))
 
     # Ports in the bucket.
     objects = _built(lambda cloud: aws.objects.S3Objects(cloud.clients.s3, cloud.settings.bucket))

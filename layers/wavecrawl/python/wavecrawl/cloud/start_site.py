@@ -12,7 +12,8 @@ import msgspec
 
 from wavecrawl.application.crawl_settings import crawl_settings, named_settings
 from wavecrawl.application.request_crawl import CrawlRequest
-from wavecrawl.application.start_crawl import crawl_id_at, site_of
+from wavecrawl.application.start_by_message import crawl_of_message
+from wavecrawl.application.start_crawl import site_of
 from wavecrawl.application.start_site import Skip, start_scheduled, try_start_crawl, try_start_site
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.domain.crawl.job import CrawlId
@@ -92,8 +93,7 @@ def start_site(cloud: Cloud, requested: SiteStart) -> tuple[CrawlId, Skip | None
     The message decides the crawl's id: another delivery finds the crawl that was started, or continues to start it.
     """
     now = cloud.clock.now()
-    candidate = CrawlId(tenant=requested.tenant, site=requested.site, crawl=crawl_id_at(now, requested.message))
-    id_ = cloud.messages.crawl_of(requested.message, candidate, now=now)
+    id_ = crawl_of_message(cloud.repeats, requested.message, tenant=requested.tenant, site=requested.site, now=now)
     if requested.request is not None:
         return id_, try_start_crawl(id_, requested.request, cloud, cloud.settings)
     start = start_scheduled if requested.scheduled else try_start_site

@@ -13,9 +13,11 @@ class SqliteRepeats:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def begin(self, tenant: str, key: str, *, fingerprint: str, now: float, seconds: float) -> Hold | Seen:
+    def begin(
+        self, tenant: str, key: str, *, fingerprint: str, now: float, seconds: float, kept: float = KEPT
+    ) -> Hold | Seen:
         """Claim a key for `seconds`, or return what is known of its first use."""
-        hold = Hold(tenant=tenant, key=key, until=now + seconds)
+        hold = Hold(tenant=tenant, key=key, until=now + seconds, kept=kept)
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM repeat WHERE expires_at <= ?", (now,))
             found = connection.execute(
@@ -26,14 +28,14 @@ class SqliteRepeats:
             connection.execute(
                 "INSERT OR REPLACE INTO repeat (tenant, key, fingerprint, claimed_until, expires_at) "
                 "VALUES (?, ?, ?, ?, ?)",
-                (tenant, key, fingerprint, hold.until, now + KEPT),
+                (tenant, key, fingerprint, hold.until, now + kept),
             )
         return hold
 
     def keep(self, hold: Hold, answer: KeptAnswer, *, now: float) -> None:
-        """Store the response for a day, unless the hold was taken over."""
+        """Store the response, unless the hold was taken over."""
         sql = "UPDATE repeat SET answer = ?, expires_at = ? WHERE tenant = ? AND key = ? AND claimed_until = ?"
-        self._database.change(sql, _ANSWERS.pack(answer), now + KEPT, hold.tenant, hold.key, hold.until)
+        self._database.change(sql, _ANSWERS.pack(answer), now + hold.kept, hold.tenant, hold.key, hold.until)
 
     def forget(self, hold: Hold) -> None:
         """Forget a key whose request did nothing, unless the hold was taken over."""
