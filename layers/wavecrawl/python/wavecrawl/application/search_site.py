@@ -7,6 +7,7 @@ import msgspec
 from wavecrawl.domain.knowledge.fusion import fused
 from wavecrawl.domain.knowledge.passage import Passage, SiteId
 from wavecrawl.domain.knowledge.search_mode import SearchMode
+from wavecrawl.domain.pages.words import has_words_without_spaces
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.knowledge import Embedder, KnowledgePorts, Space
 
@@ -17,6 +18,12 @@ MOST_QUESTION = 1_000
 
 _WORDS, _MEANING = 1.0, 2.0
 """Weights of the rankings. There are two by words: of passages, and of whole pages (ADR 28)."""
+
+_MEANING_IN_OTHER_LANGUAGES = 0.5
+"""Weight of the ranking by meaning for a question in a language without spaces, if the embedder is made for English."""
+
+ENGLISH_EMBEDDERS = frozenset({"wordllama-l2-supercat"})
+"""The names of embedders that are made for English: of other languages, they know characters rather than words."""
 
 _CANDIDATES = 100  # passages per ranking: the most that Amazon S3 Vectors returns
 
@@ -79,7 +86,9 @@ class _Search:
     def by_meaning(self, space: Space, embedder: Embedder) -> None:
         """Add the ranking by meaning."""
         vector = embedder.embed_question(self._question)
-        self._add(_MEANING, self._ports.vectors.nearest(space, vector, limit=_CANDIDATES))
+        is_known = embedder.name not in ENGLISH_EMBEDDERS or not has_words_without_spaces(self._question)
+        weight = _MEANING if is_known else _MEANING_IN_OTHER_LANGUAGES
+        self._add(weight, self._ports.vectors.nearest(space, vector, limit=_CANDIDATES))
 
     def found(self, limit: int) -> list[Found]:
         """Return the best passages, one per page."""
