@@ -34,8 +34,16 @@ NAMES: Final = {"Last-Event-ID": "last_event_id", "range": "range_"}
 
 def arguments_of(method: Callable[..., Any]) -> dict[str, Any]:
     """Return a value for each argument, of its annotated type."""
+    hints = parameters_of(method)
+    return {name: value_of(hint, name) for name, hint in hints.items()}
+
+
+def parameters_of(method: Callable[..., Any]) -> dict[str, Any]:
+    """Return the type of each argument, also of those that a typed dictionary names."""
     hints = get_type_hints(method)
-    return {name: value_of(hints[name], name) for name in inspect.signature(method).parameters}
+    named = {name: hints[name] for name in inspect.signature(method).parameters if name in hints}
+    filters = named.pop("filters", None)
+    return named | (get_type_hints(get_args(filters)[0]) if filters is not None else {})
 
 
 def value_of(kind: Any, name: str) -> Any:
@@ -86,8 +94,8 @@ def test_a_method_sends_the_request_of_its_operation(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(OPERATIONS.keys() - NOT_IN_THE_CLIENT))
 def test_a_method_takes_and_returns_the_models_of_its_operation(name: str) -> None:
     operation = OPERATIONS[name]
-    hints = get_type_hints(getattr(Client, name))
-    returned = hints.pop("return")
+    returned = get_type_hints(getattr(Client, name))["return"]
+    hints = parameters_of(getattr(Client, name))
     if name in STREAMED:
         assert returned == STREAMED[name]
     else:

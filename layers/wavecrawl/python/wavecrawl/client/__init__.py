@@ -24,6 +24,7 @@ from wavecrawl.api_models.brand import BrandValues
 from wavecrawl.api_models.crawls import NewCrawl
 from wavecrawl.api_models.schedules import Schedule
 from wavecrawl.api_models.settings import (
+    ArchiveSettings,
     BrandSettings,
     CheckSettings,
     CrawlSettings,
@@ -71,6 +72,7 @@ from wavecrawl.domain.webhooks.delivery import DeliveryState
 __all__ = [
     "ApiError",
     "ApiUnreachableError",
+    "ArchiveSettings",
     "BrandSettings",
     "BrandValues",
     "CheckSettings",

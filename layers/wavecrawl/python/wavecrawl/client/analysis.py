@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TypedDict, Unpack
 
 from wavecrawl.api_models.analysis import (
     CrawlDiff,
@@ -27,6 +28,38 @@ from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 
 
+class CheckFilters(TypedDict, total=False):
+    """Which checked URLs to list, and how many per request."""
+
+    kind: CheckKind | None
+    state: UrlState | None
+    broken: bool | None
+    limit: int | None
+
+
+class IssueFilters(TypedDict, total=False):
+    """Which issues to list, and how many per request."""
+
+    kind: IssueName | None
+    severity: Severity | None
+    limit: int | None
+
+
+class DuplicateFilters(TypedDict, total=False):
+    """Which duplicates to list, and how many per request."""
+
+    kind: DuplicateKind | None
+    cluster: str | None
+    limit: int | None
+
+
+class TextChangeFilters(TypedDict, total=False):
+    """Which changes of texts to list, and how many per request."""
+
+    key: str | None
+    limit: int | None
+
+
 class AnalysisOperations(Operations):
     """Operations on the analysis of a crawl."""
 
@@ -50,76 +83,31 @@ class AnalysisOperations(Operations):
         """Yield all orphans, `limit` per request."""
         return items(partial(self.list_orphans, crawl, limit=limit), lambda page: page.orphans)
 
-    def list_checks(
-        self,
-        crawl: str,
-        *,
-        kind: CheckKind | None = None,
-        state: UrlState | None = None,
-        broken: bool | None = None,
-        cursor: str | None = None,
-        limit: int | None = None,
-    ) -> CheckList:
+    def list_checks(self, crawl: str, *, cursor: str | None = None, **filters: Unpack[CheckFilters]) -> CheckList:
         """List the checked URLs of a crawl, broken ones first."""
-        query = {"kind": kind, "state": state, "broken": broken}
-        return self._get(CheckList, "crawls", crawl, "checks", **query, cursor=cursor, limit=limit)
+        return self._get(CheckList, "crawls", crawl, "checks", cursor=cursor, **filters)
 
-    def iter_checks(
-        self,
-        crawl: str,
-        *,
-        kind: CheckKind | None = None,
-        state: UrlState | None = None,
-        broken: bool | None = None,
-        limit: int | None = None,
-    ) -> Iterator[CheckedUrl]:
+    def iter_checks(self, crawl: str, **filters: Unpack[CheckFilters]) -> Iterator[CheckedUrl]:
         """Yield all checked URLs of a crawl, `limit` per request."""
-        return items(
-            partial(self.list_checks, crawl, kind=kind, state=state, broken=broken, limit=limit),
-            lambda page: page.checks,
-        )
+        return items(partial(self.list_checks, crawl, **filters), lambda page: page.checks)
 
-    def list_issues(
-        self,
-        crawl: str,
-        *,
-        kind: IssueName | None = None,
-        severity: Severity | None = None,
-        cursor: str | None = None,
-        limit: int | None = None,
-    ) -> IssueList:
+    def list_issues(self, crawl: str, *, cursor: str | None = None, **filters: Unpack[IssueFilters]) -> IssueList:
         """List the issues of the site, most severe kinds first."""
-        return self._get(IssueList, "crawls", crawl, "issues", kind=kind, severity=severity, cursor=cursor, limit=limit)
+        return self._get(IssueList, "crawls", crawl, "issues", cursor=cursor, **filters)
 
-    def iter_issues(
-        self, crawl: str, *, kind: IssueName | None = None, severity: Severity | None = None, limit: int | None = None
-    ) -> Iterator[Issue]:
+    def iter_issues(self, crawl: str, **filters: Unpack[IssueFilters]) -> Iterator[Issue]:
         """Yield all issues, `limit` per request."""
-        return items(
-            partial(self.list_issues, crawl, kind=kind, severity=severity, limit=limit), lambda page: page.issues
-        )
+        return items(partial(self.list_issues, crawl, **filters), lambda page: page.issues)
 
     def list_duplicates(
-        self,
-        crawl: str,
-        *,
-        kind: DuplicateKind | None = None,
-        cluster: str | None = None,
-        cursor: str | None = None,
-        limit: int | None = None,
+        self, crawl: str, *, cursor: str | None = None, **filters: Unpack[DuplicateFilters]
     ) -> DuplicateList:
         """List duplicates by the page that is kept, whose key is the `cluster`."""
-        return self._get(
-            DuplicateList, "crawls", crawl, "duplicates", kind=kind, cluster=cluster, cursor=cursor, limit=limit
-        )
+        return self._get(DuplicateList, "crawls", crawl, "duplicates", cursor=cursor, **filters)
 
-    def iter_duplicates(
-        self, crawl: str, *, kind: DuplicateKind | None = None, cluster: str | None = None, limit: int | None = None
-    ) -> Iterator[Duplicate]:
+    def iter_duplicates(self, crawl: str, **filters: Unpack[DuplicateFilters]) -> Iterator[Duplicate]:
         """Yield all duplicates, `limit` per request."""
-        return items(
-            partial(self.list_duplicates, crawl, kind=kind, cluster=cluster, limit=limit), lambda page: page.duplicates
-        )
+        return items(partial(self.list_duplicates, crawl, **filters), lambda page: page.duplicates)
 
     def get_statistics(self, crawl: str) -> CrawlStatistics:
         """Get the statistics of a crawl."""
@@ -142,24 +130,14 @@ class AnalysisOperations(Operations):
         return self._get(CrawlDiff, "crawls", crawl, "diff", base=base, kind=kind, cursor=cursor, limit=limit)
 
     def list_text_changes(
-        self,
-        crawl: str,
-        *,
-        base: str,
-        key: str | None = None,
-        cursor: str | None = None,
-        limit: int | None = None,
+        self, crawl: str, *, base: str, cursor: str | None = None, **filters: Unpack[TextChangeFilters]
     ) -> TextChangeList:
         """List the changes of main texts since an earlier crawl (`base`) of the same site, as unified diffs."""
-        return self._get(
-            TextChangeList, "crawls", crawl, "diff", "texts", base=base, key=key, cursor=cursor, limit=limit
-        )
+        return self._get(TextChangeList, *("crawls", crawl, "diff", "texts"), base=base, cursor=cursor, **filters)
 
-    def iter_text_changes(
-        self, crawl: str, *, base: str, key: str | None = None, limit: int | None = None
-    ) -> Iterator[TextChange]:
+    def iter_text_changes(self, crawl: str, *, base: str, **filters: Unpack[TextChangeFilters]) -> Iterator[TextChange]:
         """Yield all changes of main texts, `limit` per request."""
-        return items(partial(self.list_text_changes, crawl, base=base, key=key, limit=limit), lambda page: page.changes)
+        return items(partial(self.list_text_changes, crawl, base=base, **filters), lambda page: page.changes)
 
     def iter_differences(
         self, crawl: str, *, base: str, kind: DiffKind, limit: int | None = None

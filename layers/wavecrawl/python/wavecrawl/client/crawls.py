@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TypedDict, Unpack
 
 from wavecrawl.api_models.crawls import (
     Crawl,
@@ -19,6 +20,14 @@ from wavecrawl.client.url_lists import UrlListOperations
 from wavecrawl.domain.crawl.states import CrawlStatus
 
 
+class CrawlFilters(TypedDict, total=False):
+    """Which crawls to list, and how many per request."""
+
+    status: CrawlStatus | None
+    site: str | None
+    limit: int | None
+
+
 class CrawlOperations(UrlListOperations):
     """Operations on crawls."""
 
@@ -27,22 +36,13 @@ class CrawlOperations(UrlListOperations):
         crawl = self._fitting(crawl, idempotency_key)
         return self._post(CrawlReference, "crawls", body=crawl, idempotency_key=idempotency_key)
 
-    def list_crawls(
-        self,
-        *,
-        status: CrawlStatus | None = None,
-        site: str | None = None,
-        cursor: str | None = None,
-        limit: int | None = None,
-    ) -> CrawlList:
+    def list_crawls(self, *, cursor: str | None = None, **filters: Unpack[CrawlFilters]) -> CrawlList:
         """List crawls, newest first."""
-        return self._get(CrawlList, "crawls", status=status, site=site, cursor=cursor, limit=limit)
+        return self._get(CrawlList, "crawls", cursor=cursor, **filters)
 
-    def iter_crawls(
-        self, *, status: CrawlStatus | None = None, site: str | None = None, limit: int | None = None
-    ) -> Iterator[Crawl]:
+    def iter_crawls(self, **filters: Unpack[CrawlFilters]) -> Iterator[Crawl]:
         """Yield all crawls, newest first, `limit` per request."""
-        return items(partial(self.list_crawls, status=status, site=site, limit=limit), lambda page: page.crawls)
+        return items(partial(self.list_crawls, **filters), lambda page: page.crawls)
 
     def get_crawl(self, crawl: str) -> CrawlDetail:
         """Get a crawl with its counters and its cost."""

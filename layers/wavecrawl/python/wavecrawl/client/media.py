@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TypedDict, Unpack
 
 from wavecrawl.api_models.media import Asset, MediaList, MediaUrl, MediaUse, MediaUseList
 from wavecrawl.client.operations import Operations, items, v1
@@ -10,41 +11,26 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.media.kinds import MediaKind
 
 
+class MediaFilters(TypedDict, total=False):
+    """Which media URLs to list, and how many per request."""
+
+    kind: MediaKind | None
+    state: UrlState | None
+    duplicate: bool | None
+    downloads: bool | None
+    limit: int | None
+
+
 class MediaOperations(Operations):
     """Operations on media."""
 
-    def list_media(
-        self,
-        crawl: str,
-        *,
-        kind: MediaKind | None = None,
-        state: UrlState | None = None,
-        duplicate: bool | None = None,
-        downloads: bool | None = None,
-        cursor: str | None = None,
-        limit: int | None = None,
-    ) -> MediaList:
+    def list_media(self, crawl: str, *, cursor: str | None = None, **filters: Unpack[MediaFilters]) -> MediaList:
         """List the media URLs of a crawl, with URLs of their files if `downloads` is true."""
-        query = {"kind": kind, "state": state, "duplicate": duplicate, "downloads": downloads}
-        return self._get(MediaList, "crawls", crawl, "media", **query, cursor=cursor, limit=limit)
+        return self._get(MediaList, "crawls", crawl, "media", cursor=cursor, **filters)
 
-    def iter_media(
-        self,
-        crawl: str,
-        *,
-        kind: MediaKind | None = None,
-        state: UrlState | None = None,
-        duplicate: bool | None = None,
-        downloads: bool | None = None,
-        limit: int | None = None,
-    ) -> Iterator[MediaUrl]:
+    def iter_media(self, crawl: str, **filters: Unpack[MediaFilters]) -> Iterator[MediaUrl]:
         """Yield all media URLs of a crawl, `limit` per request."""
-        return items(
-            partial(
-                self.list_media, crawl, kind=kind, state=state, duplicate=duplicate, downloads=downloads, limit=limit
-            ),
-            lambda page: page.media,
-        )
+        return items(partial(self.list_media, crawl, **filters), lambda page: page.media)
 
     def list_media_uses(
         self, crawl: str, asset: str, *, cursor: str | None = None, limit: int | None = None

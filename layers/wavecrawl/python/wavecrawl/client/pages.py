@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from http import HTTPStatus
+from typing import TypedDict, Unpack
 
 from wavecrawl.api_models.pages import Page, PageDetail, PageList, PageResponse
 from wavecrawl.api_models.urls import CrawlUrl, Suppression, SuppressionList, UrlExplanation, UrlList
@@ -13,105 +14,50 @@ from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.pages.order import PageOrder
 
 
+class PageFilters(TypedDict, total=False):
+    """Which pages to list, in which order, and how many per request."""
+
+    state: UrlState | None
+    status: int | None
+    depth: int | None
+    lane: Lane | None
+    content_type: str | None
+    url: str | None
+    duplicate: bool | None
+    order: PageOrder | None
+    descending: bool | None
+    include: str | None
+    limit: int | None
+
+
+class UrlFilters(TypedDict, total=False):
+    """Which URLs to list, and how many per request."""
+
+    state: UrlState | None
+    reason: str | None
+    depth: int | None
+    lane: Lane | None
+    url: str | None
+    limit: int | None
+
+
 class PageOperations(Operations):
     """Operations on the pages of a crawl."""
 
-    def list_pages(
-        self,
-        crawl: str,
-        *,
-        state: UrlState | None = None,
-        status: int | None = None,
-        depth: int | None = None,
-        lane: Lane | None = None,
-        content_type: str | None = None,
-        url: str | None = None,
-        duplicate: bool | None = None,
-        order: PageOrder | None = None,
-        descending: bool | None = None,
-        include: str | None = None,
-        cursor: str | None = None,
-        limit: int | None = None,
-    ) -> PageList:
+    def list_pages(self, crawl: str, *, cursor: str | None = None, **filters: Unpack[PageFilters]) -> PageList:
         """List the pages of a crawl.
 
         `url` is a text that the URL contains. `include="text"` or `include="markdown"` adds the main texts.
         """
-        return self._get(
-            PageList,
-            *("crawls", crawl, "pages"),
-            state=state,
-            status=status,
-            depth=depth,
-            lane=lane,
-            content_type=content_type,
-            url=url,
-            duplicate=duplicate,
-            order=order,
-            descending=descending,
-            include=include,
-            cursor=cursor,
-            limit=limit,
-        )
+        return self._get(PageList, *("crawls", crawl, "pages"), cursor=cursor, **filters)
 
-    def iter_pages(
-        self,
-        crawl: str,
-        *,
-        state: UrlState | None = None,
-        status: int | None = None,
-        depth: int | None = None,
-        lane: Lane | None = None,
-        content_type: str | None = None,
-        url: str | None = None,
-        duplicate: bool | None = None,
-        order: PageOrder | None = None,
-        descending: bool | None = None,
-        include: str | None = None,
-        limit: int | None = None,
-    ) -> Iterator[Page]:
+    def iter_pages(self, crawl: str, **filters: Unpack[PageFilters]) -> Iterator[Page]:
         """Yield all pages of a crawl, `limit` per request. See `list_pages`."""
-        list_page = partial(
-            self.list_pages,
-            crawl,
-            state=state,
-            status=status,
-            depth=depth,
-            lane=lane,
-            content_type=content_type,
-            url=url,
-            duplicate=duplicate,
-            order=order,
-            descending=descending,
-            include=include,
-            limit=limit,
-        )
-        return items(list_page, lambda page: page.pages)
+        return items(partial(self.list_pages, crawl, **filters), lambda page: page.pages)
 
-    def list_urls(
-        self,
-        crawl: str,
-        *,
-        state: UrlState | None = None,
-        reason: str | None = None,
-        depth: int | None = None,
-        lane: Lane | None = None,
-        url: str | None = None,
-        cursor: str | None = None,
-        limit: int | None = None,
-    ) -> UrlList:
+    def list_urls(self, crawl: str, *, cursor: str | None = None, **filters: Unpack[UrlFilters]) -> UrlList:
         """List the URLs that a crawl found, in any state. `url` is a text that the URL contains."""
-        return self._get(
-            UrlList,
-            *("crawls", crawl, "urls"),
-            state=state,
-            reason=reason,
-            depth=depth,
-            lane=lane,
-            url=url,
-            cursor=cursor,
-            limit=limit,
-        )
+        return self._get(UrlList, "crawls", crawl, "urls", cursor=cursor, **filters)
 
     def list_suppressions(self, crawl: str, *, cursor: str | None = None, limit: int | None = None) -> SuppressionList:
         """List why URLs were found but not requested: traps first, then by number of URLs."""
@@ -121,22 +67,9 @@ class PageOperations(Operations):
         """Yield why URLs were found but not requested, `limit` per request."""
         return items(partial(self.list_suppressions, crawl, limit=limit), lambda page: page.suppressions)
 
-    def iter_urls(
-        self,
-        crawl: str,
-        *,
-        state: UrlState | None = None,
-        reason: str | None = None,
-        depth: int | None = None,
-        lane: Lane | None = None,
-        url: str | None = None,
-        limit: int | None = None,
-    ) -> Iterator[CrawlUrl]:
+    def iter_urls(self, crawl: str, **filters: Unpack[UrlFilters]) -> Iterator[CrawlUrl]:
         """Yield all URLs that a crawl found, `limit` per request. See `list_urls`."""
-        list_page = partial(
-            self.list_urls, crawl, state=state, reason=reason, depth=depth, lane=lane, url=url, limit=limit
-        )
-        return items(list_page, lambda page: page.urls)
+        return items(partial(self.list_urls, crawl, **filters), lambda page: page.urls)
 
     def explain_url(self, crawl: str, *, url: str) -> UrlExplanation:
         """Explain why a URL is or is not in a crawl."""
