@@ -356,3 +356,38 @@ def test_a_list_with_an_introduction_is_content() -> None:
 )
 def test_the_strongest_hint_of_a_name_counts(attributes: str, hint: Hint) -> None:
     assert hint_of(attributes) is hint
+
+
+MANUAL = (
+    "<body class=manpage><div id=menu><a href=/>Home</a></div><div id=header><h1>git-tie(1) Manual Page</h1>"
+    "<h2>NAME</h2><div class=sectionbody><p>git-tie - Tie a worktree to a remote{}</div></div>"
+    "<div id=between>Printed today.</div>"
+    f"<div><div id=content><h2>DESCRIPTION</h2><p>{PROSE * 4}<p>{OTHER * 4}</div>"
+    "<div id=foot>Last updated 2026</div></div>"
+)
+
+
+def test_a_section_beside_the_title_of_a_manual_page_is_content() -> None:
+    """AsciiDoc writes the section NAME into the header."""
+    found = text(MANUAL.format(""))
+    assert found.startswith("git-tie(1) Manual Page NAME git-tie - Tie a worktree to a remote DESCRIPTION The bearing")
+    assert found.endswith("weeks of use.")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        MANUAL.format("<ul><li>Share<li>Print</ul>"),
+        MANUAL.format("").replace("<h2>NAME</h2>", ""),
+        MANUAL.format("").replace("git-tie - Tie a worktree to a remote", "Tie"),
+        MANUAL.format("").replace("id=header", "id=newsletter"),
+    ],
+    ids=["with a list", "without a section", "without prose", "named like no content"],
+)
+def test_other_parts_beside_the_title_are_no_content(page: str) -> None:
+    assert text(page).startswith(("DESCRIPTION The bearing", "The bearing"))
+
+
+def test_links_to_edit_a_section_of_a_wiki_are_no_content() -> None:
+    edit = "<span class=mw-editsection>[<a href=/edit>edit</a>]</span>"
+    assert "edit" not in text(f"<main><div><h2>Seal</h2>{edit}</div><p>{PROSE * 4}<p>{OTHER * 4}</main>")

@@ -40,6 +40,8 @@ _SCATTERED = 0.2  # of the prose; if the best box has less, no single box is the
 _WORTHWHILE = 0.1  # of the content found so far; an ancestor must add that much prose
 _LEAST_PROSE = 60  # characters of prose that a box must have to be added
 _LINKED_ADDED = 0.3  # of the text; a box with more links is not added
+_HEADINGS_OF_BEGINNING = 2  # without links: the title and that of a section
+_NOT_IN_BEGINNING = frozenset("ul ol figure aside nav".split())  # lists of links, authors and the like
 _LISTING_PROSE = 400  # characters; a page with less is a listing
 _LISTING_SHARE = 0.12  # of the page's text
 _INTRODUCTION = 600  # characters of prose; with less and a small share of the page's text, it introduces a list
@@ -90,6 +92,8 @@ def choose(page: Outline) -> int:
     kept = page.without(drop_marked(page))
     weights = weigh(page, kept)
     found = content_of(page, kept, weights)
+    if not found.listing:
+        found.index = _with_beginning(page, kept, weights, found.index)
     drop_beside(page, found, weights)
     drop_repeated(page, found.index)
     if page.has_posts:
@@ -266,6 +270,35 @@ def _listing(boxes: list[Box], kept: list[int]) -> int:
         if boxes[index].text >= _LISTING_MAIN * boxes[0].text:
             return index
     return 0
+
+
+def _with_beginning(page: Outline, kept: list[int], weights: list[Weight], content: int) -> int:
+    """Return the box around the content and the beginning of the text before it; drop what else is in it.
+
+    It has the title of the page and a section with its heading, such as the NAME of a manual page by AsciiDoc.
+    """
+    boxes = page.boxes
+    head = next((index for index in kept if boxes[index].tag == "h1"), content)
+    if head >= content:
+        return content
+    around = [content]
+    while around[-1]:
+        around.append(boxes[around[-1]].parent)
+    path = frozenset(around)
+    while boxes[head].parent not in path:
+        head = boxes[head].parent
+    box, weight = boxes[head], weights[head]
+    if (
+        weight.hint is Hint.CHROME
+        or weight.headings < _HEADINGS_OF_BEGINNING
+        or not weight.good
+        or any(one.tag in _NOT_IN_BEGINNING for one in boxes[head : box.after])
+    ):
+        return content
+    for outer in around[1 : around.index(box.parent) + 1]:
+        for index in page.inside(outer):
+            boxes[index].dropped = index != head and index not in path
+    return box.parent
 
 
 def drop_beside(page: Outline, content: Content, weights: list[Weight]) -> None:

@@ -181,6 +181,8 @@ def _hidden_words(page: Survey) -> Iterator[LexborNode]:
         queries.append('[aria-hidden="true" i]')
     if b" hidden" in source:
         queries.append('[hidden]:not([hidden="until-found" i])')
+    if b"mw-editsection" in source:
+        queries.append(".mw-editsection")
     if b"display:none" in source or b"display: none" in source:
         queries.append(_STYLED)
     for query in queries:
