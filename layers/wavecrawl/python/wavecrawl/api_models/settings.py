@@ -11,6 +11,8 @@ from pydantic import Field as ModelField
 from pydantic import SerializeAsAny, SkipValidation, create_model
 
 from wavecrawl.api_models.types import Flag, Real, RequestModel, Whole
+from wavecrawl.domain.archive import settings as archive
+from wavecrawl.domain.archive.settings import ArchiveContent
 from wavecrawl.domain.brand import settings as brand
 from wavecrawl.domain.checks import settings as checks
 from wavecrawl.domain.crawl import objectives
@@ -75,6 +77,7 @@ def _annotated(kind: Any, path: str) -> Any:
 
 
 if TYPE_CHECKING:  # For type checkers, a model is the struct that it is made from: same fields, same constructor.
+    from wavecrawl.domain.archive.settings import ArchiveSettings
     from wavecrawl.domain.brand.settings import BrandSettings
     from wavecrawl.domain.checks.settings import CheckSettings
     from wavecrawl.domain.crawl.objectives import ObjectiveSettings
@@ -102,6 +105,7 @@ else:
     SitemapSettings = _model(sitemaps.SitemapSettings, "sitemaps.")
     FocusSettings = _model(focus.FocusSettings, "focus.")
     CheckSettings = _model(checks.CheckSettings, "checks.")
+    ArchiveSettings = _model(archive.ArchiveSettings, "archive.")
     MediaSettings = _model(media.MediaSettings, "media.")
     TrapSettings = _model(traps.TrapSettings, "traps.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
@@ -122,6 +126,8 @@ The model documents them; `application.crawl_settings` checks them.
 """
 
 __all__ = [
+    "ArchiveContent",
+    "ArchiveSettings",
     "BrandSettings",
     "CheckSettings",
     "CrawlSettings",

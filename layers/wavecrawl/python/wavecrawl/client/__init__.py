@@ -24,6 +24,7 @@ from wavecrawl.api_models.brand import BrandValues
 from wavecrawl.api_models.crawls import NewCrawl
 from wavecrawl.api_models.schedules import Schedule
 from wavecrawl.api_models.settings import (
+    ArchiveContent,
     ArchiveSettings,
     BrandSettings,
     CheckSettings,
@@ -72,6 +73,7 @@ from wavecrawl.domain.webhooks.delivery import DeliveryState
 __all__ = [
     "ApiError",
     "ApiUnreachableError",
+    "ArchiveContent",
     "ArchiveSettings",
     "BrandSettings",
     "BrandValues",
