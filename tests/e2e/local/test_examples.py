@@ -1,6 +1,7 @@
 """The examples, run with the demo site."""
 
 import csv
+import gzip
 import json
 import os
 import subprocess
@@ -16,6 +17,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 from tests.support.campaign import slow
+from tests.support.media_site import MediaSite, html, png
 from tests.support.patience import HANG
 
 from wavecrawl.demo.demo_site import demo_site
@@ -112,6 +114,18 @@ def test_the_archive_has_the_pages(url: str, tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     with zipfile.ZipFile(tmp_path / "archive" / "crawl.wacz") as archive:
         assert f'"url":"{url}"' in archive.read("pages/pages.jsonl").decode().replace('": "', '":"')
+
+
+def test_the_archive_has_what_a_browser_needs(tmp_path: Path) -> None:
+    style = ("text/css", b"p { background: url(b.png) }")
+    page = html("<link rel=stylesheet href=/a.css><img src=/a.png>")
+    with MediaSite({"/": page, "/a.css": style, "/a.png": png(1), "/b.png": png(2)}) as site:
+        ran = run(tmp_path, "sh", str(EXAMPLES / "archive" / "archive.sh"), site.url, "archive")
+    assert ran.returncode == 0, ran.stderr
+    with zipfile.ZipFile(tmp_path / "archive" / "crawl.wacz") as archive:
+        index = gzip.decompress(archive.read("indexes/index.cdx.gz")).decode()
+    for path in ("", "a.css", "a.png", "b.png"):
+        assert f'"{site.url}{path}"' in index
 
 
 def test_values_are_columns(url: str, tmp_path: Path) -> None:
