@@ -65,6 +65,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "a bomb in a slide": lambda: zip_of(pptx_parts({"s1": ""}) | {"ppt/slides/s1.xml": BOMB}),
     "a bomb in a text": lambda: zip_of(open_document_parts("") | {"content.xml": BOMB}),
     "a bomb in a sheet": lambda: zip_of(xlsx_parts("") | {"xl/worksheets/sheet1.xml": BOMB}),
+    "a bomb in the strings of a book": lambda: zip_of(xlsx_parts("") | {"xl/sharedStrings.xml": BOMB}),
     "a bomb in a book": lambda: zip_of(epub_parts({"a": ""}) | {"OPS/a.xhtml": BOMB}),
     "a bomb below the limit": lambda: zip_of(open_document_parts("") | {"content.xml": bytes(30_000_000)}),
     "a deep slide": lambda: zip_of(pptx_parts({"s1": "<p:grpSp>" * DEEP + "</p:grpSp>" * DEEP})),
@@ -128,6 +129,19 @@ def test_entities_of_a_book_are_not_expanded(process: Process) -> None:
     document = process(zip_of(epub_parts({"a": ""}) | {"OPS/a.xhtml": f"{LAUGHS}<html>&e9;</html>"}))[0].document
     assert document is not None
     assert document.text == "&e9;"
+
+
+def test_a_part_that_is_too_large_is_named(process: Process) -> None:
+    document = process(HOSTILE["a bomb in a text"]())[0].document
+    assert document == DocumentFacts(problem="content.xml has more than 100 MiB")
+
+
+def test_a_large_sheet_is_read_row_by_row(process: Process) -> None:
+    row = "<row r='1'><c r='A1' t='str'><v>first</v></c></row>"
+    content = zip_of(xlsx_parts(f"{row}{cell('A20000', 'far')}{' ' * zip_parts.MAX_PART}"))
+    document = process(content)[0].document
+    assert document is not None
+    assert document.text == "S\n\nfirst"
 
 
 def test_a_sheet_that_claims_a_million_rows_is_read_to_the_first_gap(process: Process) -> None:

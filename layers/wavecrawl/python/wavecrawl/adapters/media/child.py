@@ -17,7 +17,7 @@ import msgspec
 
 from wavecrawl.adapters.media.formats import EPUB, ODP, ODS, ODT, PDF, PPTX, RTF, SVG, XLSX, Format
 from wavecrawl.adapters.media.messages import Job, Reply
-from wavecrawl.adapters.media.reading import EnoughTextError, Reading
+from wavecrawl.adapters.media.reading import EnoughTextError, Reading, UnreadableError
 from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.errors import UnusableAssetError
 
@@ -103,6 +103,8 @@ def _document(read: Callable[[str, Reading], None], reading: Reading, job: Job) 
         return Reply(unusable=str(error))
     except EnoughTextError:
         reading.missed(f"only the first {job.limits.max_text:,} characters of the text are kept")
+    except UnreadableError as error:
+        reading.missed(error)
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - a hostile file makes a library raise anything

@@ -17,7 +17,7 @@ _HTML = ("application/xhtml+xml", "text/html")
 
 def read_epub(path: str, reading: Reading) -> None:
     """Read a book. Raise UnusableAssetError for other ZIP files. A chapter that cannot be read is left out."""
-    with zip_parts(path, reading, needed="mimetype", contains=(b"application/epub+zip",), what="EPUB book") as parts:
+    with zip_parts(path, needed="mimetype", contains=(b"application/epub+zip",), what="EPUB book") as parts:
         found = next(parts.xml(_CONTAINER).iter(_PACKAGE), None)
         name = "" if found is None else found.get("full-path", "")
         package = parts.xml(name)

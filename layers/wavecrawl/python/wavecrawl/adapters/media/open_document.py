@@ -35,7 +35,7 @@ _Element: TypeAlias = etree._Element  # noqa: SLF001 - the stubs have no other n
 
 def read_open_document(path: str, reading: Reading) -> None:
     """Read a text, spreadsheet or presentation. Raise UnusableAssetError for other ZIP files."""
-    with zip_parts(path, reading, needed="mimetype", contains=_KINDS, what="OpenDocument file") as parts:
+    with zip_parts(path, needed="mimetype", contains=_KINDS, what="OpenDocument file") as parts:
         if _is_encrypted(parts.xml_or_none("META-INF/manifest.xml")):
             reading.missed("encrypted with a password")
             return

@@ -22,6 +22,10 @@ class EnoughTextError(Exception):
     """The text has as many characters as are kept."""
 
 
+class UnreadableError(Exception):
+    """A document cannot be read; the message says why."""
+
+
 class Reading:
     """Collects what was read, so that a reader that is stopped leaves what it has found."""
 

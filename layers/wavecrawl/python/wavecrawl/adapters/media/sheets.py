@@ -21,7 +21,7 @@ _MAIN = (b"spreadsheetml.sheet.main+xml", b"application/vnd.ms-excel.sheet.macro
 def read_xlsx(path: str, reading: Reading) -> None:
     """Read an XLSX file. Raise UnusableAssetError for other ZIP files. Hidden sheets are left out."""
     with (
-        zip_parts(path, reading, needed=_TYPES, contains=_MAIN, what="workbook"),
+        zip_parts(path, needed=_TYPES, contains=_MAIN, what="workbook"),
         open(path, "rb") as file,  # noqa: PTH123 - openpyxl would look at the extension of a path
     ):
         book = load_workbook(file, read_only=True, data_only=True, keep_links=False)

@@ -23,7 +23,7 @@ _NO_RELATIONS: dict[str, tuple[str, str]] = {}
 
 def read_pptx(path: str, reading: Reading) -> None:
     """Read a PPTX file. Raise UnusableAssetError for other ZIP files. A slide that cannot be read is left out."""
-    with zip_parts(path, reading, needed=_TYPES, contains=_MAIN, what="presentation") as parts:
+    with zip_parts(path, needed=_TYPES, contains=_MAIN, what="presentation") as parts:
         read_properties(parts.xml_or_none("docProps/core.xml"), reading)
         targets = parts.relations(_PRESENTATION)
         listed = parts.xml(_PRESENTATION).iterfind(f"{_P}sldIdLst/{_P}sldId")

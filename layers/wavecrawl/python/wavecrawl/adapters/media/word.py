@@ -18,7 +18,7 @@ _NO_IMAGE = mammoth.images.img_element(lambda _: {})  # the default would copy i
 
 def read_docx(path: str, reading: Reading) -> None:
     """Read a DOCX file. Raise UnusableAssetError for other ZIP files."""
-    with zip_parts(path, reading, needed=_TYPES, contains=(_MAIN,), what="Word document") as parts:
+    with zip_parts(path, needed=_TYPES, contains=(_MAIN,), what="Word document") as parts:
         read_properties(parts.xml_or_none("docProps/core.xml"), reading)
         with open(path, "rb") as file:  # noqa: PTH123 - mammoth needs the file
             html = mammoth.convert_to_html(file, convert_image=_NO_IMAGE, style_map=_STYLES).value

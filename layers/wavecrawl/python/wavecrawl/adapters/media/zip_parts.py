@@ -8,13 +8,14 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from wavecrawl.adapters.media.reading import Reading
+from wavecrawl.adapters.media.reading import Reading, UnreadableError
 from wavecrawl.errors import UnusableAssetError
 
 MAX_PART = 100 * 2**20
 """Bytes of one part without compression, other than images and the like."""
 
 _READ = (".xml", ".rels", ".opf", ".xhtml", ".html", ".htm")  # extensions of parts that are read
+_STREAMED = "xl/worksheets/"  # parts that openpyxl reads row by row
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 
@@ -33,7 +34,7 @@ class ZipParts:
     def too_large(self) -> str:
         """Name of a part that is too large to be read; "" if there is none."""
         large = (name for name, size in self._sizes.items() if size > MAX_PART and name.lower().endswith(_READ))
-        return next(large, "")
+        return next((name for name in large if not name.startswith(_STREAMED)), "")
 
     def read(self, name: str) -> bytes:
         """Return a part. Raise KeyError if there is none, zipfile.BadZipFile if it is damaged or too large."""
@@ -71,12 +72,10 @@ def part_name(folder: str, reference: str) -> str:
 
 
 @contextmanager
-def zip_parts(
-    path: str, reading: Reading, *, needed: str, contains: tuple[bytes, ...], what: str
-) -> Iterator[ZipParts]:
+def zip_parts(path: str, *, needed: str, contains: tuple[bytes, ...], what: str) -> Iterator[ZipParts]:
     """Open a file. Raise UnusableAssetError if it has no part `needed` with one of `contains`, so is no `what`.
 
-    Parts that are too large, or missing while it is read, are noted as problems.
+    Raise UnreadableError if a part is too large.
     """
     other = UnusableAssetError(f"a ZIP file that is no {what}")
     try:
@@ -92,8 +91,7 @@ def zip_parts(
         if not any(one in found for one in contains):
             raise other
         if parts.too_large:
-            reading.missed(f"{parts.too_large} has more than {MAX_PART // 2**20} MiB")
-            return
+            raise UnreadableError(f"{parts.too_large} has more than {MAX_PART // 2**20} MiB")
         yield parts
 
 
