@@ -182,6 +182,31 @@ def test_a_token_that_was_changed_is_worth_nothing(
         downloads.download(forged(token_of(local, crawl)))
 
 
+def test_an_archive_is_shown_on_another_origin(tmp_path: Path, clock: StillClock, crawl: CrawlId) -> None:
+    viewer = "http://127.0.0.1:8788"
+    downloads = Downloads(tmp_path, signing_key=KEY, clock=clock, base_url=BASE, viewer=viewer)
+    _written(crawl_folder(tmp_path, crawl) / "exports")
+    exports = FolderExports(tmp_path, downloads)
+    shown = {export.name: exports.viewer_url(crawl, export) for export in exports.of(crawl)}
+    url = shown.pop("crawl.wacz")
+    assert set(shown.values()) == {None}
+    assert url is not None
+    (source,) = parse_qs(urlsplit(url).query)["source"]
+    assert url.startswith(f"{viewer}/?source=")
+    token, name = source.removeprefix(f"{viewer}/archives/").split("/")
+    assert name.endswith("crawl.wacz")
+    assert downloads.download(token).path.read_bytes() == FILES["crawl.wacz"]
+    clock.time += LIFETIME + 1
+    with pytest.raises(NotFoundError):
+        downloads.download(token)
+
+
+def test_without_a_viewer_no_archive_is_shown(exports: Exports, crawl: CrawlId) -> None:
+    found = exports.of(crawl)
+    assert "crawl.wacz" in {export.name for export in found}
+    assert {exports.viewer_url(crawl, export) for export in found} == {None}
+
+
 def test_a_token_of_another_key_is_worth_nothing(
     downloads: Downloads, local: FolderExports, crawl: CrawlId, tmp_path: Path, clock: StillClock
 ) -> None:

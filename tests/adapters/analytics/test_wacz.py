@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import struct
 import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
@@ -285,6 +286,22 @@ def test_a_package_that_becomes_too_large_leaves_nothing(crawled: Crawled, tmp_p
     with pytest.raises(PermanentError, match="larger than its limit"):
         packer_of(root).pack([], FACTS, tmp_path, [page], most=2_000)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("most", [10**9, 10**12])
+def test_readers_find_each_member_by_its_entry_in_the_directory(crawled: Crawled, tmp_path: Path, most: int) -> None:
+    root = crawled.done.folder.parents[5]
+    page = ReadPage(key="k", url="http://a.example/", title="", fetched_at=0.0)
+    packer_of(root).pack([], FACTS, tmp_path, [page], most=most)
+    data = (tmp_path / "crawl.wacz").read_bytes()
+    with zipfile.ZipFile(tmp_path / "crawl.wacz") as package:
+        assert package.namelist() != []
+        for info in package.infolist():
+            name, extra = struct.unpack_from("<HH", data, info.header_offset + 26)  # APPNOTE 4.3.7
+            # ReplayWeb.page takes the header of an entry without extra fields to have none, too.
+            assert bool(info.extra) or not extra
+            start = info.header_offset + 30 + name + extra
+            assert data[start : start + info.file_size] == package.read(info)
 
 
 def test_a_package_says_which_unchanged_pages_it_lacks(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from wavecrawl.adapters.replay.engine import ReplayEngine
-from wavecrawl.adapters.replay.server import HOST, ReplayServer, byte_range
+from wavecrawl.adapters.replay.file_server import byte_range
+from wavecrawl.adapters.replay.server import HOST, ReplayServer
 
 ARCHIVE = bytes(range(256)) * 10
 

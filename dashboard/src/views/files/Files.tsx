@@ -108,6 +108,11 @@ function Group({ label, files }: { label: string; files: readonly ExportFile[] }
                 {file.name}
               </a>
               {file.description && <span class="muted">{file.description}</span>}
+              {file.viewer_url && (
+                <a href={file.viewer_url} target="_blank" rel="noopener noreferrer">
+                  Open the archive in the viewer
+                </a>
+              )}
             </div>
             <span class="number muted">{bytes(file.bytes)}</span>
           </li>

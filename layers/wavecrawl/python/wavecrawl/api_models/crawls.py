@@ -202,6 +202,11 @@ class ExportFile(ResponseModel):
     bytes: int = Field(description="Size in bytes.")
     content_type: str = Field(description="Media type.")
     url: str = Field(description="Signed download URL. It needs no API key, so keep it private.")
+    viewer_url: str | None = Field(
+        default=None,
+        description="URL that shows `crawl.wacz` in the viewer of `wavecrawl serve`. `null` for other files, and if "
+        "the viewer is not installed. It needs no API key, so keep it private.",
+    )
 
 
 class PossibleFile(ResponseModel):

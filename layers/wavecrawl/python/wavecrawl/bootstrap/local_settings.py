@@ -11,6 +11,7 @@ class LocalSettings(OperatorSettings, frozen=True, kw_only=True):
 
     tenant: str = LOCAL_TENANT
     base_url: str = "http://127.0.0.1:8787"  # of the API, as clients see it, without a slash at the end
+    viewer_url: str = ""  # of the viewer of archives, without a slash at the end; "" = there is none
     most_crawls: int = 2  # at the same time
     most_paused: int = 8  # paused crawls that `most_crawls` does not count
     workers: int = 2  # processes per crawl

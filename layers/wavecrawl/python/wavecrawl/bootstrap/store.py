@@ -188,7 +188,11 @@ class LocalStore:
     def downloads(self) -> "embedded.downloads.Downloads":
         """The signed URLs that `wavecrawl serve` responds to."""
         return embedded.downloads.Downloads(
-            self.root, signing_key=self.signing_key, clock=self.clock, base_url=self.settings.base_url
+            self.root,
+            signing_key=self.signing_key,
+            clock=self.clock,
+            base_url=self.settings.base_url,
+            viewer=self.settings.viewer_url,
         )
 
     @cached_property

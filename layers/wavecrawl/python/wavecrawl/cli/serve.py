@@ -22,9 +22,10 @@ from wavecrawl.cli.console import err, errors_explained, write_line
 from wavecrawl.cli.sign_in_link import SignInLink
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.domain.tenants.limits import MOST_RUNNING
-from wavecrawl.errors import InvalidInputError
+from wavecrawl.errors import InvalidInputError, ReplayMissingError
 
 if TYPE_CHECKING:
+    from wavecrawl.adapters.replay.engine import ReplayEngine
     from wavecrawl.api.server_limits import ServerLimits
     from wavecrawl.bootstrap.store import LocalStore
     from wavecrawl.cli.http_server import HttpServer
@@ -40,6 +41,15 @@ def serve(
     ] = Path("wavecrawl-data"),
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 = any free port.")] = 8787,
+    viewer_port: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=65_535,
+            help="Port of the viewer of archives, which needs ReplayWeb.page (docs/usage.md). 0 = any free port. With "
+            "--public-url there is no viewer.",
+        ),
+    ] = 0,
     public_url: Annotated[
         str,
         typer.Option(
@@ -193,13 +203,17 @@ def serve(
         os.environ.update({name: value for name, value in _POWERTOOLS.items() if name not in os.environ})
         logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(message)s")
         start_service_log()
-        from wavecrawl.bootstrap.local_settings import LocalSettings  # noqa: PLC0415 - after the environment
+        from wavecrawl.adapters.replay.viewer import viewer  # noqa: PLC0415 - after the environment
+        from wavecrawl.bootstrap.local_settings import LocalSettings  # noqa: PLC0415 - the same
         from wavecrawl.bootstrap.serving import LocalServer  # noqa: PLC0415 - the same
 
         listener = _listener(host, port)
         port = listener.getsockname()[1]
+        engine = None if public_url else _engine()
+        shown = _listener(host, viewer_port) if engine else None
         settings = LocalSettings(
             base_url=public_url.rstrip("/") or f"http://{_url_host(host)}:{port}",
+            viewer_url=f"http://{_url_host(host)}:{shown.getsockname()[1]}" if shown else "",
             most_crawls=crawls,
             most_paused=paused_crawls,
             workers=workers,
@@ -235,8 +249,11 @@ def serve(
             serving.store, listener, limits, logs_requests=access_log, by_crawl=metrics_by_crawl, proxies=proxies
         )
         server.end_on_signals()
+        archives = viewer(shown, engine, serving.store.downloads.download) if shown and engine else None
         serving.start()
         try:
+            if archives is not None:
+                archives.start()
             write_line(f"dashboard {link.url}")
             write_line(f"listening {settings.base_url}")
             if open_dashboard:
@@ -244,6 +261,8 @@ def serve(
             server.serve_until_stopped()
         finally:
             signal.signal(signal.SIGINT, signal.default_int_handler)  # a further Ctrl-C does not wait for crawls
+            if archives is not None:
+                archives.stop()
             serving.stop()
 
 
@@ -253,6 +272,16 @@ def _require_packages() -> None:
         raise InvalidInputError(
             "this command needs more packages. Install them: pip install '.[serve]' in wavecrawl's checkout"
         )
+
+
+def _engine() -> "ReplayEngine | None":
+    """Return the engine that replays archives, None if it is not installed."""
+    from wavecrawl.adapters.replay.engine import find_engine  # noqa: PLC0415 - after the environment
+
+    try:
+        return find_engine()
+    except ReplayMissingError:
+        return None
 
 
 def _listener(host: str, port: int) -> socket.socket:

@@ -90,3 +90,10 @@ class Exports(Protocol):
     def signed_url(self, crawl: CrawlId, export: Export) -> str:
         """Return a download URL of a file, valid for `LIFETIME` and without an API key."""
         ...
+
+    def viewer_url(self, crawl: CrawlId, export: Export) -> str | None:
+        """Return a URL that shows a web archive in a browser, valid for `LIFETIME` and without an API key.
+
+        Return None if the file is not a web archive, or if there is no viewer.
+        """
+        ...

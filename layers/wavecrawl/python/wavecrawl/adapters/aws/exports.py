@@ -68,6 +68,10 @@ class S3Exports:
             ExpiresIn=LIFETIME,
         )
 
+    def viewer_url(self, crawl: CrawlId, export: Export) -> str | None:  # noqa: ARG002 - of the port
+        """Return None: deployments have no viewer."""
+        return None
+
 
 def _key(crawl: CrawlId, name: str) -> str:
     return f"{crawl_prefix(crawl)}/exports/{name}"

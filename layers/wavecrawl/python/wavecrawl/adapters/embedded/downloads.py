@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 import msgspec
 
@@ -15,6 +16,9 @@ from wavecrawl.ports.exports import LIFETIME, content_type_of, saved_as
 
 DOWNLOADS = "/v1/downloads/"
 """The start of the paths of signed URLs; a token follows."""
+
+VIEWED: Final = "/archives/"
+"""The start of the paths of archives in the viewer; a token and a file name follow."""
 
 EXPORTS: Final = "exports"
 SCREENSHOTS: Final = "screenshots"
@@ -45,13 +49,15 @@ class Download(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Downloads:
-    """Signs and checks URLs. `base_url`: the URL of the API, without a slash at the end."""
+    """Signs and checks URLs."""
 
-    def __init__(self, root: Path, *, signing_key: bytes, clock: Clock, base_url: str) -> None:
+    def __init__(self, root: Path, *, signing_key: bytes, clock: Clock, base_url: str, viewer: str = "") -> None:
+        """Take the URLs of the API and of the viewer of archives ("" = none), without a slash at the end."""
         self._root = root
         self._tokens = SignedTokens(Ticket, key=signing_key, purpose="download")
         self._clock = clock
         self._base_url = base_url
+        self._viewer = viewer
 
     def signed_url(self, crawl: CrawlId, name: str, *, folder: str) -> str:
         """Return a URL that downloads a file of a crawl without an API key, valid for `LIFETIME`."""
@@ -62,11 +68,21 @@ class Downloads:
             disposition=f'{how}; filename="{saved_as(crawl, name)}"',
         )
 
+    def viewer_url(self, crawl: CrawlId, name: str) -> str | None:
+        """Return a URL that shows an archive of a crawl, valid for `LIFETIME`; None if there is no viewer."""
+        if not self._viewer:
+            return None
+        token = self._token(f"{crawl_prefix(crawl)}/{EXPORTS}/{name}", content_type_of(name), "attachment")
+        source = f"{self._viewer}{VIEWED}{token}/{saved_as(crawl, name)}"
+        return f"{self._viewer}/?source={quote(source, safe='')}"
+
     def url_of(self, name: str, *, content_type: str, disposition: str) -> str:
         """Return a URL that downloads a file below the data folder."""
+        return f"{self._base_url}{DOWNLOADS}{self._token(name, content_type, disposition)}"
+
+    def _token(self, name: str, content_type: str, disposition: str) -> str:
         until = self._clock.now() + LIFETIME
-        ticket = Ticket(name=name, until=until, content_type=content_type, disposition=disposition)
-        return f"{self._base_url}{DOWNLOADS}{self._tokens.sign(ticket)}"
+        return self._tokens.sign(Ticket(name=name, until=until, content_type=content_type, disposition=disposition))
 
     def download(self, token: str) -> Download:
         """Return the file of a signed URL's token.

@@ -25,3 +25,7 @@ class FolderExports:
     def signed_url(self, crawl: CrawlId, export: Export) -> str:
         """Return a URL that downloads a file without an API key, valid for `LIFETIME`."""
         return self._downloads.signed_url(crawl, export.name, folder=EXPORTS)
+
+    def viewer_url(self, crawl: CrawlId, export: Export) -> str | None:
+        """Return a URL that shows a web archive in the viewer, None if there is none."""
+        return self._downloads.viewer_url(crawl, export.name) if export.name.endswith(".wacz") else None

@@ -41,6 +41,13 @@ _PIECE = 1024 * 1024
 _LINES_PER_BLOCK = 300
 _LEVEL = 1
 _GZIP = 31
+_PADDING = b"\x35\xd9\0\0"
+"""An extra field without content, for members that may be longer than 2 GiB.
+
+Their header has the field of ZIP64, also if they are short, but their entry in the directory has not. ReplayWeb.page
+looks at the header only if the entry has a field: else it would read such a member from a wrong place.
+"""
+
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date of zip; members have no meaningful time
 
 
@@ -216,11 +223,14 @@ class _Package:
     def _written(self, path: str, pieces: Iterator[bytes], most: int | None = None) -> Generator[bytes]:
         """Write a file of at most `most` bytes, and yield each piece of it.
 
-        Only a file that may be large has ZIP64 fields before it: the engine of ReplayWeb.page does not read them.
+        Only a file that may be large has ZIP64 fields before it (`_PADDING`).
         """
         digest, size = hashlib.sha256(), 0
+        info = zipfile.ZipInfo(path, _EPOCH)
         is_large = (self._left if most is None else most) > zipfile.ZIP64_LIMIT
-        with self._zip.open(zipfile.ZipInfo(path, _EPOCH), "w", force_zip64=is_large) as file:
+        if is_large:
+            info.extra = _PADDING
+        with self._zip.open(info, "w", force_zip64=is_large) as file:
             for piece in pieces:
                 file.write(piece)
                 digest.update(piece)

@@ -290,6 +290,7 @@ def _export_file(row: CrawlRow, backend: Backend, export: Export) -> ExportFile:
         bytes=export.bytes,
         content_type=export.content_type,
         url=backend.exports.signed_url(row.id, export),
+        viewer_url=backend.exports.viewer_url(row.id, export),
     )
 
 
