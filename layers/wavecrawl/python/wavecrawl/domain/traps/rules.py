@@ -13,6 +13,7 @@ from wavecrawl.domain.traps.evidence import PageEvidence
 from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.domain.traps.forms import is_special
 from wavecrawl.domain.traps.json_responses import JsonRule, names_json
+from wavecrawl.domain.traps.nested import NestedRule, are_nested
 from wavecrawl.domain.traps.pagination import PaginationRule, series_of
 from wavecrawl.domain.traps.parameters import ParameterRule
 from wavecrawl.domain.traps.segments import repeated, repetition
@@ -75,8 +76,11 @@ class TrapRules:
             (json, settings.repeated_json.enabled),
         )
         enabled = [rule for rule, is_enabled in optional if is_enabled]
-        self._learning: tuple[Rule, ...] = (*enabled, template)  # it records what the other rules need, so it is last
-        self._judging: tuple[Rule, ...] = (*enabled, template) if settings.template.enabled else tuple(enabled)
+        nested = (NestedRule(settings.template, families),) if settings.template.enabled else ()
+        # The template rule records what the other rules need, so it is last.
+        self._always_learning: tuple[Rule, ...] = (*nested, template)
+        self._learning: tuple[Rule, ...] = (*enabled, *self._always_learning)
+        self._judging: tuple[Rule, ...] = (*enabled, *nested, *((template,) if settings.template.enabled else ()))
         self._first_urls = settings.first_urls
         self._gradual: tuple[GradualRule, ...] = tuple(enabled) if settings.first_urls else ()
         self._gradual_json = tuple(rule for rule in self._gradual if rule is json)
@@ -88,7 +92,7 @@ class TrapRules:
 
     def learn(self, page: PageEvidence, *, ancestors: tuple[str, ...]) -> None:
         """Learn a fetched page."""
-        rules = self._learning if page.is_json or page.is_special else self._learning[-1:]
+        rules = self._learning if page.is_json or page.is_special else self._always_learning
         for rule in rules:
             rule.learn(page, self._families, ancestors=ancestors)
 
@@ -169,11 +173,11 @@ class TrapRules:
 
 
 def are_kin(parent: str, url: str) -> bool:
-    """Return whether a page and a URL have the same template, or are views of calendars.
+    """Return whether a page and a URL have the same template, are views of calendars, or one is below the other.
 
     Some rules suppress a URL only if it is found on such a page. A link on another page still adds it to the crawl.
     """
-    if template_of(parent) == template_of(url):
+    if are_nested(parent, url) or template_of(parent) == template_of(url):
         return True
     return is_special(url) and calendar.is_view(url) and calendar.is_view(parent)
 

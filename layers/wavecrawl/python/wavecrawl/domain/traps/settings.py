@@ -62,14 +62,22 @@ class SessionTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TemplateTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Pages of one path template that are nearly the same and link to each other (reason `trap_template`)."""
+    """Pages that are nearly the same and link to each other (reason `trap_template`).
 
-    enabled: Annotated[bool, "Whether to suppress further URLs of a template with near-identical pages."] = True
+    They have one path template, or each is below the other, as where a server answers every path with one page.
+    """
+
+    enabled: Annotated[bool, "Whether to suppress further URLs of near-identical pages that link to each other."] = True
     max_alike: Annotated[
         int,
         "Number of near-identical pages in a row after which further URLs of the template are suppressed. Only URLs "
         "that are found on pages of the same template count and are suppressed.",
     ] = 50
+    max_nested: Annotated[
+        int,
+        "Number of pages of a host in a row that have the text of two pages above them, such as `/a/b/` that of `/a/` "
+        "and of `/`. After them, URLs that are found on such a page and are below it are suppressed.",
+    ] = 12
 
 
 class JsonTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
