@@ -191,14 +191,14 @@ def after_the_first_crawl(crawled: tuple[Path, Done], tmp_path: Path) -> Story:
     ("faults", "changes"),
     [
         pytest.param(dict.fromkeys(ALL, LOGIN), {}, id="all pages redirect to a login"),
-        pytest.param(dict.fromkeys(ALL[1:], LOGIN), {}, id="all pages but the first redirect to a login"),
+        pytest.param(dict.fromkeys(ALL[1:], LOGIN), {}, id="all pages but the first redirect to a login", marks=slow),
         pytest.param(dict.fromkeys(ALL, "403"), {}, id="a wall before all pages", marks=slow),
         pytest.param({"/": "503"}, {}, id="the start page fails", marks=slow),
         pytest.param({HUB: "403"}, {}, id="a wall before the hub"),
         pytest.param({HUB: "cut"}, {}, id="the hub arrives in part", marks=slow),
-        pytest.param({HUB: EMPTY}, {}, id="the hub is empty"),
+        pytest.param({HUB: EMPTY}, {}, id="the hub is empty", marks=slow),
         pytest.param({"/": EMPTY}, {}, id="the start page is empty", marks=slow),
-        pytest.param({"/robots.txt": "404"}, {}, id="no robots.txt names the sitemap"),
+        pytest.param({"/robots.txt": "404"}, {}, id="no robots.txt names the sitemap", marks=slow),
         pytest.param({"/robots.txt": "500"}, {}, id="robots.txt cannot be fetched"),
         pytest.param({"/map.xml": "cut"}, {}, id="the sitemap arrives in part"),
         pytest.param({f"{APP}.data": "500"}, {}, id="the data of an application fails"),
@@ -224,7 +224,9 @@ def test_nothing_is_deleted(
     assert (found["gone"], found["moved"]) == (0, 0)
 
 
-@pytest.mark.parametrize(("path", "status"), [("/", "404"), (HUB, "404"), (HUB, "410")])
+@pytest.mark.parametrize(
+    ("path", "status"), [(HUB, "404"), pytest.param(HUB, "410", marks=slow), pytest.param("/", "404", marks=slow)]
+)
 def test_a_page_that_is_gone_once_deletes_itself_and_comes_back(
     story: Story, crawled: tuple[Path, Done], path: str, status: str
 ) -> None:

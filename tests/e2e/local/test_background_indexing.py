@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import requests
+from tests.support.campaign import slow
 from tests.support.embedding_endpoint import Endpoint
 from tests.support.embedding_endpoint import served as embedding
 from tests.support.patience import HANG, eventually
@@ -84,6 +85,7 @@ def index_processes(service: Served) -> list[int]:
     return [pid for pid in pids if "index_process" in Path(f"/proc/{pid}/cmdline").read_text()]
 
 
+@slow
 def test_a_site_that_is_indexed_holds_no_crawl_up_and_a_killed_process_leaves_the_old_index(
     tmp_path: Path, endpoint: Endpoint
 ) -> None:

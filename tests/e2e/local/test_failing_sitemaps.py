@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tests.support.campaign import slow
 from tests.support.crawling import QUICK, crawl_inline
 
 from wavecrawl.bootstrap.store import LocalStore
@@ -13,14 +14,15 @@ from wavecrawl.demo.server import SiteServer
 PAGES = (Page(path="/", title="Home", links=(Link(to="/a"),)), Page(path="/a"), Page(path="/lost", title="Lost"))
 LISTED = SitemapFile(path="/sitemap.xml", entries=(SitemapEntry(to="/lost"),))
 WHOLE = Site(pages=PAGES, sitemaps=(LISTED,))
+NOT_READ = "Orphans cannot be found: 1 sitemap not read"
 
 
 @pytest.mark.parametrize(
     ("response", "unknown"),
     [
-        (Page(path="/sitemap.xml", status=503), "Orphans cannot be found: 1 sitemap not read (HTTP 503)"),
-        (Page(path="/sitemap.xml", status=403), "Orphans cannot be found: 1 sitemap not read (forbidden)"),
-        (Page(path="/sitemap.xml", title="Log in"), "Orphans cannot be found: 1 sitemap not read (no sitemap)"),
+        pytest.param(Page(path="/sitemap.xml", status=503), f"{NOT_READ} (HTTP 503)", marks=slow),
+        pytest.param(Page(path="/sitemap.xml", status=403), f"{NOT_READ} (forbidden)", marks=slow),
+        (Page(path="/sitemap.xml", title="Log in"), f"{NOT_READ} (no sitemap)"),
         (Page(path="/sitemap.xml", status=404), "No sitemap found, so orphans cannot be found."),
     ],
     ids=["503", "403", "login", "404"],

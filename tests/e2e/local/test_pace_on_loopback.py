@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.support.campaign import slow
 from tests.support.patience import HANG
 from tests.support.plain_site import plain_site
 
@@ -29,7 +30,7 @@ def finished(process: "subprocess.Popen[str]") -> None:
     assert process.returncode == 0, errors
 
 
-@pytest.mark.parametrize("interval", [0.05, 0.2])
+@pytest.mark.parametrize("interval", [0.05, pytest.param(0.2, marks=slow)])
 def test_a_crawl_takes_at_least_the_time_of_its_turns(interval: float, tmp_path: Path) -> None:
     with SiteServer(plain_site(pages=PAGES, body_bytes=200)) as server:
         finished(crawl(server.url, tmp_path, "--set", f"polite.interval={interval}"))

@@ -143,6 +143,7 @@ def test_a_page_that_failed_in_three_crawls_is_in_quarantine(site: Again) -> Non
     assert states(site.crawl(HOME, A, B, C, settings=without))["/b"] == "fetched"
 
 
+@slow
 def test_a_full_crawl_requests_a_quarantined_page_when_it_is_due_or_listed(site: Again) -> None:
     settings = replace(QUICK, max_retries=0, recrawl=RecrawlSettings(quarantine_after=1))
     site.crawl(HOME, A, replace(B, status=500), C, settings=settings)
@@ -156,6 +157,7 @@ def test_a_full_crawl_requests_a_quarantined_page_when_it_is_due_or_listed(site:
     assert states(site.crawl(HOME, A, B, C, settings=settings))["/b"] == "unchanged"
 
 
+@slow
 def test_no_page_is_quarantined_if_the_whole_site_failed(site: Again) -> None:
     settings = replace(QUICK, max_retries=0, recrawl=RecrawlSettings(quarantine_after=1))
     home = replace(HOME, links=(Link(to="/a"), Link(to="/b"), Link(to="/c")))

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from tests.support.sample_tables import FIRST, ROOT, SECOND, key_of, write_sample
@@ -17,10 +18,18 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 TITLES = f"SELECT url, title, is_html, headings FROM pages WHERE crawl = '{FIRST.crawl}' AND status = 200 ORDER BY url"  # noqa: S608 - constants
 
 
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sample")
+    write_sample(folder)
+    LocalStore(folder).close()
+    return folder
+
+
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
-    write_sample(tmp_path)
-    LocalStore(tmp_path).close()
+def data(sample: Path, tmp_path: Path) -> Path:
+    """Return a copy of the sample, which a test may change."""
+    copytree(sample, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

@@ -4,17 +4,17 @@ import gc
 from time import process_time
 
 import pytest
-from tests.support.campaign import ALL
+from tests.support.campaign import ALL, CAMPAIGN
 from tests.support.expensive_pages import PAGES
 
 from wavecrawl.domain.pages.extraction import extract
 from wavecrawl.domain.pages.page import MediaSearch
 
-PARTS = 3_000
+PARTS = 3_000 if CAMPAIGN else 1_500
 TIMES = 4
 MOST = 2.2 * TIMES
 """How many times as long a page takes that is four times as large: 4 in linear time, 16 in quadratic time."""
-SHORT = 0.1  # seconds of processor time; below, start-up and caches decide
+SHORT = 0.05  # seconds of processor time; below, start-up and caches decide
 ATTEMPTS = 4
 BOTH = MediaSearch(media=True, resources=True)
 
