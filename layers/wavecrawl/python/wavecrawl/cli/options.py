@@ -66,7 +66,10 @@ def urls_of(file: Path) -> Iterator[str]:
 
 
 def free_settings(pairs: list[str]) -> dict[str, Any]:
-    """Return the settings given by `--set name=value`; raise InvalidInputError if one has another form."""
+    """Return the settings given by `--set name=value`; raise InvalidInputError if one has another form.
+
+    A value is JSON or a text. The texts of a list may be separated by commas.
+    """
     found: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -75,8 +78,16 @@ def free_settings(pairs: list[str]) -> dict[str, Any]:
         try:
             found[name] = json.loads(value)
         except ValueError:
-            found[name] = value
+            found[name] = value.split(",") if _is_list(name) else value
     return found
+
+
+def _is_list(path: str) -> bool:
+    """Return whether a setting, named by its dotted path, is a list."""
+    value: object = CrawlSettings()
+    for name in path.split("."):
+        value = getattr(value, name, None)
+    return isinstance(value, tuple)
 
 
 def _read(file: Path) -> dict[str, Any]:
