@@ -110,6 +110,18 @@ def test_an_unchanged_resource_refers_to_the_stored_response(store: LocalStore, 
     assert client.requests[-1].headers == (("If-None-Match", '"1"'),)
 
 
+def test_conditions_are_sent_only_to_the_url_of_the_stored_response(store: LocalStore) -> None:
+    fetched, client = fetch(store, redirect("/new/a.css"), known={"first": stored(store)})
+    assert [one.headers for one in client.requests[-2:]] == [(("If-None-Match", '"1"'),), ()]
+    assert (fetched.record.state, used(fetched)) == (UrlState.FETCHED, [f"{OTHER}/new/b.png"])
+
+
+def test_another_url_has_no_unchanged_content_to_refer_to(store: LocalStore) -> None:
+    known = {"first": stored(store, final_url=f"{OTHER}/elsewhere.css")}
+    fetched, _ = fetch(store, answer(304), known=known)
+    assert (fetched.record.state, fetched.record.body_at) == (UrlState.HTTP_ERROR, "")
+
+
 def test_another_content_or_coding_is_stored_again(store: LocalStore) -> None:
     other = answer(200, "p { color: red }", CSS)
     assert fetch(store, other, known={"first": stored(store)})[0].record.state is UrlState.FETCHED

@@ -53,14 +53,17 @@ class ResourceFetcher:
         first.
         """
         before, place = self._before(item.validators)
-        headers = _conditions(item.validators) if item.validators and before else ()
+        conditions = _conditions(item.validators) if item.validators and before else ()
+        stored_from = (before.final_url or before.url) if before else ""
         exchanges: list[Exchange] = []
 
         def request(url: str, cookies: Cookies) -> Exchange:
+            # A redirect may lead elsewhere since then: another URL's 304 would say nothing about the stored response.
+            sent = conditions if url == stored_from else ()
             exchange = self._client.fetch(
                 FetchRequest(
                     url=url,
-                    headers=(*headers, *cookie_headers(cookies, url)),
+                    headers=(*sent, *cookie_headers(cookies, url)),
                     limits=self._limits,
                     reserve=share.reserve if share is not None else None,
                 )
@@ -74,7 +77,8 @@ class ResourceFetcher:
         record, outcome = self._requests.ended(item, self._requests.follow(item.url, request, next_start))
         if outcome is None:
             return FetchedPage(record=record)
-        if outcome.state is UrlState.UNCHANGED and before is None:  # the response to a request without conditions
+        is_conditional = bool(exchanges) and exchanges[-1].url == stored_from
+        if outcome.state is UrlState.UNCHANGED and not is_conditional:  # the response to a request without conditions
             return FetchedPage(record=structs.replace(record, state=UrlState.HTTP_ERROR))
         if outcome.state in (UrlState.FETCHED, UrlState.UNCHANGED):
             return self._stored(record, exchanges, before, place)
