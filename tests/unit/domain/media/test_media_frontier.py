@@ -67,6 +67,28 @@ def test_media_join_a_frontier_of_their_own_in_the_order_of_the_pages() -> None:
     assert one.media.waiting == 3
 
 
+def test_what_one_page_uses_as_a_resource_and_another_as_an_asset_is_an_asset() -> None:
+    one = gatherer("a", "b", "c", max_resources=2)
+    one.follow_all(
+        [page("a", use("x.png", MediaKind.RESOURCE), use("y.css", MediaKind.RESOURCE))], phase=Phase.BFS, wave=2
+    )
+    useful = UsefulLinks(one).of(page("b", use("x.png"), use("z.js", MediaKind.RESOURCE)))
+    assert [view.url for view in useful.media or ()] == [f"{CDN}/x.png"]  # there is no room for z.js yet
+    one.follow_all([useful, page("c", use("z.js", MediaKind.RESOURCE))], phase=Phase.BFS, wave=3)
+    assert names(one.media) == ["x.png", "y.css", "z.js"]
+    assert [one.media.found_by(index) for index in range(3)] == [FoundBy.IMAGE, FoundBy.RESOURCE, FoundBy.RESOURCE]
+    assert (one.later.media_room, one.later.resource_room) == (99, 0)
+
+
+def test_a_resource_that_is_done_stays_one() -> None:
+    one = gatherer("a", "b")
+    one.follow_all([page("a", use("x.png", MediaKind.RESOURCE))], phase=Phase.BFS, wave=2)
+    one.media.settle(0, UrlState.SKIPPED, reason=Reason.ARCHIVE_FULL, detail="", tries=0)
+    assert UsefulLinks(one).of(page("b", use("x.png"))).media == ()
+    one.follow_all([page("b", use("x.png"))], phase=Phase.BFS, wave=3)
+    assert (one.media.found_by(0), one.media.state(0)) == (FoundBy.RESOURCE, UrlState.SKIPPED)
+
+
 def test_media_that_are_not_requested_and_those_beyond_the_limit_stay_outside() -> None:
     one = gatherer("a", max_assets=2)
     uses = [use("skipped.png", skip=Reason.EXCLUDED), use("1.png"), use("2.png"), use("3.png")]

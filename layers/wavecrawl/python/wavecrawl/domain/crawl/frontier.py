@@ -315,6 +315,11 @@ class Frontier(UrlTable):
         self._due.clear()
         self._pending.drain()
 
+    def rename(self, index: int, way: FoundBy) -> None:
+        """Note another way as that in which a URL was found."""
+        self._found_by[index] = FOUND_BY_CODE[way]
+        self._touched.add(index)
+
     def skip_found_by(self, way: FoundBy, reason: Reason) -> None:
         """Skip the URLs that wait, and were found in this way."""
         for code in (PENDING, DEFERRED):

@@ -60,6 +60,15 @@ class LaterUrls:
         """Return whether a URL was not added."""
         return self._frontier.find(key) is None
 
+    def lacks_asset(self, key: str) -> bool:
+        """Return whether a URL was not added as an asset. A waiting resource of the archive can become one."""
+        index = self._frontier.find(key)
+        return index is None or self._is_waiting_resource(index)
+
+    def _is_waiting_resource(self, index: int) -> bool:
+        is_resource = self._frontier.found_by(index) is FoundBy.RESOURCE
+        return is_resource and self._frontier.state(index) is UrlState.PENDING
+
     @property
     def has_files(self) -> bool:
         """Whether the crawl checks or stores files of the site."""
@@ -97,14 +106,21 @@ class LaterUrls:
     def add_media(self, references: Iterable[MediaView], *, wave: int) -> None:
         """Add the assets and resources that a page or stylesheet uses, unless they are known.
 
-        There are at most `media.max_assets` of the former and `archive.max_resources` of the latter.
+        There are at most `media.max_assets` of the former and `archive.max_resources` of the latter. A URL that is a
+        resource of one page and an asset of another one becomes an asset: archives contain both.
         """
         for one in references:
             is_resource = one.kind is MediaKind.RESOURCE
             room = self.resource_room if is_resource else self.media_room
-            if room > 0 and not one.skip and self.lacks(one.key):
+            if room <= 0 or one.skip:
+                continue
+            index = self._frontier.find(one.key)
+            if index is None:
                 self._add(one.url, one.key, FOUND_AS[one.kind], wave, depth=_MEDIA_AFTERWARDS)
                 self._resources += is_resource
+            elif not is_resource and self._is_waiting_resource(index):
+                self._frontier.rename(index, FOUND_AS[one.kind])
+                self._resources -= 1
 
     def add_resources(self, references: Iterable[ResourceView], *, wave: int) -> None:
         """Add the resources that a page loads, unless they are known or `checks.max_urls` are checked already.

@@ -4,7 +4,7 @@ Links are followed when all pages of a wave are settled. Until then only these l
 planner does not grow with the number of links.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 from typing import TypeVar
 
@@ -46,7 +46,7 @@ class UsefulLinks:
             record,
             links=tuple(self._kept(record, depth)),
             media=tuple(self._new_media(record.media or ())),
-            resources=tuple(self._new(record.resources or (), self._resources, later.check_room)),
+            resources=tuple(self._new(record.resources or (), self._resources, later.check_room, later.lacks)),
             evidence=evidence_of(record),
         )
 
@@ -54,19 +54,21 @@ class UsefulLinks:
         """Yield the new assets, then the new resources of the archive: each have a limit of their own."""
         later = self._gatherer.later
         assets = (one for one in references if one.kind is not MediaKind.RESOURCE)
-        yield from self._new(assets, self._media, later.media_room)
+        yield from self._new(assets, self._media, later.media_room, later.lacks_asset)
         resources = (one for one in references if one.kind is MediaKind.RESOURCE)
-        yield from self._new(resources, self._archived, later.resource_room)
+        yield from self._new(resources, self._archived, later.resource_room, later.lacks)
 
-    def _new(self, references: Iterable[_Reference], before: set[str], room: int) -> Iterator[_Reference]:
+    def _new(
+        self, references: Iterable[_Reference], before: set[str], room: int, lacks: Callable[[str], bool]
+    ) -> Iterator[_Reference]:
         """Yield the references whose URLs will join the frontier of later URLs, which has `room` for some more.
 
-        `before`: keys of those that were yielded; they are added to it.
+        `before`: keys of those that were yielded; they are added to it. `lacks`: whether the frontier lacks a URL.
         """
         for one in references:
             if len(before) >= room:
                 return
-            if not one.skip and one.key not in before and self._gatherer.later.lacks(one.key):
+            if not one.skip and one.key not in before and lacks(one.key):
                 before.add(one.key)
                 yield one
 
