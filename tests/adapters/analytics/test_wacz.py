@@ -34,7 +34,7 @@ from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.adapters.embedded.downloads import Downloads
 from wavecrawl.adapters.embedded.folder import FolderArchive
 from wavecrawl.adapters.embedded.screenshots import FolderScreenshots
-from wavecrawl.adapters.wacz.packer import WaczPacker
+from wavecrawl.adapters.wacz.packer import WaczPacker, read_groups
 from wavecrawl.adapters.wacz.surt import surt
 from wavecrawl.adapters.wacz.warc_index import index_lines
 from wavecrawl.adapters.warc import exchange_records
@@ -461,3 +461,19 @@ def test_only_members_that_may_be_large_have_fields_that_replay_tools_do_not_rea
     assert set(extra_fields(tmp_path / "crawl.wacz").values()) == {
         24
     }  # ZIP64, and the field without content that the directory has too
+
+
+@pytest.mark.parametrize(
+    ("megabytes", "expected"),
+    [
+        ([0] * 9, [8, 1]),
+        ([30, 30, 4, 1], [3, 1]),
+        ([500, 1, 500, 500], [1, 1, 1, 1]),
+        ([], []),
+    ],
+)
+def test_few_large_assets_are_in_memory_at_the_same_time(megabytes: list[int], expected: list[int]) -> None:
+    def asset(size: int) -> ReadPage:
+        return ReadPage(key="k", url="u", title="", fetched_at=0.0, asset="h", asset_bytes=size * 1_000_000)
+
+    assert [len(group) for group in read_groups(map(asset, megabytes))] == expected

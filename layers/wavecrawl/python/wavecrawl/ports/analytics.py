@@ -199,6 +199,7 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     is_page: bool = True  # whether people open it in a browser, unlike a file or a resource of a page
     asset: str = ""  # hash of the asset (ports.media_assets) at this URL; "" = it is none
     media_type: str = ""  # of the asset
+    asset_bytes: int = 0  # its size as stored
 
 
 Beside = Callable[[Path, Iterable[ReadPage]], Sequence[Notice]]

@@ -33,13 +33,20 @@ def _resources(db: duckdb.DuckDBPyConnection) -> Iterator[ReadPage]:
 
 def _assets(db: duckdb.DuckDBPyConnection) -> Iterator[ReadPage]:
     """Yield the media that the crawl stored, or found unchanged."""
-    for key, url, fetched_at, hash_, media_type in streamed(
+    for key, url, fetched_at, hash_, media_type, size in streamed(
         db,
         """
-        SELECT key, url, fetched_at, hash, media_type FROM media
+        SELECT key, url, fetched_at, hash, media_type, coalesce(stored_bytes, 0) FROM media
         WHERE hash IS NOT NULL AND state IN ('fetched', 'unchanged') ORDER BY id
         """,
     ):
         yield ReadPage(
-            key=key, url=url, title="", fetched_at=fetched_at, is_page=False, asset=hash_, media_type=media_type
+            key=key,
+            url=url,
+            title="",
+            fetched_at=fetched_at,
+            is_page=False,
+            asset=hash_,
+            media_type=media_type,
+            asset_bytes=size,
         )

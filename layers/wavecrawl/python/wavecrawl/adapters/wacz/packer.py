@@ -37,6 +37,7 @@ _SCREENSHOTS = "screenshots.warc.gz"
 _UNCHANGED = "unchanged.warc.gz"
 _MEDIA = "media.warc.gz"
 _READS = 8  # screenshots, or assets, at the same time
+_READ_BYTES = 64_000_000  # of assets at the same time, unless a single one has more
 _PIECE = 1024 * 1024
 _LINES_PER_BLOCK = 300
 _LEVEL = 1
@@ -161,11 +162,24 @@ class WaczPacker:
 def _read(pages: Sequence[ReadPage], read: Callable[[ReadPage], bytes | None]) -> Iterator[tuple[ReadPage, bytes]]:
     """Yield pages with what `read` returns for them, a few read at a time, without those for which it returns None."""
     with ThreadPoolExecutor(_READS, thread_name_prefix="stored") as pool:
-        for start in range(0, len(pages), _READS):
-            some = pages[start : start + _READS]
+        for some in read_groups(pages):
             for page, data in zip(some, pool.map(read, some), strict=True):
                 if data is not None:
                     yield page, data
+
+
+def read_groups(pages: Iterable[ReadPage]) -> Iterator[list[ReadPage]]:
+    """Yield pages in groups whose screenshots or assets are in memory at the same time: a video can be large."""
+    group: list[ReadPage] = []
+    size = 0
+    for page in pages:
+        if len(group) == _READS or (group and size + page.asset_bytes > _READ_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(page)
+        size += page.asset_bytes
+    if group:
+        yield group
 
 
 class _Package:
