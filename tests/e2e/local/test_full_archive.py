@@ -170,7 +170,7 @@ def test_the_number_of_resources_is_limited(site: MediaSite, tmp_path: Path) -> 
 
     found = media(done)
     assert [path for path, (state, _) in found.items() if state == "fetched"] == ["/site.css", "/icon.png"]
-    assert found["/app.js"] == found["/logo.png"] == ("skipped", "max_resources")
+    assert found["/app.js"] == found["/logo.png"] == found["/font.woff2"] == ("skipped", "max_resources")
 
 
 def test_a_large_resource_is_left_out_with_its_reason(site: MediaSite, tmp_path: Path) -> None:
@@ -215,6 +215,7 @@ def test_robots_txt_and_scope_apply_to_resources(site: MediaSite, tmp_path: Path
 
     assert media(done)["/deep/h1.png"] == ("robots_denied", "robots_rule")
     assert media(done)["/bg.png"] == ("fetched", "")
+    assert media(done)["/font.woff2"] == ("skipped", "excluded")  # a stylesheet uses it
     assert site.requests("/deep/h1.png") == site.requests("/font.woff2") == []
 
 

@@ -23,8 +23,8 @@ def build_media(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
 
     A document that was requested as a page is used by the pages that link to it. Those that name it by its extension
     have it among their media already. A page that is named like a document is no media. A media URL that was not
-    requested, because of its reference or of a limit, has no row in the parts: its row is made from its
-    uses.
+    requested, because of its reference or of a limit, has no row in the parts: its row is made from its uses, by pages
+    and by stylesheets.
     """
     db.execute(
         f"""
@@ -48,9 +48,15 @@ def build_media(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
             SELECT id, {columns} FROM part_media WHERE NOT {_IS_PAGE}
             QUALIFY row_number() OVER (PARTITION BY key ORDER BY wave DESC) = 1
         ), used AS (
-            SELECT key, count(DISTINCT page) AS uses, any_value(url) AS url, any_value(kind) AS kind,
-                   any_value(skip) AS skip
-            FROM media_uses GROUP BY key
+            SELECT key, count(DISTINCT page) AS uses, any_value(url) AS url,
+                   coalesce(any_value(kind) FILTER (kind <> 'resource'), 'resource') AS kind, any_value(skip) AS skip
+            FROM (
+                SELECT key, page, url, kind, skip FROM media_uses
+                UNION ALL
+                SELECT m.key, NULL, m.url, m.kind, m.skip
+                FROM part_media_uses m SEMI JOIN part_media s ON s.key = m.page_key
+            )
+            GROUP BY key
         ), others AS (
             SELECT NULL::BIGINT AS id, url, kind, key, uses,
                    if(skip = '' AND NOT is_full, 'pending', 'skipped') AS state,

@@ -185,6 +185,7 @@ def _add_records(
             if record.key in later:
                 later[record.key].add(record, batch)
                 tables[Table.TEXTS].add(_text_lines(record.key, *texts_of(record.asset)))
+                tables[Table.MEDIA_USES].add(_use_lines(record.media, record.key, wave))  # by a stylesheet
                 continue
             for row in _settled_by(record, later):
                 row.add(record, batch)
