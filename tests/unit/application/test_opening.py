@@ -224,7 +224,10 @@ def test_sitemaps_are_looked_for_where_they_usually_are(store: LocalStore, clock
         (f"{SITE}/a", "2026-01-02", Reason.NONE),
         ("https://else.example/b", "2026-01-02", Reason.OUT_OF_SCOPE),
     ]
-    assert f"{SITE}/sitemap_index.xml" in client.requested
+    assert f"{SITE}/sitemap_index.xml" not in client.requested
+    missing = Canned({})
+    read(store, clock, missing)
+    assert missing.requested[-2:] == [f"{SITE}/sitemap.xml", f"{SITE}/sitemap_index.xml"]
 
 
 def test_a_sitemap_that_is_cut_at_its_size_says_so(store: LocalStore, clock: StillClock) -> None:

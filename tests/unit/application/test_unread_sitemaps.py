@@ -311,7 +311,7 @@ def test_files_that_a_limit_left_out_are_blockers(store: LocalStore, clock: Stil
     listed_urls = replace(SETTINGS, sitemaps=SitemapSettings(max_listed=1))
     found = blockers(Site(store, clock, files, settings=listed_urls).read())
     assert found == [("/2.xml", "not read (sitemaps.max_listed)", "incomplete")]
-    most_files = replace(SETTINGS, sitemaps=SitemapSettings(max_files=3))
+    most_files = replace(SETTINGS, sitemaps=SitemapSettings(max_files=2))
     found = blockers(Site(store, clock, files, settings=most_files).read())
     assert found == [("sitemaps.max_files", "not read (sitemaps.max_files)", "incomplete")]
     most_urls = replace(SETTINGS, sitemaps=SitemapSettings(max_urls=1))

@@ -35,6 +35,21 @@ def test_named_files_come_before_the_well_known_ones() -> None:
     )
 
 
+@pytest.mark.parametrize("content", [list_of(1), index_of(f"{SITE}/a.xml")])
+def test_the_second_well_known_file_is_read_only_without_the_first(content: SitemapContent) -> None:
+    walk = SitemapWalk((), SITE, SitemapSettings(), feeds=(f"{SITE}/feed",))
+    assert [file.url for file in walk.next_files(9)] == [f"{SITE}/sitemap.xml"]
+    assert ("/sitemap_index.xml", 0) not in read_all(walk, {f"{SITE}/sitemap.xml": content})
+    named = SitemapWalk((f"{SITE}/sitemap_index.xml",), SITE, SitemapSettings())
+    assert ("/sitemap_index.xml", 0) in read_all(named, {f"{SITE}/sitemap.xml": content})
+    listed = {f"{SITE}/sitemap.xml": index_of(f"{SITE}/sitemap_index.xml")}
+    assert ("/sitemap_index.xml", 1) in read_all(SitemapWalk((), SITE, SitemapSettings()), listed)
+    for nothing in (None, list_of(0)):
+        walk = SitemapWalk((), SITE, SitemapSettings())
+        walk.was_read(nothing)
+        assert walk.next() == SitemapFile(url=f"{SITE}/sitemap_index.xml", guessed=True)
+
+
 def test_feeds_are_read_whatever_the_limit_of_files_and_lead_to_no_further_files() -> None:
     feeds = (f"{SITE}/feed", f"{SITE}/a.xml", f"{SITE}/other")
     settings = SitemapSettings(max_files=1)

@@ -181,10 +181,11 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     def listed(self) -> tuple[str, ...]:
         """Return the targets that the sitemaps list, in reading order and each once. An index is expanded in place.
 
-        Sitemaps are found by robots.txt. If it names none, /sitemap.xml and /sitemap_index.xml are tried.
+        Sitemaps are found by robots.txt. If it names none, /sitemap.xml is read, or else /sitemap_index.xml.
         """
         files = {file.path: file for file in self.sitemaps}
-        starts = [file.path for file in self.sitemaps if file.in_robots] or ["/sitemap.xml", "/sitemap_index.xml"]
+        usual = "/sitemap.xml" if "/sitemap.xml" in files else "/sitemap_index.xml"
+        starts = [file.path for file in self.sitemaps if file.in_robots] or [usual]
         found: dict[str, None] = {}
         waiting = list(reversed(starts))
         seen: set[str] = set()

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, takewhile
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from wavecrawl.domain.sitemaps.settings import SitemapSettings
 from wavecrawl.domain.urls.url import resolve
 
 WELL_KNOWN = ("/sitemap.xml", "/sitemap_index.xml")
+"""Paths of sitemaps that robots.txt need not name. The second is read only if there is nothing at the first."""
 
 
 class SitemapFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +89,10 @@ class SitemapWalk:
 
     def next_files(self, most: int) -> tuple[SitemapFile, ...]:
         """Return the next file to read, and those that follow it whatever it contains; at most `most`."""
-        return () if self.next() is None else tuple(islice(self._waiting, most))
+        first = self.next()
+        if first is None:
+            return ()
+        return (first, *takewhile(lambda file: not _is_second(file), islice(self._waiting, 1, most)))
 
     def was_read(self, content: SitemapContent | None) -> None:
         """Mark the next file as read; if it is an index above `max_depth`, queue its files."""
@@ -99,6 +103,9 @@ class SitemapWalk:
         self._listed += len(content.entries)
         if file.feed:
             return
+        if file.url.endswith(WELL_KNOWN[0]) and (content.entries or content.children):
+            self._seen.difference_update(file.url for file in self._waiting if _is_second(file))
+            self._waiting = deque(file for file in self._waiting if not _is_second(file))
         if file.depth < self._settings.max_depth:
             for child in content.children:
                 self._queue(child.loc, depth=file.depth + 1)
@@ -157,3 +164,7 @@ class SitemapWalk:
             return
         self._seen.add(url)
         self._waiting.append(SitemapFile(url=url, depth=depth, guessed=guessed))
+
+
+def _is_second(file: SitemapFile) -> bool:
+    return file.guessed and file.url.endswith(WELL_KNOWN[1])
