@@ -210,3 +210,43 @@ def test_the_bytes_of_an_archive_are_limited_unless_the_limit_is_zero() -> None:
     assert [ArchiveSettings(max_mb=1).has_room(received) for received in (0, 999_999, 1_000_000)] == [True, True, False]
     assert ArchiveSettings(max_mb=0).has_room(10**12)
     assert ArchiveSettings(max_resource_mb=0.5).most_resource_bytes == 500_000
+
+
+PAGES, FULL = ArchiveContent.PAGES, ArchiveContent.FULL
+IMAGES, DOCUMENTS = (MediaGroup.IMAGES,), (MediaGroup.DOCUMENTS,)
+Kept = tuple[ArchiveContent, tuple[MediaGroup, ...]]
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "expected"),
+    [
+        ((PAGES, IMAGES), (PAGES, DOCUMENTS), True),
+        ((PAGES, IMAGES), (FULL, IMAGES), False),
+        ((FULL, ()), (FULL, ()), True),
+        ((FULL, IMAGES), (FULL, IMAGES), True),
+        ((FULL, ()), (FULL, IMAGES), False),  # its images are resources
+        ((FULL, ()), (FULL, DOCUMENTS), False),  # it may have documents
+        ((FULL, ()), (PAGES, IMAGES), False),
+        ((FULL, IMAGES), (PAGES, IMAGES), True),
+        ((FULL, IMAGES), (FULL, ()), False),  # its images are no resources
+        ((FULL, DOCUMENTS), (PAGES, IMAGES), False),
+    ],
+)
+def test_a_page_of_an_earlier_crawl_is_read_again_if_that_searched_for_less(
+    then: Kept, now: Kept, *, expected: bool
+) -> None:
+    def chosen(kept: Kept) -> MediaRules:
+        return archive_rules(*kept[1], content=kept[0])
+
+    images = (image("a.png"),) if then[1] or then[0] is PAGES else ()
+    documents = (image("b.pdf", MediaKind.DOCUMENT),) if then[1] else ()
+    resources = (image("a.png", MediaKind.RESOURCE), image("c.css", MediaKind.RESOURCE)) if then[0] is FULL else ()
+    before = references(chosen(then), *images, *documents, *resources)
+    assert chosen(now).covers(before) is expected
+    assert not chosen(now).covers(None)
+
+
+def test_the_resources_of_an_earlier_archive_are_requested_for_an_archive_only() -> None:
+    before = references(archive_rules(MediaGroup.IMAGES), image("a.png"), image("c.css", MediaKind.RESOURCE))
+    assert archive_rules(MediaGroup.IMAGES).known_media(before) == before
+    assert archive_rules(MediaGroup.IMAGES, content=ArchiveContent.PAGES).known_media(before) == before[:1]

@@ -9,7 +9,6 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import NOT_MODIFIED, link_hash, reference_to, with_content
 from wavecrawl.domain.fetching.exchange import first_header
-from wavecrawl.domain.media.kinds import MediaKind
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction.reading import Reading
@@ -72,8 +71,7 @@ class UnchangedPages:
         wanted = search.media or search.archived
         if not before.is_html or not (wanted or search.resources):
             return None, None
-        lacks_media = (search.media and before.media is None) or (search.archived and not _is_archived(before))
-        if lacks_media or (search.resources and before.resources is None):
+        if (wanted and not self._media.covers(before.media)) or (search.resources and before.resources is None):
             return self._read_again(before, place)
         media = self._media.known_media(before.media) if wanted and before.media is not None else None
         known = before.resources if search.resources else None
@@ -107,11 +105,6 @@ class UnchangedPages:
         key = key_of_declared(link.kind, target.page.key, page_key)
         skip = target.skip or SKIPPED_KINDS.get(link.kind, Reason.NONE)
         return structs.replace(link, url=target.page.url, key=key, skip=skip)
-
-
-def _is_archived(before: PageRecord) -> bool:
-    """Return whether an earlier crawl noted what a browser needs to show a page, as far as its record shows it."""
-    return any(one.kind is MediaKind.RESOURCE for one in before.media or ())
 
 
 def is_same(record: PageRecord, before: PageRecord) -> bool:

@@ -134,13 +134,31 @@ class MediaRules:
         return page is not None and not self._reason_against(page)
 
     def known_media(self, references: tuple[MediaReference, ...]) -> tuple[MediaReference, ...]:
-        """Return the assets that an earlier crawl found in a page, under the settings of this one."""
+        """Return the assets that an earlier crawl found in a page, under the settings of this one.
+
+        Resources are left out unless this crawl archives them.
+        """
         return tuple(
             structs.replace(one, url=page.url, key=media_key(page.key), skip=self._reason_to_skip(page, one.kind))
             if (page := self._known_url(one.url)) is not None
             else one
             for one in references
+            if self.archives or one.kind is not MediaKind.RESOURCE
         )
+
+    def covers(self, references: tuple[MediaReference, ...] | None) -> bool:
+        """Return whether an earlier crawl searched a page for all that this one needs, as far as its references show.
+
+        A full archive has images as resources unless the crawl stores images.
+        """
+        if references is None:
+            return False
+        kinds = {one.kind for one in references}
+        if MediaKind.RESOURCE not in kinds:
+            return not self.archives
+        if self.search.media and len(kinds) == 1:
+            return False
+        return (MediaKind.IMAGE in kinds) == (not self.archives or MediaKind.IMAGE in self._kinds)
 
     def known_resources(self, references: tuple[ResourceReference, ...]) -> tuple[ResourceReference, ...]:
         """Return the resources that an earlier crawl found in a page, under the settings of this one."""
