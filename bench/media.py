@@ -18,6 +18,7 @@ from bench.report import setting, table, write_section
 from bench.sites import ROOT
 from PIL import Image, ImageFilter
 from tests.support.documents import pdf_with
+from xlsxwriter import Workbook
 
 from wavecrawl.adapters.media.processor import MediaProcessor
 from wavecrawl.domain.media.asset import Asset
@@ -134,6 +135,17 @@ def _encoded(image: Image.Image, format_: str, **options: int) -> bytes:
     return out.getvalue()
 
 
+def large_sheet() -> Iterator[bytes]:
+    """Yield a workbook with far more text than is read."""
+    out = BytesIO()
+    with Workbook(out, {"constant_memory": True}) as book:
+        sheet = book.add_worksheet()
+        for row in range(200_000):
+            sheet.write_row(row, 0, [f"value {row} {column}" for column in range(12)])
+    yield out.getvalue()
+
+
+_OTHERS = (".pptx", ".xlsx", ".odt", ".ods", ".odp", ".epub", ".rtf")
 IMAGE_CASES: dict[str, Callable[[], Iterable[bytes]]] = {
     "documentation: PNG, SVG, GIF, icons": documentation,
     "photographs of 12 megapixels, JPEG 92": lambda: pictures("JPEG", 10, (4_000, 3_000), quality=92),
@@ -145,6 +157,10 @@ IMAGE_CASES: dict[str, Callable[[], Iterable[bytes]]] = {
 DOCUMENT_CASES: dict[str, Callable[[], Iterable[bytes]]] = {
     "PDF, by 21 programs": lambda: (path.read_bytes() for path in sorted(DOCUMENTS.glob("*.pdf"))),
     "DOCX, by 5 programs": lambda: (path.read_bytes() for path in sorted(DOCUMENTS.glob("*.docx"))),
+    "other office documents and books, by 4 programs": lambda: (
+        path.read_bytes() for path in sorted(DOCUMENTS.iterdir()) if path.suffix in _OTHERS
+    ),
+    "one XLSX of 2.4 million cells": large_sheet,
     "one PDF of 1,000 pages": lambda: [pdf_with(["The harbour has seven gates. " * 3] * 1_000)],
 }
 
@@ -170,7 +186,7 @@ def main() -> None:
 The defaults: at most 1,920 pixels wide, JPEG 80, WebP 85, PNG level 9. Photographs are generated. CPU seconds and peak
 (largest resident set) are those of the child process that reads the files. {refused} files were refused.
 
-{setting(["wavecrawl", "pillow", "pypdf", "mammoth"])}
+{setting(["wavecrawl", "pillow", "pypdf", "mammoth", "openpyxl"])}
 """,
     )
 

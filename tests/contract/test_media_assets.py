@@ -42,7 +42,9 @@ def an_asset(name: str = "a", kind: MediaKind = MediaKind.IMAGE, media_type: str
 PICTURE = an_asset()
 DOCUMENT = structs.replace(
     an_asset("b", MediaKind.DOCUMENT, "application/pdf"),
-    document=DocumentFacts(title="T", author="A", pages=3, text="x" * TEXT_SHOWN, problem="P"),
+    document=DocumentFacts(
+        title="T", author="A", pages=3, text="x" * TEXT_SHOWN, markdown="*" * TEXT_SHOWN, problem="P"
+    ),
 )
 
 
@@ -72,7 +74,8 @@ def test_an_asset_is_stored_once(stores: Ports, file: Path) -> None:
 
 def test_a_long_text_is_shortened(stores: Ports, file: Path) -> None:
     assert DOCUMENT.document is not None
-    long = structs.replace(DOCUMENT, document=structs.replace(DOCUMENT.document, text="x" * 1_000_000))
+    whole = structs.replace(DOCUMENT.document, text="x" * 1_000_000, markdown="*" * 1_000_000)
+    long = structs.replace(DOCUMENT, document=whole)
     stores.media.put("t", long, file, url=URL, now=NOW)
     found = stores.media.read("t", long.hash)
     assert found is not None

@@ -28,7 +28,7 @@ CONTENT: dict[str, tuple[str, bytes] | int | str] = {
     "/b": html("<img src=/logo.png><img src=/gone.png><img src=/copy.png>"),
     "/logo.png": png(1),
     "/copy.png": png(1),
-    "/sheet.pdf": ("application/pdf", b"%PDF-1.7\n" + b"The depth. " * 2_000),
+    "/sheet.pdf": ("application/pdf", b"%PDF-1.7\n# A\n\n" + b"The depth. " * 2_000),
 }
 
 
@@ -132,7 +132,8 @@ def test_an_asset_has_facts_the_beginning_of_its_text_and_a_download(
     assert (asset["kind"], asset["media_type"], asset["extension"], asset["pages"], asset["title"]) == (
         "document", "application/pdf", "pdf", 1, "A document",
     )  # fmt: skip
-    assert (len(asset["text"]), asset["size"], asset["stored_bytes"]) == (10_000, 22_009, 22_009)
+    assert (len(asset["text"]), asset["size"], asset["stored_bytes"]) == (10_000, 22_014, 22_014)
+    assert asset["markdown"] == f"# A\n\n{'The depth. ' * 2_000}"[:10_000]
     assert asset["first_url"].endswith("/sheet.pdf")
     assert asset["download_url"].startswith(store.settings.base_url)
     assert asked("GET", f"/v1/media/{'0' * 64}").status == asked("GET", "/v1/media/x").status == 404

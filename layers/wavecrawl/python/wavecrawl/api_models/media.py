@@ -101,6 +101,11 @@ class Asset(ResponseModel):
     author: str = Field(description="Author of a document.")
     pages: int | None = Field(description="Number of pages of a document. `null` if it is unknown.")
     text: str = Field(description=f"Text of a document: the first {TEXT_SHOWN:,} characters.")
+    markdown: str = Field(
+        default="",
+        description="The text as Markdown, with headings, lists, tables and links: the first "
+        f"{TEXT_SHOWN:,} characters. Empty if the document has none of them.",
+    )
     first_url: str = Field(description="Media URL from which it was downloaded first.")
     stored_at: Timestamp
     download_url: str | None = Field(

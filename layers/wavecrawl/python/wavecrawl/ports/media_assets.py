@@ -10,11 +10,11 @@ from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind
 
 TEXT_SHOWN = 10_000
-"""Characters of a document's text that are stored with its asset. Page records have the whole text."""
+"""Characters of a document's text, and of its Markdown, that are stored with its asset. Page records have all of it."""
 
 
 class StoredAsset(msgspec.Struct, frozen=True, kw_only=True):
-    """An asset in the store. `asset.document.text` has at most `TEXT_SHOWN` characters."""
+    """An asset in the store. The text and the Markdown of its document have at most `TEXT_SHOWN` characters."""
 
     asset: Asset
     first_url: str  # from which it was downloaded first

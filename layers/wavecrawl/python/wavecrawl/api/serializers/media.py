@@ -23,6 +23,7 @@ def asset_model(stored: StoredAsset, *, download_url: str | None) -> Asset:
         author=document.author,
         pages=document.pages,
         text=document.text[:TEXT_SHOWN],
+        markdown=document.markdown[:TEXT_SHOWN],
         first_url=stored.first_url,
         stored_at=timestamp(stored.stored_at),
         download_url=download_url,
