@@ -41,10 +41,12 @@ class Site:
         self.pages = [write_pages(self.root / "pages.parquet", pages)]
         self.memories.remember(replace(CRAWL, crawl=crawl), self.pages)
 
-    def conclude(self, urls: Sequence[Url], end: CrawlEnd, *, lastmods: Sequence[Lastmod] = ()) -> Conclusion:
+    def conclude(
+        self, urls: Sequence[Url], end: CrawlEnd, *, lastmods: Sequence[Lastmod] = (), proof: bool = True
+    ) -> Conclusion:
         """End a crawl that met these URLs."""
         parts = {Table.URLS: [write_urls(self.root / "urls.parquet", urls)], Table.PAGES: self.pages}
-        return self.memories.conclude(CRAWL, parts, end, lastmods=lastmods)
+        return self.memories.conclude(CRAWL, parts, end, lastmods=lastmods, proof=proof)
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -181,7 +183,10 @@ class Known(Site):
     def conclude_second(self, urls: Sequence[Url], end: CrawlEnd = END, *pages: Page) -> set[str]:
         """End a second crawl; return which pages are deleted."""
         self.meet(ROOT, *pages, crawl="c2")
-        shown = {tuple(self.deleted.items()) for _ in range(2) if self.conclude([HOME, *urls], end)}  # as after a crash
+        # as after a crash; what is deleted does not depend on `proof`
+        shown = {
+            tuple(self.deleted.items()) for proof in (False, True) if self.conclude([HOME, *urls], end, proof=proof)
+        }
         assert len(shown) == 1
         return {key for key, at in self.deleted.items() if at}
 
@@ -252,6 +257,16 @@ def test_pages_below_one_that_is_gone_are_deleted_by_the_next_crawl(tmp_path: Pa
     site.meet(*(replace(one, fetched_at=2_010.0) for one in (ROOT, PAGE, gone)), crawl="c3")
     assert site.conclude([HOME, *urls], crawl_end(2_000.0, root_key=ROOT.key)).proves_absence
     assert {key for key, at in site.deleted.items() if at} == {"b", "d"}
+
+
+def test_absence_without_missing_pages_is_proved_on_request(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.meet(replace(ROOT, fetched_at=100.0))
+    end = crawl_end(99.0, root_key=ROOT.key)
+    assert not site.conclude([HOME], end, proof=False).proves_absence
+    without = site.rows
+    assert site.conclude([HOME], end).proves_absence
+    assert site.rows == without
 
 
 def test_a_page_that_fails_in_three_crawls_in_a_row_is_no_hiccup(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 from tests.support.crawling import QUICK, Done, crawl_inline, table
 
-from wavecrawl.adapters.analytics.issues import _QUERIES
+from wavecrawl.adapters.analytics.issues import _CHECKS
 from wavecrawl.adapters.analytics.lastmods import build_lastmods
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
@@ -232,7 +232,7 @@ def test_a_date_that_the_text_contradicts_is_an_issue(
     with views((1, "")) as db:
         db.execute("INSERT INTO dated VALUES (1, '/sitemap.xml', ?)", [listed])
         db.execute("INSERT INTO text_dates VALUES ('1', ?, ?, ?)", list(text))
-        found = db.execute(_QUERIES[IssueName.LASTMOD_CONTRADICTED]).fetchall()
+        found = db.execute(str(_CHECKS[IssueName.LASTMOD_CONTRADICTED])).fetchall()
     assert found == ([("/1", "/sitemap.xml", detail)] if detail else [])
 
 

@@ -193,9 +193,11 @@ def _conclude(
 ) -> None:
     """Add to the memories what the end of the crawl shows."""
     lastmods = (Lastmod(entry.key, entry.lastmod) for entry in listing.entries if entry.lastmod)
-    shown = ports.memories.conclude(crawl.id, parts, end, lastmods=lastmods)
-    of_media = replace(end, reach=reach_of(crawl, media=True), sees_all=shown.proves_absence, earlier_reach="")
-    ports.media_memories.conclude(crawl.id, parts, of_media)
+    has_media = ports.media_memories.any(crawl.id)
+    shown = ports.memories.conclude(crawl.id, parts, end, lastmods=lastmods, proof=has_media)
+    if has_media:
+        of_media = replace(end, reach=reach_of(crawl, media=True), sees_all=shown.proves_absence, earlier_reach="")
+        ports.media_memories.conclude(crawl.id, parts, of_media)
 
 
 def _damage(crawl: CrawlId, ports: Ports) -> Iterator[Notice]:

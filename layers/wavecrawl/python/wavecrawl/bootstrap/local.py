@@ -48,8 +48,11 @@ from wavecrawl.ports.knowledge import CHUNKS
 from wavecrawl.ports.page_client import PageClient
 from wavecrawl.ports.parts import Folds, NoFolds
 
-PART_SECONDS = 10.0
-"""Seconds after which a part of the results ends. In AWS, where each part is billed, they are `waves.part_seconds`."""
+PART_SECONDS = 30.0
+"""Seconds after which a part of the results ends: a process folds it, whose start takes as long as hundreds of pages.
+
+In AWS, where each part is billed, they are `waves.part_seconds`.
+"""
 
 
 class Watchers(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,17 +164,24 @@ def finish_local_crawl(
     `rebuild`: whether its parts are made again from the page records. `wacz_mb`: largest crawl.wacz, in MB; 0 = none is
     made.
     """
-    building: Building | None = None
-    with _scratch_of(store, crawl) as scratch:
-        if results:
-            building = _building(store, crawl, scratch, rebuild=rebuild, wacz_mb=wacz_mb)
-        with _kept(store.results_folder(crawl.id) / CHUNKS, scratch):
-            summary = finish_crawl(crawl, store, building)
+    if results:
+        summary = _finish_with_results(store, crawl, rebuild=rebuild, wacz_mb=wacz_mb)
+    else:
+        summary = finish_crawl(crawl, store, None)
     if summary is not None:
         link_latest(store)
     over = store.crawls.read(crawl.id) or crawl
     publish_ending(over, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(crawl))
     return summary
+
+
+def _finish_with_results(store: LocalStore, crawl: CrawlRow, *, rebuild: bool, wacz_mb: int) -> CrawlSummary | None:
+    from wavecrawl.adapters.analytics.database import one_instance  # noqa: PLC0415 - loaded when it is needed
+
+    with _scratch_of(store, crawl) as scratch, one_instance(scratch / "spill"):
+        building = _building(store, crawl, scratch, rebuild=rebuild, wacz_mb=wacz_mb)
+        with _kept(store.results_folder(crawl.id) / CHUNKS, scratch):
+            return finish_crawl(crawl, store, building)
 
 
 def make_local_files(

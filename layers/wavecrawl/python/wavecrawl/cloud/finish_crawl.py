@@ -6,6 +6,7 @@ from functools import partial
 from tempfile import TemporaryDirectory
 
 from wavecrawl.adapters.analytics.build import DuckDbAnalytics
+from wavecrawl.adapters.analytics.database import one_instance
 from wavecrawl.adapters.analytics.part_writer import DuckDbPartWriter
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.parts import S3Parts
@@ -82,7 +83,7 @@ def _make_files(cloud: Cloud, crawl: CrawlRow, files: Sequence[ResultFile]) -> d
 @contextmanager
 def _building(cloud: Cloud, crawl: CrawlRow) -> Iterator[Building]:
     SCRATCH.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=SCRATCH) as name:
+    with TemporaryDirectory(dir=SCRATCH) as name, one_instance(SCRATCH / name / "spill"):
         scratch = SCRATCH / name
         archive = S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=scratch)
         parts = S3Parts(cloud.bucket, cloud.catalog, scratch=scratch)

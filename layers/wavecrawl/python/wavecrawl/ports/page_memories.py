@@ -73,11 +73,13 @@ class PageMemories(Protocol):
         end: CrawlEnd,
         *,
         lastmods: Iterable[Lastmod] = (),
+        proof: bool = True,
     ) -> Conclusion:
         """Add what only a whole crawl shows. Its pages must be remembered already; a repeat changes nothing.
 
         `parts`: the files of its tables. `lastmods`: the dates of sitemaps and feeds. If the crawl requested a page,
-        its date is remembered, and whether a newer one came with a change.
+        its date is remembered, and whether a newer one came with a change. `proof`: whether the caller needs to know if
+        the crawl proves absence; if not, the result may be False although it does.
 
         Pages that a rule in robots.txt disallows now are marked as deleted. So are pages that the crawl did not find,
         if it could find them and has no gap (`domain.graph.completeness`), unless they were found on a page that it

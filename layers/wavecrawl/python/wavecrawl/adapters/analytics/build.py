@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from wavecrawl.adapters.analytics.blockers import build_blockers
 from wavecrawl.adapters.analytics.checks import build_checks, write_checks
-from wavecrawl.adapters.analytics.database import database
+from wavecrawl.adapters.analytics.database import database, memory_database
 from wavecrawl.adapters.analytics.declared import build_declared
 from wavecrawl.adapters.analytics.duplicates import build_duplicates
 from wavecrawl.adapters.analytics.exports import (
@@ -126,15 +126,22 @@ class DuckDbAnalytics:
             fresh = scratch / "fresh"
             fresh.mkdir()
             size = sum(path.stat().st_size for files in inputs.parts.values() for path in files)
-            with database(
-                scratch / "spill",
-                memory_mb=self._memory_mb or _memory_mb(size),
-                threads=min(self._threads, 1 + size // _BYTES_PER_THREAD),
-                file=None if size <= SMALL else scratch / "analytics.duckdb",
-            ) as db:
-                db.execute("SET force_compression = 'zstd'")  # trying every codec takes longer than all queries
-                db.execute("PRAGMA disable_checkpoint_on_shutdown")  # the database is not opened again
+            with self._database(scratch, size) as db:
                 yield _Build(db, inputs, scratch=scratch, folder=fresh, must_fit=self._must_fit), scratch
+
+    @contextmanager
+    def _database(self, scratch: Path, size: int) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Open a database for parts of `size` bytes."""
+        spill, memory_mb = scratch / "spill", self._memory_mb or _memory_mb(size)
+        threads = min(self._threads, 1 + size // _BYTES_PER_THREAD)
+        if size <= SMALL:
+            with memory_database(spill, memory_mb=memory_mb, threads=threads) as db:
+                yield db
+            return
+        with database(spill, memory_mb=memory_mb, threads=threads, file=scratch / "analytics.duckdb") as db:
+            db.execute("SET force_compression = 'zstd'")  # trying every codec takes longer than all queries
+            db.execute("PRAGMA disable_checkpoint_on_shutdown")  # the database is not opened again
+            yield db
 
     def references(self, crawl: CrawlId, parts: Mapping[Table, Sequence[Path]], *, scratch: Path) -> References:
         """Return what the pages and media URLs of a crawl refer to in other crawls."""

@@ -3,7 +3,8 @@
 import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ ISO_TIME: Final = "%Y-%m-%dT%H:%M:%SZ"
 """The format of times in CSV and JSON Lines (ISO 8601), in UTC."""
 
 _OF_MACHINE: Final = ("No files found", *map(os.strerror, errno.errorcode))
+_IDLE_MB = 256  # memory limit of an instance without a database
 _ROWS = 10_000
 _INSERTED = 1_000  # rows per statement
 _TIMES = f"TIMESTAMPFORMAT '{ISO_TIME}'"
@@ -31,6 +33,13 @@ def database(
 
     One thread keeps rows in the order of their files. `threads` None = as many as there are cores.
     """
+    with _connected(str(file or ":memory:"), scratch, memory_mb=memory_mb, threads=threads) as db:
+        yield db
+
+
+def _connected(
+    name: str, scratch: str | Path, *, memory_mb: int, threads: int | None
+) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": f"{memory_mb}MB",
         "temp_directory": str(scratch),
@@ -39,8 +48,72 @@ def database(
     }
     if threads is not None:
         config["threads"] = threads
-    with duckdb.connect(str(file or ":memory:"), config=config) as db:
+    return duckdb.connect(name, config=config)
+
+
+class _Instance:
+    """A running DuckDB that opens one database in memory after another."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.connection = connection
+        self.is_free = True  # False while it has a database, and once one of them failed
+
+
+_INSTANCE: ContextVar[_Instance | None] = ContextVar("_INSTANCE", default=None)
+
+
+@contextmanager
+def one_instance(scratch: Path) -> Iterator[None]:
+    """Let `memory_database` use one DuckDB in this block: it takes 10 ms of processor time to start.
+
+    Data beyond a memory limit goes to the folder `scratch`, which is created if it is needed.
+    """
+    with _connected(":memory:", scratch, memory_mb=_IDLE_MB, threads=1) as connection:
+        token = _INSTANCE.set(_Instance(connection))
+        try:
+            yield
+        finally:
+            _INSTANCE.reset(token)
+
+
+@contextmanager
+def memory_database(scratch: str | Path, *, memory_mb: int, threads: int = 1) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database in memory like `database`. It must not be locked (`lock`), as its DuckDB may be used again.
+
+    Within `one_instance` it is a database of that DuckDB, unless another one is open, or one has failed.
+    """
+    shared = _INSTANCE.get()
+    if shared is not None and shared.is_free:
+        with _opened(shared, memory_mb=memory_mb, threads=threads) as db:
+            yield db
+        return
+    with (
+        database(scratch, memory_mb=memory_mb, threads=threads) as own,
+        _opened(_Instance(own), memory_mb=memory_mb, threads=threads) as db,
+    ):
         yield db
+
+
+@contextmanager
+def _opened(instance: _Instance, *, memory_mb: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    instance.is_free = False
+    with closing(instance.connection.cursor()) as db:
+        db.execute(f"SET GLOBAL memory_limit = '{memory_mb}MB'")
+        db.execute(f"SET GLOBAL threads = {threads}")
+        db.execute("ATTACH ':memory:' AS present")
+        db.execute("USE present")
+        yield db
+        db.execute("USE memory")
+        db.execute("DETACH present")
+    instance.is_free = True
+
+
+def cursor_of(db: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """Return another connection to the same database. That of `db.cursor()` may be one to an empty database."""
+    ((name,),) = db.execute("SELECT current_database()").fetchall()
+    cursor = db.cursor()
+    cursor.execute(f'USE "{name}"')
+    return cursor
 
 
 def is_damage(error: duckdb.Error) -> bool:
@@ -103,9 +176,13 @@ def _columns(db: duckdb.DuckDBPyConnection, query: str) -> Sequence[tuple[Any, .
 
 
 def _cells_of(columns: Sequence[tuple[Any, ...]], query: str) -> str:
+    """Return the query with its texts as cells, made in one list: so patterns are compiled once, not per column."""
     names = ['"' + name.replace('"', '""') + '"' for name, kind, *_ in columns if kind == "VARCHAR"]
-    cells = ", ".join(f"{sql_cell(name)} AS {name}" for name in names)
-    return f"SELECT * REPLACE ({cells}) FROM ({query})" if names else query
+    if not names:
+        return query
+    cells = f"[{sql_cell('cell')} FOR cell IN [{', '.join(names)}]]"
+    replaced = ", ".join(f'"all cells"[{place}] AS {name}' for place, name in enumerate(names, 1))
+    return f'SELECT * EXCLUDE ("all cells") REPLACE ({replaced}) FROM (SELECT *, {cells} AS "all cells" FROM ({query}))'
 
 
 def copy_lines(db: duckdb.DuckDBPyConnection, query: str, path: Path, options: str = "") -> None:

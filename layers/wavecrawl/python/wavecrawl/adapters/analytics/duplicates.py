@@ -12,7 +12,7 @@ from typing import Final
 
 import duckdb
 
-from wavecrawl.adapters.analytics.database import streamed
+from wavecrawl.adapters.analytics.database import cursor_of, streamed
 from wavecrawl.domain.pages.duplicates import DuplicateKind, DuplicateSettings
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.domain.pages.shingles import shared_shingles, shingles_of
@@ -174,7 +174,7 @@ def _store_shingles(db: duckdb.DuckDBPyConnection, places: Iterable[int]) -> Non
         ORDER BY c.place, s.piece
         """
     )
-    rows = db.cursor().execute("SELECT * FROM alike_texts ORDER BY place, piece")
+    rows = cursor_of(db).execute("SELECT * FROM alike_texts ORDER BY place, piece")
     _insert(db, "shingles", _shingled(iter(rows.fetchone, None)))
     for table in ("alike", "alike_texts"):
         db.execute(f"DROP TABLE {table}")

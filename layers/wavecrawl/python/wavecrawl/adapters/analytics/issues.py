@@ -1,5 +1,6 @@
-"""Issues of a site. Each kind is one query over the tables of the other modules."""
+"""Issues of a site. Each kind is a query over the tables of the other modules, or a check of single pages."""
 
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
 import duckdb
@@ -7,13 +8,13 @@ from msgspec.structs import replace
 
 from wavecrawl.adapters.analytics.checks import BROKEN_PAGES
 from wavecrawl.adapters.analytics.page_issue_tables import build_issue_tables
-from wavecrawl.adapters.analytics.page_issues import one_version, page_issue_queries
-from wavecrawl.domain.checks.checked_issues import BROKEN_CHECKS
+from wavecrawl.adapters.analytics.page_issues import PageCheck, checked_together, one_version, page_issue_queries
+from wavecrawl.domain.checks.checked_issues import BROKEN_CHECKS, CHECKED_ISSUES
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.crawl.record import UNREACHABLE, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Cut
-from wavecrawl.domain.graph.issue import IssueName
+from wavecrawl.domain.graph.issue import IssueKind, IssueName
 from wavecrawl.domain.graph.issue_kinds import reported_kinds
 from wavecrawl.domain.graph.walk import NO_NODE, Graph
 from wavecrawl.domain.pages.text_choice import TextChoice
@@ -46,7 +47,12 @@ def _broken(kind: CheckKind) -> str:
             WHERE c.broken AND c.url NOT IN (SELECT url FROM pages)"""
 
 
-_QUERIES = {
+_EMPTY = """
+    SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND estimated_size = 0
+"""
+"""The names of the tables without rows. Of a table with rows, the size is never 0."""
+
+_CHECKS: Mapping[IssueName, str | PageCheck] = {
     IssueName.BROKEN_LINK: f"""
             SELECT b.url, s.url, concat_ws(', ', b.problem,
                 if(l.target <> l.final, 'redirected from ' || f.url, NULL), {_labelled("first_text")})
@@ -151,20 +157,19 @@ _QUERIES = {
                    format('{} {}, {:.0f} % alike', p.words, if(p.words = 1, 'word', 'words'), 100 * d.similarity)
             FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
             WHERE d.kind = 'near' AND p.indexable""",
-    IssueName.MISSING_TITLE: f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.indexable AND p.full_title = ''",
-    IssueName.MISSING_DESCRIPTION: f"""
-            SELECT p.url, '', ''
-            FROM {_PAGES} WHERE p.indexable AND p.description = ''""",
-    IssueName.DEAD_END: f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.html AND p.out_links = 0",
-    IssueName.PAGE_TOO_LARGE: f"""
-            SELECT p.url, '', p.bytes || ' bytes read'
-            FROM {_PAGES} WHERE p.truncated_reason = '{Cut.LENGTH}'""",
-    IssueName.INCOMPLETE_PAGE: f"""
-            SELECT p.url, '', CASE p.truncated_reason
+    IssueName.MISSING_TITLE: PageCheck(condition="p.indexable AND p.full_title = ''"),
+    IssueName.MISSING_DESCRIPTION: PageCheck(condition="p.indexable AND p.description = ''"),
+    IssueName.DEAD_END: PageCheck(condition="p.html AND p.out_links = 0"),
+    IssueName.PAGE_TOO_LARGE: PageCheck(
+        condition=f"p.truncated_reason = '{Cut.LENGTH}'", detail="p.bytes || ' bytes read'"
+    ),
+    IssueName.INCOMPLETE_PAGE: PageCheck(
+        condition=f"p.truncated_reason NOT IN ('', '{Cut.LENGTH}') AND p.html",
+        detail=f"""CASE p.truncated_reason
                 WHEN '{Cut.TIME}' THEN 'the time limit was reached'
                 WHEN '{Cut.DISCONNECT}' THEN 'the server closed the connection'
-                ELSE 'the body cannot be read further' END || ' after ' || p.bytes || ' bytes'
-            FROM {_PAGES} WHERE p.truncated_reason NOT IN ('', '{Cut.LENGTH}') AND p.html""",
+                ELSE 'the body cannot be read further' END || ' after ' || p.bytes || ' bytes'""",
+    ),
     IssueName.LINK_TO_REDIRECT: f"""
             SELECT l.url, s.url, concat_ws(', ', 'to ' || l.goal,
                 if(l.sources > 1, format('linked from {{}} pages', l.sources), NULL), {_labelled("l.first_text")})
@@ -183,7 +188,42 @@ _QUERIES = {
             FROM check_uses u JOIN checks c USING (key) JOIN urls p ON p.id = u.page
             WHERE u.kind = '{CheckKind.LINK}' AND c.moved AND c.state = 'fetched'""",
 }
-"""One query per kind. It returns url, related (another URL or '') and detail."""
+"""The check of each kind: a PageCheck, or a query of url, related (another URL or '') and detail."""
+
+_NEEDED: Mapping[IssueName, str] = {
+    **dict.fromkeys(CHECKED_ISSUES, "check_uses"),
+    **dict.fromkeys((IssueName.REDIRECT_LOOP, IssueName.REDIRECT_CHAIN), "chains"),
+    **dict.fromkeys(
+        (
+            IssueName.ERROR_IN_SITEMAP,
+            IssueName.REDIRECT_IN_SITEMAP,
+            IssueName.DENIED_IN_SITEMAP,
+            IssueName.NOINDEX_IN_SITEMAP,
+            IssueName.CANONICAL_ELSEWHERE_IN_SITEMAP,
+        ),
+        "listed",
+    ),
+    IssueName.LASTMOD_IN_FUTURE: "future",
+    **dict.fromkeys((IssueName.LASTMOD_ALIKE, IssueName.PRIORITY_ALIKE), "alike"),
+    IssueName.LASTMOD_CONTRADICTED: "text_dates",
+    IssueName.ORPHAN: "orphans",
+    **dict.fromkeys((IssueName.DUPLICATE_CONTENT, IssueName.NEAR_DUPLICATE), "duplicates"),
+    IssueName.CANONICAL_NOT_INDEXABLE: "canonicals",
+    IssueName.CANONICAL_OUTSIDE: "canonicals",
+    IssueName.EXPIRY_UNREADABLE: "expiries",
+    **dict.fromkeys(
+        (
+            IssueName.HREFLANG_NO_RETURN,
+            IssueName.HREFLANG_NOT_INDEXABLE,
+            IssueName.HREFLANG_CODE,
+            IssueName.HREFLANG_CONFLICT,
+            IssueName.HREFLANG_NO_SELF,
+            IssueName.HREFLANG_NO_DEFAULT,
+        ),
+        "alternates",
+    ),
+}
+"""Kind -> table without whose rows there are no issues of it. The query is left out, as planning it takes its time."""
 
 
 def build_chains(db: duckdb.DuckDBPyConnection, graph: Graph) -> None:
@@ -241,15 +281,22 @@ def build_issues(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> dict
     _build_broken_pages(db)
     is_read = settings.text is not TextChoice.NONE
     checked = settings.issues if is_read else replace(settings.issues, min_words=0)
-    queries = {**_QUERIES, **page_issue_queries(checked, max_links=settings.max_links)}
+    checks = {**_CHECKS, **page_issue_queries(checked, max_links=settings.max_links)}
     db.execute(
         "CREATE TABLE issues "
         "(place INTEGER, kind VARCHAR, severity VARCHAR, url VARCHAR, related VARCHAR, detail VARCHAR)"
     )
-    found = [
-        f"(SELECT {place}, '{kind.name}', '{kind.severity}', q.* FROM ({queries[kind.name]}) q)"
-        for place, kind in enumerate(reported_kinds(settings.issues).values())
-    ]
+    empty = {name for (name,) in db.execute(_EMPTY).fetchall()}
+    found: list[str] = []
+    of_pages: dict[str, list[tuple[IssueKind, int, PageCheck]]] = {}
+    for place, kind in enumerate(reported_kinds(settings.issues).values()):
+        check = checks[kind.name]
+        if isinstance(check, PageCheck):
+            of_pages.setdefault(check.pages, []).append((kind, place, check))
+        elif _NEEDED.get(kind.name) not in empty:
+            found.append(f"(SELECT {place}, '{kind.name}', '{kind.severity}', q.* FROM ({check}) q)")
+    for pages, some in of_pages.items():
+        db.execute(f"INSERT INTO issues {checked_together(pages, some)}")
     ((links,),) = db.execute("SELECT count(*) FROM links").fetchall()
     together = _TOGETHER if links <= _FEW_LINKS else 1
     for first in range(0, len(found), together):

@@ -26,6 +26,7 @@ from wavecrawl.adapters.analytics.database import (
     filled_rows,
     is_damage,
     json_rows,
+    memory_database,
     no_rows,
     quoted,
     streamed,
@@ -56,7 +57,7 @@ def open_memory(files: MemoryFiles, crawl: CrawlId, scratch: Path, sound: set[st
 
     `sound`: versions of files that are known to be readable. Further ones are added.
     """
-    with database(scratch / "spill", memory_mb=_MEMORY_MB, threads=1) as db:
+    with memory_database(scratch / "spill", memory_mb=_MEMORY_MB) as db:
         try:
             yield MemoryTables(db, files, crawl, scratch, sound)
         except duckdb.Error as error:
@@ -112,9 +113,13 @@ class MemoryTables:
         lastmods: Path,
         end: CrawlEnd,
         *,
+        proof: bool = True,
         table: Table = Table.PAGES,
     ) -> Conclusion | None:
-        """Add what only a whole crawl shows. Return None if another process changed a file meanwhile."""
+        """Add what only a whole crawl shows. Return None if another process changed a file meanwhile.
+
+        `proof`: see `ports.page_memories.PageMemories.conclude`.
+        """
         source = part_rows(self._db, Table.URLS, parts[Table.URLS])
         if table is Table.MEDIA:
             files = parts[Table.MEDIA]
@@ -125,7 +130,7 @@ class MemoryTables:
             f"CREATE TEMP TABLE listed_dates AS SELECT key, any_value(lastmod) AS lastmod FROM {listed} GROUP BY key"
         )
         self._open_known("")
-        conclusion = self._judge(parts, end, table)
+        conclusion = self._judge(parts, end, table, proof=proof)
         values = {"since": end.since, "until": end.facts.finished_at + CLOCKS, "reach": quoted(str(end.reach))}
         for prefix in sorted(self._copies):
             self._open_known(prefix)
@@ -136,10 +141,11 @@ class MemoryTables:
                 return None
         return conclusion
 
-    def _judge(self, parts: Mapping[Table, Sequence[Path]], end: CrawlEnd, table: Table) -> Conclusion:
+    def _judge(self, parts: Mapping[Table, Sequence[Path]], end: CrawlEnd, table: Table, *, proof: bool) -> Conclusion:
         """Create table `absent`: the pages that are deleted because the crawl did not find them.
 
-        Media are named by pages: `end` says whether these were read.
+        Media are named by pages: `end` says whether these were read. Whether the crawl has a gap is only looked for if
+        some pages were not found, or a `proof` is wanted.
         """
         reaches = [reach for (reach,) in self._rows("SELECT DISTINCT reach FROM known")]
         covered = [reach for reach in {*reaches, end.earlier_reach} if end.reach.covers(reach)]
@@ -150,6 +156,9 @@ class MemoryTables:
             hiccups=queries.HICCUPS,
         )
         self._db.execute(judged, [covered])
+        if not proof and not self._rows("SELECT 1 FROM judged WHERE unseen LIMIT 1"):
+            self._db.execute("CREATE TEMP TABLE absent (key VARCHAR)")
+            return Conclusion()
         proves = end.sees_all and (table is Table.MEDIA or self._has_no_gap(parts, end))
         self._db.execute(queries.ABSENT.format(proves=proves, most_at_once=queries.MOST_AT_ONCE))
         ((unsure,),) = self._rows(

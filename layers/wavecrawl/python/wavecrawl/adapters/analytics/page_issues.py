@@ -1,9 +1,11 @@
-"""The queries of the checks that find issues in single pages and hosts."""
+"""The checks that find issues in single pages and hosts."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+import msgspec
 
 from wavecrawl.adapters.analytics.pages import LINKED_DEPTH
-from wavecrawl.domain.graph.issue import IssueName
+from wavecrawl.domain.graph.issue import IssueKind, IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
 from wavecrawl.domain.rendering.trouble import NO_BROWSER, OVER_BUDGET
 
@@ -19,8 +21,33 @@ _UNFIT = f"""
 """Why the URL `t` with the page `c`, if it was requested, cannot be indexed; without the END."""
 
 
-def page_issue_queries(settings: IssueSettings, *, max_links: int) -> Mapping[IssueName, str]:
-    """Return one query per kind: url, related (another URL or '') and detail of each issue."""
+REQUESTED = "views p"
+READ = "views p JOIN checked c USING (id)"
+
+
+class PageCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """A check of one page at a time, in SQL. Those of the same pages are one query, as planning one takes time."""
+
+    pages: str = REQUESTED  # or READ, which adds the columns of `checked` as `c`
+    condition: str
+    related: str = "''"
+    detail: str = "''"
+
+
+def checked_together(pages: str, checks: Iterable[tuple[IssueKind, int, PageCheck]]) -> str:
+    """Return the query of checks of the same `pages`, each with its kind and the place of that in the results."""
+    found = ", ".join(
+        f"CASE WHEN {check.condition} THEN {{'place': {place}, 'kind': '{kind.name}', 'severity': '{kind.severity}', "
+        f"'related': {check.related}, 'detail': {check.detail}}} END"
+        for kind, place, check in checks
+    )
+    return f"""
+        SELECT one.place, one.kind, one.severity, url, one.related, one.detail
+        FROM (SELECT p.url, unnest([{found}]) AS one FROM {pages}) WHERE one IS NOT NULL"""
+
+
+def page_issue_queries(settings: IssueSettings, *, max_links: int) -> Mapping[IssueName, str | PageCheck]:
+    """Return the check of each kind: a PageCheck, or a query of url, related (another URL or '') and detail."""
     return {
         **_texts(settings),
         **_markup(),
@@ -31,8 +58,8 @@ def page_issue_queries(settings: IssueSettings, *, max_links: int) -> Mapping[Is
     }
 
 
-def _page(condition: str, detail: str, *, related: str = "''") -> str:
-    return f"SELECT p.url, {related}, {detail} FROM views p JOIN checked c USING (id) WHERE {condition}"
+def _page(condition: str, detail: str, *, related: str = "''") -> PageCheck:
+    return PageCheck(pages=READ, condition=condition, related=related, detail=detail)
 
 
 def one_version(text: str, condition: str, *, more: str = "p.title AS shown") -> str:
@@ -42,14 +69,14 @@ def one_version(text: str, condition: str, *, more: str = "p.title AS shown") ->
             QUALIFY row_number() OVER (PARTITION BY p.version, {text} ORDER BY p.rank) = 1)"""
 
 
-def _texts(settings: IssueSettings) -> Mapping[IssueName, str]:
-    def too_long(column: str, most: int) -> str:
+def _texts(settings: IssueSettings) -> Mapping[IssueName, str | PageCheck]:
+    def too_long(column: str, most: int) -> PageCheck:
         return _page(
             f"p.indexable AND {most} > 0 AND length(p.{column}) > {most}",
             f"format('{{}} characters, more than {most}: {{}}', length(p.{column}), left(p.{column}, 200))",
         )
 
-    def too_short(column: str, least: int) -> str:
+    def too_short(column: str, least: int) -> PageCheck:
         return _page(
             f"p.indexable AND length(p.{column}) BETWEEN 1 AND {least - 1}",
             f"format('{{}} characters, fewer than {least}: {{}}', length(p.{column}), p.{column})",
@@ -70,7 +97,7 @@ def _texts(settings: IssueSettings) -> Mapping[IssueName, str]:
     }
 
 
-def _markup() -> Mapping[IssueName, str]:
+def _markup() -> Mapping[IssueName, str | PageCheck]:
     shown = "array_to_string([part.element || ' ' || part.url FOR part IN c.insecure_parts], ', ')"
     return {
         IssueName.IMAGE_WITHOUT_ALT: _page(
@@ -150,9 +177,9 @@ def _languages() -> Mapping[IssueName, str]:
     }
 
 
-def _urls(settings: IssueSettings) -> Mapping[IssueName, str]:
-    def written(condition: str, detail: str = "''", *, related: str = "''") -> str:
-        return f"SELECT p.url, {related}, {detail} FROM views p WHERE p.indexable AND {condition}"
+def _urls(settings: IssueSettings) -> Mapping[IssueName, PageCheck]:
+    def written(condition: str, detail: str = "''", *, related: str = "''") -> PageCheck:
+        return PageCheck(condition=f"p.indexable AND {condition}", related=related, detail=detail)
 
     count = f"len(string_split({_QUERY}, '&'))"
     letters = f"regexp_replace({_PATH}, '%[0-9A-Fa-f]{{2}}', '', 'g')"
@@ -175,7 +202,7 @@ def _urls(settings: IssueSettings) -> Mapping[IssueName, str]:
     }
 
 
-def _sizes(settings: IssueSettings, max_links: int) -> Mapping[IssueName, str]:
+def _sizes(settings: IssueSettings, max_links: int) -> Mapping[IssueName, str | PageCheck]:
     seconds, kilobytes, clicks = settings.max_load_seconds, settings.max_html_kb, settings.max_clicks
     return {
         IssueName.SLOW_PAGE: _page(

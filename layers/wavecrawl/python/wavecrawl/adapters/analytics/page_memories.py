@@ -93,6 +93,7 @@ class ParquetPageMemories:
         end: CrawlEnd,
         *,
         lastmods: Iterable[Lastmod] = (),
+        proof: bool = True,
     ) -> Conclusion:
         """Add what only a whole crawl shows to each file that it changes."""
         if not parts[Table.URLS] or not self.any(crawl):
@@ -101,7 +102,11 @@ class ParquetPageMemories:
             file.writelines(msgspec.json.encode(one._asdict()) + b"\n" for one in lastmods)
             file.flush()
             path = Path(file.name)
-            return self._write(crawl, lambda tables: tables.conclude(parts, path, end, table=self._table))
+
+            def conclude(tables: "MemoryTables") -> Conclusion | None:
+                return tables.conclude(parts, path, end, proof=proof, table=self._table)
+
+            return self._write(crawl, conclude)
 
     def deleted(self, crawl: CrawlId) -> Iterator[str]:
         """Yield the url keys of deleted pages."""

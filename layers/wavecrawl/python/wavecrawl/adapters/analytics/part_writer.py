@@ -13,7 +13,7 @@ from isal import igzip
 from msgspec import structs
 
 from wavecrawl.adapters.analytics.check_rows import CheckRow, is_check
-from wavecrawl.adapters.analytics.database import copy_rows, database, json_rows, parquet_rows
+from wavecrawl.adapters.analytics.database import copy_rows, json_rows, memory_database, parquet_rows
 from wavecrawl.adapters.analytics.media_rows import MediaRow, texts_of
 from wavecrawl.adapters.gzip_members import BROKEN, whole_lines
 from wavecrawl.adapters.table_columns import COLUMNS
@@ -111,7 +111,7 @@ class DuckDbPartWriter:
         """Write the tables of a part into an empty folder."""
         with (
             TemporaryDirectory(dir=folder) as name,
-            database(Path(name, "spill"), memory_mb=_MEMORY_MB, threads=1) as db,
+            memory_database(Path(name, "spill"), memory_mb=_MEMORY_MB) as db,
             ExitStack() as stack,
         ):
             tables = {table: stack.enter_context(closing(_TableFile(db, table, Path(name)))) for table in Table}

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from wavecrawl.adapters.analytics.database import database
+from wavecrawl.adapters.analytics.database import memory_database
 from wavecrawl.adapters.analytics.load import part_rows
 from wavecrawl.adapters.batch_objects import crawl_prefix
 from wavecrawl.domain.crawl.job import CrawlId
@@ -27,7 +27,7 @@ def _of_table(
     crawl: CrawlId, table: Table, files: Sequence[Path], columns: tuple[str, ...], scratch: Path
 ) -> References:
     """Return what the rows of a table refer to; `columns` have places."""
-    with TemporaryDirectory(dir=scratch) as spill, database(Path(spill), memory_mb=_MEMORY_MB, threads=1) as db:
+    with TemporaryDirectory(dir=scratch) as spill, memory_database(Path(spill), memory_mb=_MEMORY_MB) as db:
         rows, own = part_rows(db, table, files), f"{crawl_prefix(crawl)}/"
 
         def of_others(*columns: str) -> frozenset[str]:
