@@ -129,7 +129,8 @@ class _KeptTexts:
         nearest = self._similar.nearest(print_)
         own = array("I", shingles or b"")
         if nearest is not None and nearest[1] <= self._same:
-            same = nearest if shingles is None else self._confirmed(print_, own)
+            is_same = shingles is None or self._shares_words(own, nearest[0])
+            same = nearest if is_same else self._confirmed(print_, own)
             if same is not None:
                 self._others.append((place, print_))
                 return place, self._places[same[0]], same[1], True
@@ -154,9 +155,12 @@ class _KeptTexts:
     def _confirmed(self, print_: int, own: "array[int]") -> tuple[int, int] | None:
         """Return the number of the nearest text that shares the words, and in how many bits it differs."""
         for bits, number in nsmallest(_COMPARED, self._similar.within(print_, self._same)):
-            if shared_shingles(own, self._shingles.get(number, _NONE)) >= self._shared:
+            if self._shares_words(own, number):
                 return number, bits
         return None
+
+    def _shares_words(self, own: "array[int]", number: int) -> bool:
+        return shared_shingles(own, self._shingles.get(number, _NONE)) >= self._shared
 
 
 def _store_shingles(db: duckdb.DuckDBPyConnection, places: Iterable[int]) -> None:

@@ -4,7 +4,6 @@ Broder 1997, "On the resemblance and containment of documents".
 """
 
 from array import array
-from heapq import nsmallest
 
 from xxhash import xxh32_intdigest
 
@@ -24,11 +23,11 @@ def shingles_of(text: str) -> "array[int]":
     """
     words = words_of(text).found
     shingles = set(map(" ".join, zip(words, words[1:], words[2:], strict=False))) or {" ".join(words)} - {""}
-    return array("I", nsmallest(SIZE, set(map(xxh32_intdigest, map(str.encode, shingles)))))
+    return array("I", sorted(set(map(xxh32_intdigest, map(str.encode, shingles))))[:SIZE])
 
 
 def shared_shingles(a: "array[int]", b: "array[int]") -> float:
     """Return the share of shingles that two texts have in common (Jaccard index): 1 = all. 0 if a text has none."""
-    both = nsmallest(SIZE, {*a, *b})
-    common = {*a} & {*b}
-    return sum(map(common.__contains__, both)) / len(both) if both else 0.0
+    ones, others = {*a}, {*b}
+    both = sorted(ones | others)[:SIZE]
+    return len((ones & others).intersection(both)) / len(both) if both else 0.0

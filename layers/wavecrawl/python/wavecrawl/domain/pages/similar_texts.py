@@ -56,8 +56,8 @@ class SimilarTexts:
         """Return all fingerprints that differ in at most `bits` bits: in how many, and their numbers; in any order."""
         prints, buckets = self._prints, self._buckets
         candidates = set[int]().union(*filter(None, (buckets[place] for place in _places(print_))))
-        differing = ((prints[number] ^ print_).bit_count() for number in candidates)
-        return [(few, number) for few, number in zip(differing, candidates, strict=True) if few <= bits]
+        near = [number for number in candidates if (prints[number] ^ print_).bit_count() <= bits]
+        return [((prints[number] ^ print_).bit_count(), number) for number in near]
 
 
 def mutually_nearest(ones: Sequence[int], others: Sequence[int], *, most_bits: int) -> list[tuple[int, int]]:
