@@ -136,7 +136,7 @@ browser-apps: build/browser-apps/.done ## Build the applications that the tests 
 
 replay: build/replaywebpage/.done ## Fetch ReplayWeb.page (AGPL), which replays archives, to build/replaywebpage
 
-bench: $(VENV)/.dev .venv-bench/.done .venv-bench/.rendering .venv-bench-markdown/.done .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps dashboard ## Run all benchmarks, with Scrapy, Crawlee, Playwright and lychee for comparison; writes bench/results.md
+bench: $(VENV)/.dev .venv-bench/.done .venv-bench/.rendering .venv-bench-markdown/.done .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps replay dashboard ## Run all benchmarks, with Scrapy, Crawlee, Playwright and lychee for comparison; writes bench/results.md
 	@$(BIN)/python -m bench.run $(ARGS)
 	@$(BIN)/python -m bench.polite
 	@$(BIN)/python -m bench.live
@@ -157,6 +157,7 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-bench/.rendering .venv-bench-markdow
 	@$(BIN)/python -m bench.rendered_crawls --rounds 1
 	@$(BIN)/python -m bench.link_checks
 	@$(BIN)/python -m bench.media
+	@$(BIN)/python -m bench.replay
 	@$(BIN)/python -m bench.structure
 	@$(BIN)/python -m bench.profile_hot_path
 	@$(BIN)/python -m bench.cold_start

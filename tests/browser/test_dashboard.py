@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Route, expect
@@ -13,6 +14,7 @@ from tests.support.dashboard import Visitor, visitor
 from tests.support.page_memories import move_back
 from tests.support.patience import eventually
 from tests.support.serving import Served, served
+from tests.support.small_wacz import installed_engine
 
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Link, Page, Site
@@ -107,6 +109,29 @@ def test_a_file_is_created_on_request(desktop: Browser, service: Served) -> None
         with person.page.expect_download() as waiting:
             person.click("link", "llms.txt")
         assert Path(waiting.value.path()).read_text(encoding="utf-8").startswith("# ")
+        assert person.errors == []
+
+
+def test_an_archive_opens_in_the_viewer_on_another_origin(desktop: Browser, service: Served) -> None:
+    installed_engine()  # the service finds it in the same place
+    crawl = crawls_of(service)[-1]["crawl"]  # the first one: a recrawl has only what has changed
+    with visitor(desktop, signed_in(service)) as person:
+        person.page.goto(f"{service.url}/#/crawls/{crawl}/files")
+        person.click("button", "Create crawl.wacz")
+        with person.page.expect_popup() as opened:
+            person.click("link", "Open the archive in the viewer")
+        page = opened.value
+        page.get_by_text(re.compile(r"^\s*\d+ Pages")).first.wait_for()
+        root = service.ask("GET", f"/v1/crawls/{crawl}/pages").json()["pages"][0]["url"]
+        page.evaluate("(url) => { location.hash = `view=pages&url=${encodeURIComponent(url)}`; }", root)
+        page.frame_locator("iframe").locator("h1").first.wait_for()
+        own = urlsplit(page.url)
+        assert (own.hostname, own.port) != (urlsplit(service.url).hostname, urlsplit(service.url).port)
+        stored = "JSON.stringify([window.opener, {...sessionStorage}, {...localStorage}])"
+        assert service.key not in page.evaluate(stored)
+        assert page.evaluate("window.opener") is None
+        assert service.key in person.page.evaluate("JSON.stringify({...sessionStorage, ...localStorage})")
+        person.page.bring_to_front()
         assert person.errors == []
 
 
