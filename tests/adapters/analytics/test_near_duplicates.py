@@ -7,6 +7,7 @@ import duckdb
 import pytest
 from msgspec import structs
 
+from wavecrawl.adapters.analytics import duplicates
 from wavecrawl.adapters.analytics.duplicates import build_duplicates
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 
@@ -147,6 +148,18 @@ def test_a_copy_of_a_page_to_review_is_its_duplicate() -> None:
 
 FMOD = "Computes the remainder of the division, with the sign of the first argument"
 REMAINDER = "Computes the remainder of the division, rounded to the nearest integer value"
+
+
+def test_pages_of_a_large_crowd_with_different_words_are_compared_with_its_first_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(duplicates, "_CROWD", 2)
+    names = ("one two three", "four five six", "seven eight nine", "one two three", "seven eight nine", "ten eleven it")
+    found = duplicates_of([Text(print=at, text=name) for at, name in enumerate(names)])
+    assert {page: (first, kind) for page, (first, _, kind) in found.items() if kind == "near"} == {3: (0, "near")}
+    assert {page for page, (_, _, kind) in found.items() if kind == "review"} == {1, 2, 4, 5}
+    copies = [Text(print=at, text=name, hash=name) for at, name in enumerate(names)]
+    assert [page for page, (_, _, kind) in duplicates_of(copies).items() if kind != "review"] == [3, 4]
 
 
 def test_pages_with_other_words_are_kept_and_flagged() -> None:

@@ -24,6 +24,11 @@ DUPLICATES = "id BIGINT, first BIGINT, similarity DOUBLE, kind VARCHAR, same_tex
 
 _ROWS = 10_000  # per statement
 _COMPARED: Final = 8  # kept texts with which the words of a text are compared: those with the nearest fingerprints
+_CROWD: Final = 1_000
+"""Maximum number of kept texts with nearly the same fingerprint and different words that later texts are compared with.
+
+So the time for many pages of one template stays linear. Copies with exactly the same text are always found.
+"""
 
 _NONE: Final = array("I")
 
@@ -126,21 +131,23 @@ class _KeptTexts:
 
         `shingles`: the words by which duplicates are confirmed; empty if none are known. None: fingerprints suffice.
         """
-        nearest = self._similar.nearest(print_)
+        near = self._similar.within(print_, max(self._same, self._review))
+        alike = [one for one in near if one[0] <= self._same]
         own = array("I", shingles or b"")
-        if nearest is not None and nearest[1] <= self._same:
-            is_same = shingles is None or self._shares_words(own, nearest[0])
-            same = nearest if is_same else self._confirmed(print_, own)
-            if same is not None:
-                self._others.append((place, print_))
-                return place, self._places[same[0]], same[1], True
-        if own:
-            self._shingles[len(self._places)] = own
-        self._similar.add(print_)
-        self._places.append(place)
-        if nearest is None or nearest[1] > self._review:
-            return None
-        return place, self._places[nearest[0]], nearest[1], False
+        same = min(alike, default=None) if shingles is None else self._confirmed(alike, own)
+        if same is not None:
+            self._others.append((place, print_))
+            return place, self._places[same[1]], same[0], True
+        nearest = min(near, default=None)
+        match = None
+        if nearest is not None and nearest[0] <= self._review:
+            match = place, self._places[nearest[1]], nearest[0], False
+        if len(alike) < _CROWD:
+            if own:
+                self._shingles[len(self._places)] = own
+            self._similar.add(print_)
+            self._places.append(place)
+        return match
 
     def alike(self) -> list[int]:
         """Return the places of all texts with a fingerprint as near to another one as that of a duplicate.
@@ -152,11 +159,11 @@ class _KeptTexts:
             found.update(self._places[number] for _, number in self._similar.within(print_, self._same))
         return sorted(found)
 
-    def _confirmed(self, print_: int, own: "array[int]") -> tuple[int, int] | None:
-        """Return the number of the nearest text that shares the words, and in how many bits it differs."""
-        for bits, number in nsmallest(_COMPARED, self._similar.within(print_, self._same)):
+    def _confirmed(self, alike: Iterable[tuple[int, int]], own: "array[int]") -> tuple[int, int] | None:
+        """Return in how many bits the nearest text that shares the words differs, and its number."""
+        for bits, number in nsmallest(_COMPARED, alike):
             if self._shares_words(own, number):
-                return number, bits
+                return bits, number
         return None
 
     def _shares_words(self, own: "array[int]", number: int) -> bool:
