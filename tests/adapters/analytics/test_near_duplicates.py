@@ -159,7 +159,7 @@ def test_pages_of_a_large_crowd_with_different_words_are_compared_with_its_first
     assert {page: (first, kind) for page, (first, _, kind) in found.items() if kind == "near"} == {3: (0, "near")}
     assert {page for page, (_, _, kind) in found.items() if kind == "review"} == {1, 2, 4, 5}
     copies = [Text(print=at, text=name, hash=name) for at, name in enumerate(names)]
-    assert [page for page, (_, _, kind) in duplicates_of(copies).items() if kind != "review"] == [3, 4]
+    assert {page for page, (_, _, kind) in duplicates_of(copies).items() if kind != "review"} == {3, 4}
 
 
 def test_pages_with_other_words_are_kept_and_flagged() -> None:
