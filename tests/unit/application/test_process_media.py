@@ -177,6 +177,19 @@ def test_a_known_asset_is_unchanged_by_its_validators_or_by_its_hash(store: Loca
     assert other.asset != first.asset
 
 
+def test_conditions_are_sent_only_to_the_url_of_the_known_asset(store: LocalStore, clock: StillClock) -> None:
+    not_modified = structs.replace(image(b"", status=304))
+    fetching = Fetching(store, clock, SETTINGS, a=[image(), redirect("/b")], b=[image(PICTURE + b"2"), not_modified])
+    first = fetching.fetch()
+    fetching.known["place"] = first
+    validators = Validators(etag='"1"', record="place")
+    moved = fetching.fetch(validators=validators)
+    assert [one.headers for one in fetching.client.requests[-2:]] == [(("If-None-Match", '"1"'),), ()]
+    assert moved.asset is not None
+    assert moved.asset != first.asset
+    assert outcome(fetching.fetch(validators=validators)) == (UrlState.HTTP_ERROR, Reason.STATUS)
+
+
 def test_an_asset_that_is_no_longer_stored_is_requested_without_conditions(
     store: LocalStore, clock: StillClock
 ) -> None:

@@ -98,7 +98,7 @@ class MediaFetcher:
         If the asset is known from an earlier crawl and still stored, the request is conditional. `next_start` is called
         before every request but the first.
         """
-        known = self._known(item.validators)
+        known, stored_from = self._known(item.validators)
         with TemporaryDirectory(prefix="media-") as folder:
             path = Path(folder, "asset")
             if item.media is MediaKind.VIDEO and known is None:
@@ -108,16 +108,15 @@ class MediaFetcher:
                     return self._too_large(with_response(self._requests.unrequested(item), head), size)
                 if head and not next_start():
                     return self._requests.postponed(with_response(self._requests.unrequested(item), head))
-            download = self._download(item, item.validators if known else None, path, next_start)
-            return self._record(item, download, known, path)
+            download = self._download(item, stored_from, path, next_start)
+            return self._record(item, download, known, path, is_conditional=download.url == stored_from)
 
-    def _known(self, validators: Validators | None) -> Asset | None:
-        """Return the asset that an earlier crawl stored for the URL, if it is still stored."""
-        if validators is None:
-            return None
-        before = self._record_at(validators.record)
-        asset = before.asset if before is not None else None
-        return asset if asset and self._assets.read(self._crawl.tenant, asset.hash) else None
+    def _known(self, validators: Validators | None) -> tuple[Asset | None, str]:
+        """Return the asset that an earlier crawl stored for the URL, if it is still stored, and where it is from."""
+        before = None if validators is None else self._record_at(validators.record)
+        if before is None or before.asset is None or not self._assets.read(self._crawl.tenant, before.asset.hash):
+            return None, ""
+        return before.asset, before.final_url or before.url
 
     def _head(self, item: JobItem) -> Exchange | None:
         """Request the size of a video, unless robots.txt denies the URL."""
@@ -130,24 +129,34 @@ class MediaFetcher:
         most = media.most_bytes(item.media or MediaKind.IMAGE)
         return FetchLimits(timeout=media.timeout, max_bytes=most, max_decoded_bytes=most)
 
-    def _download(self, item: JobItem, validators: Validators | None, path: Path, next_start: NextStart) -> Chain:
-        """Request the URL and follow redirects; the body of the last response is written to `path`."""
-        headers = _conditions(validators) if validators else ()
+    def _download(self, item: JobItem, stored_from: str, path: Path, next_start: NextStart) -> Chain:
+        """Request the URL and follow redirects; the body of the last response is written to `path`.
+
+        `stored_from`: URL of the known asset. Another URL's 304 would say nothing about it, so only this one is
+        requested with conditions.
+        """
+        conditions = _conditions(item.validators) if item.validators else ()
         limits = self._limits(item)
 
         def request(url: str, cookies: Cookies) -> Exchange:
-            sent = (*headers, *cookie_headers(cookies, url))
+            sent = (*(conditions if url == stored_from else ()), *cookie_headers(cookies, url))
             return self._client.download(FetchRequest(url=url, headers=sent, limits=limits), path)
 
         return self._requests.follow(item.url, request, next_start)
 
-    def _record(self, item: JobItem, chain: Chain, known: Asset | None, path: Path) -> PageRecord:
+    def _record(
+        self, item: JobItem, chain: Chain, known: Asset | None, path: Path, *, is_conditional: bool
+    ) -> PageRecord:
         """Return the record of a try."""
         record, outcome = self._requests.ended(item, chain)
         if outcome is None:
             return record
         if outcome.state is UrlState.UNCHANGED:
-            return _unchanged(record, known) if known else structs.replace(record, state=UrlState.HTTP_ERROR)
+            return (
+                _unchanged(record, known)
+                if known and is_conditional
+                else structs.replace(record, state=UrlState.HTTP_ERROR)
+            )
         return self._stored(item, record, known, path) if outcome.state is UrlState.FETCHED else record
 
     def _stored(self, item: JobItem, record: PageRecord, known: Asset | None, path: Path) -> PageRecord:
