@@ -12,7 +12,7 @@ from tests.support.sample_tables import FIRST, OTHER, ROOT, SECOND, key_of, writ
 
 from wavecrawl.adapters.analytics.sql import LocalSql
 from wavecrawl.adapters.sql_views import VIEWS
-from wavecrawl.adapters.table_columns import ADDED
+from wavecrawl.adapters.table_columns import ADDED, COLUMNS
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import InvalidInputError
 
@@ -204,6 +204,22 @@ def test_a_damaged_file_is_left_out_and_named_and_the_others_are_read(root: Path
     assert str(path.relative_to(copy / "tables")) in found.note
     assert run(copy, counts.format("urls")) == urls
     assert str(copy) not in found.note
+
+
+def test_only_files_of_tables_that_a_query_names_are_opened(root: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "data"
+    copytree(root, copy)
+    damaged = min((copy / "tables" / "edges").rglob("*.parquet"))
+    damaged.write_bytes(b"")
+    sql = LocalSql(copy / "tables", list)
+    with sql.run("SELECT count(*) FROM orphans") as found:  # a view over pages, urls and edges
+        assert str(damaged.relative_to(copy / "tables")) in found.note
+    with sql.run("SELECT count(*) FROM slowest_pages") as found:
+        assert found.note == ""
+
+
+def test_a_query_that_names_no_table_sees_all_of_them(root: Path) -> None:
+    assert {name for (name,) in run(root, "SHOW TABLES")} == {"hidden", *COLUMNS, *VIEWS}
 
 
 def test_a_query_that_reads_damaged_data_names_the_file(root: Path, tmp_path: Path) -> None:

@@ -200,12 +200,21 @@ def with_views(sql: str, *, tables: Mapping[Table, str]) -> str:
     if word == "WITH":
         recursive = bool(start["recursive"])
         own = "," + sql[start.end() if recursive else start.end("word") :]
-    parts: list[str] = []
+    parts = [f"{name} AS ({query})" for name, query in named_in(sql, tables=tables).items()]
+    if not parts:
+        return sql
+    return f"WITH{' RECURSIVE' if recursive else ''} {', '.join(parts)} {own}"
+
+
+def named_in(sql: str, *, tables: Mapping[Table, str]) -> dict[str, str]:
+    """Return the tables and views that a query names, itself or in a view: name -> query. Each uses earlier ones only.
+
+    `tables`: table -> the query that returns its rows. A name in a comment or a text counts too.
+    """
+    found: list[tuple[str, str]] = []
     named = set(_NAMES.findall(sql.lower()))
     for name, query in reversed([*tables.items(), *VIEWS.items()]):
         if name in named:
             named |= set(_NAMES.findall(query.lower()))
-            parts.append(f"{name} AS ({query})")
-    if not parts:
-        return sql
-    return f"WITH{' RECURSIVE' if recursive else ''} {', '.join(reversed(parts))} {own}"
+            found.append((name, query))
+    return dict(reversed(found))

@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 
 from wavecrawl.adapters.analytics.database import database, is_damage, lock, no_rows, quoted
-from wavecrawl.adapters.sql_views import HIDDEN, VIEWS, visible_rows
+from wavecrawl.adapters.sql_views import HIDDEN, VIEWS, named_in, visible_rows
 from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import InvalidInputError
@@ -57,7 +57,7 @@ class LocalSql:
             database(scratch, memory_mb=self._memory_mb) as db,
         ):
             try:
-                damaged = self._create_views(db)
+                damaged = self._create_views(db, sql)
                 lock(db, [self._tables])
                 done = db.execute(_only_query(sql))
                 columns = [column[0] for column in done.description or ()]
@@ -65,16 +65,20 @@ class LocalSql:
             except duckdb.Error as error:
                 raise InvalidInputError(f"the query failed: {error}{self._advice(error)}") from error
 
-    def _create_views(self, db: duckdb.DuckDBPyConnection) -> list[str]:
-        """Create the views; return the names of files that were left out, as they are damaged."""
+    def _create_views(self, db: duckdb.DuckDBPyConnection, sql: str) -> list[str]:
+        """Create the views that a query names; return the names of files that were left out, as they are damaged.
+
+        A query that names none may list them, or misspell one: then all are created.
+        """
+        wanted = named_in(sql, tables=dict.fromkeys(COLUMNS, "")) or {*COLUMNS, *VIEWS}
         db.execute(f"CREATE TABLE {HIDDEN} ({', '.join(f'{name} VARCHAR' for name in (*PARTITIONS, 'key'))})")
         if hidden := [(crawl.tenant, crawl.site, crawl.crawl, key) for crawl, key in self._hidden()]:
             db.executemany(f"INSERT INTO {HIDDEN} VALUES (?, ?, ?, ?)", hidden)
         damaged: list[str] = []
-        for table in COLUMNS:
+        for table in (table for table in COLUMNS if table in wanted):
             db.execute(f"CREATE VIEW {table} AS {visible_rows(table, self._source(db, table, damaged), HIDDEN)}")
-        for name, query in VIEWS.items():
-            db.execute(f"CREATE VIEW {name} AS {query}")
+        for name in (name for name in VIEWS if name in wanted):
+            db.execute(f"CREATE VIEW {name} AS {VIEWS[name]}")
         return damaged
 
     def _source(self, db: duckdb.DuckDBPyConnection, table: Table, damaged: list[str]) -> str:
