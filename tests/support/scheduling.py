@@ -7,15 +7,21 @@ that have the most tests, and those are short.
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-ALONE = "tests/e2e/cloud/test_recovery.py"  # has its own deployment
-ONE_WORKER = ("tests/e2e/cloud/",)
-"""Folders whose tests share a deployment, which takes a minute to make."""
+CLOUD = "tests/e2e/cloud/"
+SHARED = "the shared deployment"
+"""What one worker runs: the files in `CLOUD` that share a deployment, which takes a minute to make."""
+
+RECOVERY = f"{CLOUD}test_recovery.py"
+_OTHERS = ("updated_in_mid_crawl", "many_crawls", "deployed_twice", "doctor", "deployed_sql", "large_crawls")
+OWN_DEPLOYMENT = (RECOVERY, *(f"{CLOUD}test_{name}.py" for name in _OTHERS))
+"""Files that use no deployment but their own, on an emulator of their own."""
 
 LONG_FIRST = (
-    ALONE,
-    *ONE_WORKER,
+    RECOVERY,
+    SHARED,
     "tests/infra/test_state_machine.py",
     "tests/e2e/local/",
+    CLOUD,  # after tests that need the processor: much of their time is waiting
     "tests/browser/",
     "tests/infra/",
     "tests/handlers/cloud/",
@@ -27,9 +33,7 @@ class LongFilesFirst(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
-        if path == ALONE:
-            return path
-        return next((folder for folder in ONE_WORKER if path.startswith(folder)), path)
+        return SHARED if path.startswith(CLOUD) and path not in OWN_DEPLOYMENT else path
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         self.workqueue.move_to_end(min(self.workqueue, key=_rank), last=False)
