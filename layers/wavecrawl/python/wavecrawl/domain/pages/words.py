@@ -31,6 +31,7 @@ _NAMES: Final = tuple(SCRIPTS)
 _RUNS = re.compile(
     "|".join(f"({run})" for run in (*SCRIPTS.values(), _HAN_AND_HIRAGANA, _KATAKANA)) + f"|{_PUNCTUATION}"
 )
+_PUNCTUATION_SIGNS = re.compile(_PUNCTUATION)
 _PAIRED = len(_NAMES) + 1  # the group of Han and Hiragana
 _WITHOUT_SPACES = re.compile(
     "[\u0e01-\u0edf\u1000-\u109d\u1780-\u17dd\u2e80-\u2fdf\u3005\u3007\u3021-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -98,16 +99,15 @@ def parts_without_spaces(text: str) -> Iterator[Part]:
 def _parts(word: str) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a text without white space, and whether one is Han or Hiragana."""
     begin = 0
-    for run in _RUNS.finditer(word):
-        if run.start() > begin:
-            yield word[begin : run.start()], False
-        begin = run.end()
-        group = run.lastindex
-        if group is None:
-            continue  # punctuation
-        if group <= len(_NAMES):
-            yield from ((part, False) for part in dictionary(_NAMES[group - 1]).split(run[0]))
-        else:
-            yield run[0], group == _PAIRED
+    for part in parts_without_spaces(word):
+        if part.begin > begin:
+            yield from _with_spaces(word[begin : part.begin])
+        yield word[part.begin : part.end], part.is_paired
+        begin = part.end
     if begin < len(word):
-        yield word[begin:], False
+        yield from _with_spaces(word[begin:])
+
+
+def _with_spaces(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield what punctuation divides in a text of other languages, like `_parts`."""
+    return ((part, False) for part in _PUNCTUATION_SIGNS.split(text) if part)
