@@ -97,6 +97,12 @@ def test_a_snippet_begins_and_ends_at_words_without_spaces(text: str, question: 
     assert {start, start + len(found.strip("…"))} <= {*boundaries(text)}
 
 
+def test_a_snippet_of_the_end_or_of_a_long_part_without_spaces() -> None:
+    assert snippet("第一句说明。" * 20 + "最后说明软件包。", "软件包", length=20) == "…第一句说明。最后说明软件包。"
+    assert snippet("说" * 80 + "软件包" + "明" * 80, "软件包", length=20) == "…软件包" + "明" * 15 + "…"
+    assert snippet("说" * 80 + "软件包", "软件包", length=20) == "…" + "说" * 16 + "软件包"
+
+
 @given(_TEXTS, _TEXTS, st.integers(10, 60))
 def test_snippets_of_any_text_are_short_parts_of_it(text: str, question: str, length: int) -> None:
     found = snippet(text, question, length=length)

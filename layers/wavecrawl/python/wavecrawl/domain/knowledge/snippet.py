@@ -90,13 +90,14 @@ def _stem(place: Place) -> str:
 def _cut_without_spaces(line: str, best: int, length: int) -> str:
     """Return the part of a line around a place, for languages without spaces."""
     ends = [0, *boundaries(line), len(line)]
-    begin = max(end for end in ends if end <= best)
+    begins = [0, *(end for end in ends if line[end : end + 1].isalnum())]  # not before punctuation
+    begin = max(place for place in begins if place <= best)
     if best - begin > _LONGEST:
         begin = best
     last = begin + length - (2 if begin else 1)
     if last >= len(line):
         earliest = len(line) - length + 1
-        begin = min((end for end in ends if earliest <= end <= max(best, earliest)), default=earliest)
+        begin = min((place for place in begins if earliest <= place <= max(best, earliest)), default=earliest)
         return f"…{line[begin:]}"
     end = max(end for end in ends if end <= last)
     return f"{'…' if begin else ''}{line[begin : end if end > max(begin, last - _LONGEST) else last].rstrip()}…"
