@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from bench.report import RESULTS, setting, table, write_section
 from msgspec.structs import replace
-from tests.support.crawling import QUICK, SILENT
+from tests.support.crawling import ALL_FILES, SILENT
 from tests.support.focus_site import FocusSite, focus_site
 from tests.support.folder_server import FolderServer
 
@@ -81,7 +81,7 @@ def generated_sites() -> list[list[str]]:
     sites = [focus_site(seed) for seed in SEEDS]
     rows: list[list[str]] = []
     for budget, strategy in product((BUDGET, WHOLE), Strategy):
-        settings = replace(QUICK, strategy=strategy, max_pages=budget)
+        settings = replace(ALL_FILES, strategy=strategy, max_pages=budget)
         crawls = [crawl(SiteServer(known.site, record=False), settings) for known in sites]
         shares = sorted(_in_traps(done, known) / len(done.paths) for done, known in zip(crawls, sites, strict=True))
         done, known = crawls[0], sites[0]
@@ -111,7 +111,7 @@ def manual() -> list[list[str]]:
         relevant = _relevant(word)
         found: list[int] = []
         for strategy in Strategy:
-            settings = replace(QUICK, strategy=strategy, focus=FocusSettings(terms=terms), max_pages=FIRST)
+            settings = replace(ALL_FILES, strategy=strategy, focus=FocusSettings(terms=terms), max_pages=FIRST)
             done = crawl(FolderServer(MANUAL, record=False), settings)
             found.append(sum(path in relevant for path in done.paths))
         best = min(len(relevant), FIRST)

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from bench.report import RESULTS, setting, table, write_section
 from msgspec.structs import replace
-from tests.support.crawling import QUICK, Done, crawl_inline
+from tests.support.crawling import ALL_FILES, Done, crawl_inline
 from tests.support.plain_site import plain_site
 
 from wavecrawl.demo.model import Site
@@ -220,7 +220,7 @@ def recrawl(name: str, *, validators: bool, count: int = SERVED) -> Served:
 
 def _crawl(site: Site, folder: Path, port: int) -> tuple[Done, int, int]:
     with _Counting(site, port=port) as server:
-        done = crawl_inline(server.url, folder, replace(QUICK, max_pages=10 * SERVED))
+        done = crawl_inline(server.url, folder, replace(ALL_FILES, max_pages=10 * SERVED))
         return done, server.sent, server.port
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
+from tests.support import unsynced  # noqa: F401 - imported for what it does
 from tests.support.campaign import CAMPAIGN, EMULATOR, examples
 from tests.support.scheduling import LongFilesFirst
 from tests.support.session import session_folder
@@ -99,7 +100,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Let a later test measure what this one computed and cached: the coverage must not depend on the order."""
-    if not item.get_closest_marker("no_cover"):
+    if not item.get_closest_marker("no_cover") or not item.config.getoption("cov_source", None):
         return
     for name, module in list(sys.modules.items()):
         if name.startswith("wavecrawl.domain."):

@@ -11,7 +11,7 @@ from tests.browser.test_lost_browsers import pids
 from tests.support.campaign import CAMPAIGN, slow
 from tests.support.chromium import chromium
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, crawl_inline
+from tests.support.crawling import ALL_FILES, crawl_inline
 from tests.support.shell_site import scripted_site, shop_browser
 
 from wavecrawl.demo.reply import Reply
@@ -19,7 +19,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.rendering.settings import RenderSettings
 
 RENDER = RenderSettings(learn_after=1, sample_every=0, settle=100.0, timeout=200.0)
-SETTINGS = replace(QUICK, max_depth=25 if CAMPAIGN else 3, render=RENDER)
+SETTINGS = replace(ALL_FILES, max_depth=25 if CAMPAIGN else 3, render=RENDER)
 HARMS = [{2: signal.SIGKILL, 4: signal.SIGSTOP}]  # by number of the request
 if CAMPAIGN:
     HARMS = [dict.fromkeys(range(2, 100, 4), sent) for sent in (signal.SIGKILL, signal.SIGSTOP)]

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tests.support.campaign import CAMPAIGN, slow
 from tests.support.chromium import executable
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, SILENT, build_results, crawl_inline
+from tests.support.crawling import ALL_FILES, SILENT, build_results, crawl_inline
 from tests.support.shell_site import APP, scripted_site, shop_browser
 
 from wavecrawl.bootstrap.local import run_local_crawl
@@ -15,7 +15,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.rendering.settings import RenderSettings
 
-SETTINGS = replace(QUICK, render=RenderSettings(learn_after=1, sample_every=0, settle=100.0, timeout=200.0))
+SETTINGS = replace(ALL_FILES, render=RenderSettings(learn_after=1, sample_every=0, settle=100.0, timeout=200.0))
 
 
 @slow  # a browser for each worker

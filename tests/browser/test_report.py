@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser
 from tests.support.campaign import ALL, slow
-from tests.support.crawling import QUICK, crawl_inline
+from tests.support.crawling import ALL_FILES, crawl_inline
 from tests.support.dashboard import Visitor, visitor
 
 from wavecrawl.adapters.analytics.report.changes import changes_section
@@ -34,10 +34,10 @@ def a_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     home, page, *_ = SITE.pages
     folder = tmp_path_factory.mktemp("report")
     with SiteServer(Site(pages=(home, replace(page, title="Before")))) as server:
-        crawl_inline(server.url, folder, QUICK)
+        crawl_inline(server.url, folder, ALL_FILES)
         port = server.port
     with SiteServer(SITE, port=port) as server:
-        yield crawl_inline(server.url, folder, QUICK).exports / "report.html"
+        yield crawl_inline(server.url, folder, ALL_FILES).exports / "report.html"
 
 
 def titles(person: Visitor) -> list[str]:
@@ -98,7 +98,7 @@ def test_without_scripts_all_of_it_is_there_and_orphans_have_no_depth(desktop: B
 @slow
 def test_a_limit_that_cut_the_crawl_is_named_with_what_to_do(desktop: Browser, tmp_path: Path) -> None:
     with SiteServer(SITE) as server:
-        done = crawl_inline(server.url, tmp_path, replace(QUICK, max_pages=1))
+        done = crawl_inline(server.url, tmp_path, replace(ALL_FILES, max_pages=1))
     with visitor(desktop, (done.exports / "report.html").as_uri()) as person:
         banner = person.page.get_by_role("note", name="Limits").inner_text()
         assert "This crawl did not read the whole site." in banner
@@ -112,7 +112,7 @@ def test_a_limit_that_cut_the_crawl_is_named_with_what_to_do(desktop: Browser, t
 @slow
 def test_the_changes_since_the_last_crawl_are_counted(tmp_path: Path) -> None:
     with SiteServer(SITE) as server:
-        first, second = (crawl_inline(server.url, tmp_path, QUICK).exports / "report.html" for _ in range(2))
+        first, second = (crawl_inline(server.url, tmp_path, ALL_FILES).exports / "report.html" for _ in range(2))
         title = "<h2>Changes since the last crawl</h2>"
         assert title not in first.read_text(encoding="utf-8")
         assert title in second.read_text(encoding="utf-8")

@@ -21,8 +21,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from msgspec.structs import replace
-from tests.support.campaign import examples
-from tests.support.crawling import QUICK, Done, build_results, crawl_inline
+from tests.support.campaign import examples, slow
+from tests.support.crawling import ALL_FILES, Done, build_results, crawl_inline
 from tests.support.fake_browser import FakeBrowser
 
 from wavecrawl.application.crawls import delete_crawls
@@ -34,7 +34,7 @@ from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Scre
 from wavecrawl.ports.crawls import CrawlRow
 
 PATHS = ("/", "/a", "/b", "/c")
-PLAIN = replace(QUICK, complete_wacz=True)
+PLAIN = replace(ALL_FILES, complete_wacz=True)
 RENDERED = replace(PLAIN, render=RenderSettings(mode=RenderMode.ALWAYS, screenshots=Screenshots.ALL))
 
 Contents = Mapping[str, Any]
@@ -216,6 +216,7 @@ def _content(path: Path) -> Any:
             return path.read_text(encoding="utf-8")
 
 
+@slow
 def test_results_stay_as_they_were_whatever_is_deleted_and_rebuilt() -> None:
     run_state_machine_as_test(
         Lifetimes,
@@ -228,7 +229,7 @@ def test_results_stay_as_they_were_whatever_is_deleted_and_rebuilt() -> None:
     )
 
 
-@pytest.mark.parametrize("deleted", [[1], [0, 1]])
+@pytest.mark.parametrize("deleted", [pytest.param([1], marks=slow), [0, 1]])
 def test_the_last_of_three_crawls_stays_as_it_was(deleted: list[int]) -> None:
     site = Lifetimes()
     site.begin()

@@ -1,7 +1,7 @@
 """Code shared by tests, other than fixtures.
 
 Running tests: `session` (work done once for all workers), `scheduling` (which worker runs what), `patience`
-(waiting for another process), `still_clock`.
+(waiting for another process), `still_clock`, `unsynced` (files that are not written through to the disk).
 
 Sites and crawls: `crawling` (crawls in this process), `quick_workers` (worker processes without their imports),
 `simulation` (a crawl in one thread, with faults), `paused_site` (a site that holds its responses), `killed_crawls`

@@ -9,7 +9,7 @@ import os
 from functools import cache
 from multiprocessing.context import BaseContext
 
-_IMPORTED = ("wavecrawl.bootstrap.worker", "wavecrawl.adapters.http.client")
+_IMPORTED = ("wavecrawl.bootstrap.worker", "wavecrawl.adapters.http.client", "tests.support.unsynced")
 _OF_TEST = "PYTEST_CURRENT_TEST"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from tests.support.crawling import Done, crawl_inline
+from tests.support.crawling import ALL_FILES, Done, crawl_inline
 
 from wavecrawl.adapters.analytics.opened_exports import OpenedExports
 from wavecrawl.adapters.analytics.results import DuckDbResults
@@ -35,7 +35,7 @@ class Crawled(msgspec.Struct, frozen=True, kw_only=True):
 @pytest.fixture(scope="session")
 def _demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Done]:
     with SiteServer(demo_site()) as server:
-        yield crawl_inline(server.url, tmp_path_factory.mktemp("demo"))
+        yield crawl_inline(server.url, tmp_path_factory.mktemp("demo"), ALL_FILES)
 
 
 @pytest.fixture

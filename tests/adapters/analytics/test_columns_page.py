@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from tests.adapters.analytics.conftest import Crawled
-from tests.support.crawling import QUICK, crawl_inline, with_changes
+from tests.support.crawling import ALL_FILES, crawl_inline, with_changes
 from tests.support.fake_media import MemoryAssets
 from typer.testing import CliRunner
 
@@ -24,7 +24,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "columns.md"
 @pytest.fixture(name="others", scope="module")
 def other_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the results of a site's second crawl, with media and checks."""
-    media = replace(QUICK, media=MediaSettings(include=tuple(MediaGroup)))
+    media = replace(ALL_FILES, media=MediaSettings(include=tuple(MediaGroup)))
     settings = with_changes(media, {"checks.resources": True})
     folder = tmp_path_factory.mktemp("columns")
     with SiteServer(Site(pages=(page("/", "/a"), page("/a")))) as server:

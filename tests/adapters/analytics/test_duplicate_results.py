@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
-from tests.support.crawling import QUICK, Done, crawl_inline, table
+from tests.support.crawling import ALL_FILES, Done, crawl_inline, table
 
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
@@ -36,7 +36,7 @@ _SITE = Site(
     )
 )
 
-_SETTINGS = replace(QUICK, objectives=ObjectiveSettings(density=0.6, discard_rate=0.4))
+_SETTINGS = replace(ALL_FILES, objectives=ObjectiveSettings(density=0.6, discard_rate=0.4))
 
 
 class Results:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.campaign import ALL, slow
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, Done, build_results, crawl_inline
+from tests.support.crawling import ALL_FILES, Done, build_results, crawl_inline
 from tests.support.earlier_files import make_earlier, make_earlier_pages
 
 from wavecrawl.bootstrap.store import LocalStore
@@ -25,7 +25,7 @@ _OF_NEW_COLUMNS = tuple(
     kind for kind in IssueName if kind.startswith("missing_") or kind in ("image_without_alt", "meta_refresh")
 )
 FEW = replace(
-    QUICK,
+    ALL_FILES,
     max_pages=25,
     waves=WaveSettings(part_pages=10, max_urls=15),
     issues=IssueSettings(off=_OF_NEW_COLUMNS),

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, build_results, crawl_inline
+from tests.support.crawling import ALL_FILES, build_results, crawl_inline
 from tests.support.plain_site import plain_site
 
 from wavecrawl.adapters.analytics import build
@@ -78,9 +78,9 @@ def test_an_export_that_fails_leaves_the_others_a_notice_and_an_ended_crawl(
 ) -> None:
     site = plain_site(pages=8, body_bytes=400)
     with SiteServer(site) as server:
-        whole = crawl_inline(server.url, tmp_path / "whole", QUICK)
+        whole = crawl_inline(server.url, tmp_path / "whole", ALL_FILES)
         spoil(monkeypatch)
-        done = crawl_inline(server.url, tmp_path / "spoiled", QUICK)
+        done = crawl_inline(server.url, tmp_path / "spoiled", ALL_FILES)
     assert {path.name for path in whole.exports.iterdir()} - {path.name for path in done.exports.iterdir()} == missing
     assert not whole.summary.notices
     (notice,) = done.summary.notices
@@ -106,11 +106,11 @@ def test_results_that_cannot_be_written_leave_nothing_and_are_made_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with SiteServer(plain_site(pages=8, body_bytes=400)) as server:
-        whole = crawl_inline(server.url, tmp_path / "whole", QUICK)
+        whole = crawl_inline(server.url, tmp_path / "whole", ALL_FILES)
         with monkeypatch.context() as context:
             fill(context, "the graph", "ENOSPC")
             with pytest.raises(UnwritableError):
-                crawl_inline(server.url, tmp_path / "full", QUICK)
+                crawl_inline(server.url, tmp_path / "full", ALL_FILES)
         store = LocalStore(tmp_path / "full")
         (row,) = store.crawls.under_way()
         folder = store.folder(row.id)

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from openpyxl import load_workbook
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.asking import request
-from tests.support.crawling import QUICK, SILENT, Done, crawl_inline, table
+from tests.support.crawling import ALL_FILES, SILENT, Done, crawl_inline, table
 from tests.support.five_crawls import FIVE, five_crawls
 
 from wavecrawl.adapters.analytics.sql import LocalSql
@@ -125,7 +125,7 @@ class Watched:
         self.measured += measures_of(record, kind, processing=processing)
 
 
-def faces(url: str, folder: Path, settings: CrawlSettings = QUICK, **more: Any) -> Faces:
+def faces(url: str, folder: Path, settings: CrawlSettings = ALL_FILES, **more: Any) -> Faces:
     """Crawl a site, and look at it in every way."""
     watched = Watched()
     reports: list[MeasureReport] = []

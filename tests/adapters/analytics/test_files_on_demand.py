@@ -12,7 +12,7 @@ import duckdb
 import pytest
 from msgspec.structs import replace
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, Done, build_results, crawl_inline
+from tests.support.crawling import ALL_FILES, Done, build_results, crawl_inline
 
 from wavecrawl.adapters.analytics.build import DuckDbAnalytics
 from wavecrawl.application.file_problems import file_problem
@@ -28,7 +28,7 @@ from wavecrawl.ports.analytics import AnalyticsInputs
 ALL = tuple(ResultFile)
 NAMES = {name for names in FILES.values() for name in names}
 READ = "stored data of the crawl cannot be read; the operator's log names the cause"
-LATER = replace(QUICK, files_at_once=(ResultFile.LLMS,))
+LATER = replace(ALL_FILES, files_at_once=(ResultFile.LLMS,))
 
 
 @pytest.fixture(name="server", scope="module")
@@ -80,7 +80,7 @@ def test_later_files_are_those_that_the_end_of_the_crawl_would_have_created(
     assert names_of(done) >= NAMES
     assert {name: (done.exports / name).stat().st_mtime_ns for name in before} == before
     with SiteServer(demo_site()) as other:
-        at_once = crawl_inline(other.url, tmp_path / "once", QUICK)
+        at_once = crawl_inline(other.url, tmp_path / "once", ALL_FILES)
         expected = fingerprint(at_once.exports, other.origin)
     found = fingerprint(done.exports, server.origin)
     assert found.keys() == expected.keys()

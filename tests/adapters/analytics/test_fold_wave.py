@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 from tests.support.campaign import slow
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, Done, crawl_inline, with_changes
+from tests.support.crawling import ALL_FILES, Done, crawl_inline, with_changes
 from tests.support.folding import fold_all, fold_ports, rows
 from tests.support.page_memories import memory_rows
 
@@ -30,7 +30,7 @@ from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.errors import CorruptDataError, NotFoundError
 from wavecrawl.ports.parts import Table
 
-SMALL_PARTS = with_changes(QUICK, {"waves.part_pages": 20, "waves.part_seconds": 3_600.0, "waves.max_urls": 15})
+SMALL_PARTS = with_changes(ALL_FILES, {"waves.part_pages": 20, "waves.part_seconds": 3_600.0, "waves.max_urls": 15})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 from tests.adapters.analytics.conftest import Crawled
 from tests.support.campaign import slow
-from tests.support.crawling import QUICK, Done, crawl_inline, table
+from tests.support.crawling import ALL_FILES, Done, crawl_inline, table
 from tests.support.plain_site import plain_site
 
 from wavecrawl.demo.server import SiteServer
@@ -50,7 +50,7 @@ def links_of(graph: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 @pytest.fixture(scope="module", name="limited_twice")
 def two_crawls_with_limits(tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, Done]:
-    settings = replace(QUICK, graph=GraphSettings(max_nodes=10, max_links=12))
+    settings = replace(ALL_FILES, graph=GraphSettings(max_nodes=10, max_links=12))
     with SiteServer(plain_site(pages=30, body_bytes=200)) as server:
         folders = (tmp_path_factory.mktemp("first"), tmp_path_factory.mktemp("second"))
         first, second = (crawl_inline(server.url, folder, settings) for folder in folders)

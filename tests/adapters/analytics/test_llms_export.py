@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.support.crawling import QUICK, crawl_inline
+from tests.support.crawling import ALL_FILES, crawl_inline
 
 from wavecrawl.adapters.analytics import llms_export
 from wavecrawl.demo.model import Link, Page, Site
@@ -43,7 +43,7 @@ def lines(folder: Path, origin: str) -> list[str]:
 
 def test_pages_are_listed_by_lane_and_folder(tmp_path: Path) -> None:
     with SiteServer(site()) as server:
-        done = crawl_inline(server.url, tmp_path, QUICK)
+        done = crawl_inline(server.url, tmp_path, ALL_FILES)
         assert lines(done.exports, server.origin) == [
             "# Orchard",
             "> Trees and their fruit.",
@@ -65,7 +65,7 @@ def test_pages_are_listed_by_lane_and_folder(tmp_path: Path) -> None:
 def test_the_list_is_limited_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llms_export, "MOST_PAGES", 2)
     with SiteServer(site()) as server:
-        done = crawl_inline(server.url, tmp_path, QUICK)
+        done = crawl_inline(server.url, tmp_path, ALL_FILES)
         assert lines(done.exports, server.origin) == [
             "# Orchard",
             "> Trees and their fruit.",
@@ -79,18 +79,18 @@ def test_the_list_is_limited_and_says_so(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_root_that_is_no_page_leaves_the_host_as_name(tmp_path: Path) -> None:
     with SiteServer(Site(pages=(Page(path="/", content_type="text/plain", body=b"text"),))) as server:
-        done = crawl_inline(server.url, tmp_path, QUICK)
+        done = crawl_inline(server.url, tmp_path, ALL_FILES)
         assert lines(done.exports, server.origin) == ["# 127.0.0.1"]
 
 
 def test_pages_of_a_site_without_sections_are_not_optional(tmp_path: Path) -> None:
     with SiteServer(Site(pages=(page("/", "Home", links=(Link(to="/a"),)), page("/a", "A")))) as server:
-        done = crawl_inline(server.url, tmp_path, QUICK)
+        done = crawl_inline(server.url, tmp_path, ALL_FILES)
         assert lines(done.exports, server.origin) == ["# Home", "## Pages", "- [A](/a)"]
 
 
 def test_the_name_is_the_one_that_the_root_gives_the_site(tmp_path: Path) -> None:
     html = b"<title>Welcome</title><meta property=og:site_name content=Orchard><p>Trees."
     with SiteServer(Site(pages=(Page(path="/", content_type="text/html", body=html),))) as server:
-        done = crawl_inline(server.url, tmp_path, QUICK)
+        done = crawl_inline(server.url, tmp_path, ALL_FILES)
         assert lines(done.exports, server.origin) == ["# Orchard"]

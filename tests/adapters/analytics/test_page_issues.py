@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.clinic_site import clinic_site, over_tls
-from tests.support.crawling import QUICK, Done, crawl_inline, table
+from tests.support.crawling import ALL_FILES, QUICK, Done, crawl_inline, table
 
 from wavecrawl.adapters.spreadsheets.inlinks import write_inlinks
 from wavecrawl.demo.model import Link, Page, Site, SitemapEntry, SitemapFile
@@ -14,7 +14,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
 
-_SETTINGS = replace(QUICK, issues=IssueSettings(off=(), as_error=(IssueName.META_REFRESH,)))
+_SETTINGS = replace(ALL_FILES, issues=IssueSettings(off=(), as_error=(IssueName.META_REFRESH,)))
 _LONG = "/" + "-".join(["long"] * 25)
 _DEFAULTS_MISSING = ("bad-target", "conflict", "foreign", "fr", "no-return", "no-self")
 

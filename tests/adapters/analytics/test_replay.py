@@ -17,7 +17,7 @@ from urllib.request import urlopen
 import pytest
 from msgspec.structs import replace
 from tests.support import replay_wacz
-from tests.support.crawling import QUICK, Done, crawl_inline
+from tests.support.crawling import ALL_FILES, Done, crawl_inline
 from warcio.archiveiterator import ArchiveIterator
 
 from wavecrawl.demo.demo_site import demo_site
@@ -47,8 +47,8 @@ def crawls_of_the_demo_site(tmp_path_factory: pytest.TempPathFactory) -> Crawled
         for number, page in enumerate(site.pages)
     )
     with SiteServer(replace(site, pages=some)) as server:
-        first, second = crawl_inline(server.url, folder), crawl_inline(server.url, folder)
-        complete = crawl_inline(server.url, folder, replace(QUICK, complete_wacz=True))
+        first, second = crawl_inline(server.url, folder, ALL_FILES), crawl_inline(server.url, folder, ALL_FILES)
+        complete = crawl_inline(server.url, folder, replace(ALL_FILES, complete_wacz=True))
         sent = {}
         for page in first.pages():
             url = page["final_url"] or page["url"]
@@ -170,7 +170,7 @@ def test_a_body_with_another_content_coding_is_stored_again(tmp_path: Path) -> N
     for level in (1, 9):
         page = Page(path="/", body=gzip.compress(html, level, mtime=0), headers=(("Content-Encoding", "gzip"),))
         with SiteServer(Site(pages=(page,)), port=port) as server:
-            crawls.append(crawl_inline(server.url, tmp_path))
+            crawls.append(crawl_inline(server.url, tmp_path, ALL_FILES))
             port = server.port
     assert [page["state"] for page in crawls[1].pages()] == ["unchanged"]
     bodies = [record.content_stream().read() for record in records(crawls[1]) if record.rec_type == "response"]

@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.campaign import slow
-from tests.support.crawling import QUICK, Done, build_results, crawl_inline
+from tests.support.crawling import ALL_FILES, Done, build_results, crawl_inline
 from tests.support.fake_browser import JPEG, FakeBrowser
 from warcio.archiveiterator import ArchiveIterator
 
@@ -29,7 +29,7 @@ from wavecrawl.domain.rendering.settings import RenderSettings, ScreenshotArea, 
 
 TOOLS = Path(__file__).parents[3] / ".venv-wacz" / "bin"
 PATHS = ("/", "/a", "/b?y=2&x=1")
-SHOWN = replace(QUICK, render=RenderSettings(screenshots=Screenshots.ALL))
+SHOWN = replace(ALL_FILES, render=RenderSettings(screenshots=Screenshots.ALL))
 needs_tools = pytest.mark.skipif(not TOOLS.is_dir(), reason="`make .venv-wacz/.done` installs them")
 
 
@@ -103,7 +103,7 @@ def test_the_report_has_a_limit(tmp_path: Path, two: Two, monkeypatch: pytest.Mo
 
 def test_without_screenshots_the_report_does_not_mention_them(tmp_path: Path) -> None:
     with SiteServer(site()) as server:
-        done = crawl_inline(server.url, tmp_path)
+        done = crawl_inline(server.url, tmp_path, ALL_FILES)
     html = (done.exports / "report.html").read_text()
     assert ("Screenshots" in html, "<img " in html) == (False, False)
     with zipfile.ZipFile(done.exports / "crawl.wacz") as opened:

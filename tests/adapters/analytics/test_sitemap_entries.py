@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from msgspec.structs import replace
-from tests.support.crawling import QUICK, Done, crawl_inline, table
+from tests.support.crawling import ALL_FILES, Done, crawl_inline, table
 
 from wavecrawl.adapters.analytics.issues import _CHECKS
 from wavecrawl.adapters.analytics.lastmods import build_lastmods
@@ -88,7 +88,7 @@ class Crawled:
 
 @pytest.fixture(scope="module", name="crawled")
 def a_crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
-    settings = replace(QUICK, sitemaps=SitemapSettings(min_compared=3))
+    settings = replace(ALL_FILES, sitemaps=SitemapSettings(min_compared=3))
     with SiteServer(Site(pages=(*PAGES, *FILES, ROBOTS))) as server:
         done = crawl_inline(server.url, tmp_path_factory.mktemp("sitemaps"), settings)
         yield Crawled(done=done, origin=server.url.rstrip("/"))
@@ -242,7 +242,7 @@ def test_a_change_that_the_site_did_not_date_is_an_issue_of_the_recrawl(tmp_path
     for text in ("Before.", "After."):
         pages = (Page(path="/", title="Home", text=(text,)), listed)
         with SiteServer(Site(pages=pages), port=port) as server:
-            done, port = crawl_inline(server.url, tmp_path), server.port
+            done, port = crawl_inline(server.url, tmp_path, ALL_FILES), server.port
     (row,) = [row for row in table(done.exports / "issues.csv") if row["kind"] == IssueName.LASTMOD_CONTRADICTED]
     dates = {f"{day:%Y-%m-%d}" for day in (TODAY, datetime.now(UTC))}  # it may be midnight meanwhile
     assert row["detail"] in {f"2020-01-02, but the text was another one on {date}" for date in dates}

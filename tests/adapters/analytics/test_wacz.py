@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.adapters.analytics.conftest import Crawled
 from tests.support.campaign import slow
-from tests.support.crawling import QUICK, Done, build_results, crawl_inline
+from tests.support.crawling import ALL_FILES, Done, build_results, crawl_inline
 from tests.support.fake_media import MemoryAssets
 from tests.support.plain_site import plain_site
 from warcio.archiveiterator import ArchiveIterator
@@ -196,8 +196,8 @@ def test_a_page_that_had_not_changed_is_no_page_and_indexed_unless_the_response_
         Page(path="/plain", title="Two", text=("More words.",)),
     )
     with SiteServer(Site(pages=pages)) as server:
-        crawl_inline(server.url, tmp_path)
-        second = crawl_inline(server.url, tmp_path)
+        crawl_inline(server.url, tmp_path, ALL_FILES)
+        second = crawl_inline(server.url, tmp_path, ALL_FILES)
     with zipfile.ZipFile(second.exports / "crawl.wacz") as opened:
         found = {(entry["url"].rpartition("/")[2], entry["mime"], entry["status"]) for entry in entries(opened)}
         assert ("plain", "warc/revisit", "200") in found
@@ -245,7 +245,7 @@ def test_results_whose_package_cannot_be_made_are_there_and_say_why(
     tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
     with SiteServer(Site(pages=(Page(path="/", title="One", text=("Words.",)),))) as server:
-        done = crawl_inline(server.url, tmp_path, QUICK)
+        done = crawl_inline(server.url, tmp_path, ALL_FILES)
     before = {path.name for path in done.exports.iterdir()}
     spoil(next((done.folder / "warc").iterdir()))
     again = rebuild(tmp_path, done)
@@ -262,7 +262,7 @@ def test_records_that_cannot_be_read_leave_the_results_as_they_were(
     tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
     with SiteServer(Site(pages=(Page(path="/", title="One", text=("Words.",)),))) as server:
-        done = crawl_inline(server.url, tmp_path, QUICK)
+        done = crawl_inline(server.url, tmp_path, ALL_FILES)
     before = {path.name: path.read_bytes() for path in done.exports.iterdir()}
     spoil(next((done.folder / "records").iterdir()))
     with pytest.raises(CorruptDataError, match="record"):
@@ -306,9 +306,9 @@ def test_readers_find_each_member_by_its_entry_in_the_directory(crawled: Crawled
 
 def test_a_package_says_which_unchanged_pages_it_lacks(tmp_path: Path) -> None:
     site = Site(pages=(Page(path="/", title="One", text=("Words.",)),))
-    complete = replace(QUICK, complete_wacz=True)
+    complete = replace(ALL_FILES, complete_wacz=True)
     with SiteServer(site) as server:
-        first = crawl_inline(server.url, tmp_path)
+        first = crawl_inline(server.url, tmp_path, ALL_FILES)
         second = crawl_inline(server.url, tmp_path, complete)
         assert [notice for notice in second.summary.notices if notice.subject == "crawl.wacz"] == []
         for path in (first.folder / "warc").iterdir():
@@ -396,7 +396,7 @@ def test_keys_are_those_of_the_reference() -> None:
 
 def test_results_can_be_rebuilt_with_their_package(tmp_path: Path) -> None:
     with SiteServer(Site(pages=(Page(path="/", title="One", text=("Words.",)),))) as server:
-        done = crawl_inline(server.url, tmp_path, QUICK)
+        done = crawl_inline(server.url, tmp_path, ALL_FILES)
     before = (done.exports / "crawl.wacz").read_bytes()
     rebuild(tmp_path, done)
     assert (done.exports / "crawl.wacz").read_bytes() == before
@@ -406,7 +406,7 @@ def test_pages_are_the_same_lines_however_many_are_written_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with SiteServer(plain_site(pages=8, body_bytes=400)) as server:
-        done = crawl_inline(server.url, tmp_path, QUICK)
+        done = crawl_inline(server.url, tmp_path, ALL_FILES)
     before, table, parquet = done.pages(), (done.exports / "pages.csv").read_bytes(), parquet_rows(done)
     monkeypatch.setattr(page_exports, "_MOST_PAGES", 3)
     rebuild(tmp_path, done)
@@ -421,7 +421,7 @@ def test_results_are_the_same_bytes_whether_they_are_large_or_small(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with SiteServer(demo_site()) as server:
-        done = crawl_inline(server.url, tmp_path, QUICK)
+        done = crawl_inline(server.url, tmp_path, ALL_FILES)
     small = {path.name: path.read_bytes() for path in done.exports.iterdir()}
     monkeypatch.setattr(build, "SMALL", 0)
     rebuild(tmp_path, done)

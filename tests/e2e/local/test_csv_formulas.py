@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 from msgspec.structs import replace
-from tests.support.crawling import QUICK, crawl_inline
+from tests.support.crawling import ALL_FILES, crawl_inline
 from tests.support.fake_media import MemoryAssets
 from tests.support.media_site import HTML, MediaSite, png
 
@@ -23,7 +23,7 @@ def test_no_cell_begins_as_a_formula(tmp_path: Path) -> None:
     with MediaSite({"/": (HTML, PAGE.encode()), "/alone": (HTML, ALONE.encode()), "/data": (FORMULA, b"1")}) as site:
         site.content["/a.png"] = (FORMULA, png(1)[1])
         site.content["/sitemap.xml"] = ("application/xml", SITEMAP.format(origin=site.url.rstrip("/")).encode())
-        settings = replace(QUICK, media=MediaSettings(include=tuple(MediaGroup)))
+        settings = replace(ALL_FILES, media=MediaSettings(include=tuple(MediaGroup)))
         done = crawl_inline(site.url, tmp_path, settings, assets=MemoryAssets())
     files = sorted(done.exports.glob("*.csv"))
     cells = [

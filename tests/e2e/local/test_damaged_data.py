@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.campaign import ALL, slow
-from tests.support.crawling import crawl_inline
+from tests.support.crawling import ALL_FILES, crawl_inline
 from tests.support.patience import HANG
 from tests.support.plain_site import plain_site
 from typer.testing import CliRunner, Result
@@ -33,7 +33,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Return a folder with a crawl of 60 pages, and the URL of its root."""
     folder = tmp_path_factory.mktemp("crawled")
     with SiteServer(plain_site(60, body_bytes=600)) as server:
-        crawl_inline(server.url, folder)
+        crawl_inline(server.url, folder, ALL_FILES)
         return folder, server.url
 
 

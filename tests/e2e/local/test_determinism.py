@@ -10,7 +10,16 @@ from msgspec.structs import replace
 from tests.support import changing_site
 from tests.support.campaign import ALL, CAMPAIGN, MANY_WORKERS, long, slow
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, on_loopback, table, with_changes
+from tests.support.crawling import (
+    ALL_FILES,
+    SILENT,
+    Done,
+    build_results,
+    crawl_inline,
+    on_loopback,
+    table,
+    with_changes,
+)
 from tests.support.hits import hits
 from tests.support.page_memories import histories, move_back
 from tests.support.plain_site import plain_site
@@ -22,7 +31,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.focus.settings import Strategy
 
-DEMO = with_changes(QUICK, {"polite.in_flight": 8})
+DEMO = with_changes(ALL_FILES, {"polite.in_flight": 8})
 CUT = with_changes(DEMO, {"max_pages": 61})  # in the middle of depth 2
 FULL = with_changes(CUT, {"max_frontier": 20})
 SEEDS = (0, 1, 2) if CAMPAIGN else (0, 2)
@@ -117,11 +126,11 @@ def test_order_and_repeats_change_nothing_in_a_second_crawl(tmp_path: Path) -> N
     for seed in SEEDS:
         folder = tmp_path / str(seed)
         with SiteServer(site) as server:
-            first = crawl_inline(server.url, folder, QUICK, rng=Random(seed))
+            first = crawl_inline(server.url, folder, ALL_FILES, rng=Random(seed))
         move_back(folder, first.row.id, seconds=100.0)  # clocks may differ by a second
         pages = tuple(replace(page, text=("Changed.",)) if not n % 7 else page for n, page in enumerate(site.pages))
         with SiteServer(replace(site, pages=pages), port=server.port) as server:
-            done = crawl_inline(server.url, folder, QUICK, rng=Random(seed), duplicates=0.2 * seed)
+            done = crawl_inline(server.url, folder, ALL_FILES, rng=Random(seed), duplicates=0.2 * seed)
         assert done.summary.states == {"fetched": 9, "unchanged": 51}
         found.append(fingerprint(done.exports, server.origin))
     expected, *others = found

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 from msgspec.structs import replace
-from tests.support.crawling import QUICK, Done, crawl_inline
+from tests.support.crawling import ALL_FILES, Done, crawl_inline
 from tests.support.media_site import MediaSite, html, png
 from warcio.archiveiterator import ArchiveIterator
 
@@ -25,7 +25,7 @@ from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 
 CSS = "text/css"
 FULL = replace(
-    QUICK,
+    ALL_FILES,
     brand=BrandSettings(enabled=False),
     archive=ArchiveSettings(content=ArchiveContent.FULL),
     files_at_once=(ResultFile.WACZ,),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.campaign import slow
-from tests.support.crawling import QUICK, crawl_inline, table, with_changes
+from tests.support.crawling import ALL_FILES, crawl_inline, table, with_changes
 from tests.support.ordinary_site import ordinary_site
 
 from wavecrawl.demo.server import SiteServer
@@ -15,7 +15,7 @@ from wavecrawl.domain.focus.settings import Strategy
 @pytest.mark.parametrize("strategy", list(Strategy))
 def test_archives_series_parameters_identifiers_and_versions_are_no_traps(tmp_path: Path, strategy: Strategy) -> None:
     site = ordinary_site()
-    settings = with_changes(QUICK, {"max_pages": 10_000, "max_depth": 100, "strategy": strategy})
+    settings = with_changes(ALL_FILES, {"max_pages": 10_000, "max_depth": 100, "strategy": strategy})
     with SiteServer(site, record=False) as server:
         done = crawl_inline(server.url, tmp_path, settings)
         origin = server.origin

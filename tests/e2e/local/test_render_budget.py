@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 from msgspec.structs import replace
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, Done, crawl_inline, table
+from tests.support.crawling import ALL_FILES, Done, crawl_inline, table
 from tests.support.fake_browser import FakeBrowser
 from tests.support.shell_site import APP, shell_site, shop_browser
 
@@ -48,7 +48,7 @@ def loading_browser() -> FakeBrowser:
 
 def settings_of(budget: int, mode: RenderMode = RenderMode.AUTO) -> CrawlSettings:
     render = RenderSettings(mode=mode, learn_after=3, sample_every=0, max_bytes=2 * PAGE_BYTES, max_crawl_bytes=budget)
-    return replace(QUICK, render=render)
+    return replace(ALL_FILES, render=render)
 
 
 def counted_bytes(done: Done) -> int:

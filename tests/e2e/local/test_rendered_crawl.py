@@ -11,7 +11,7 @@ from msgspec import structs
 from msgspec.structs import replace
 from tests.support.campaign import ALL
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, table
+from tests.support.crawling import ALL_FILES, SILENT, Done, build_results, crawl_inline, table
 from tests.support.fake_browser import JPEG, FakeBrowser
 from tests.support.faked_workers import build_failing_worker, build_faked_worker
 from tests.support.hits import hits
@@ -32,7 +32,7 @@ from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Scre
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
 
 RENDERED = len(APP) + 3  # and the first items, to which rendering adds nothing
-AUTO = replace(QUICK, render=RenderSettings(learn_after=3, sample_every=0), waves=WaveSettings(max_attempts=50))
+AUTO = replace(ALL_FILES, render=RenderSettings(learn_after=3, sample_every=0), waves=WaveSettings(max_attempts=50))
 
 
 @pytest.fixture(name="server", scope="module")
@@ -118,18 +118,18 @@ def test_without_a_browser_shells_stay_and_block_verdicts(server: SiteServer, tm
 
 
 def test_modes_and_screenshots(server: SiteServer, tmp_path: Path) -> None:
-    always = replace(QUICK, render=RenderSettings(mode=RenderMode.ALWAYS, screenshots=Screenshots.HOME))
+    always = replace(ALL_FILES, render=RenderSettings(mode=RenderMode.ALWAYS, screenshots=Screenshots.HOME))
     browser = shop_browser()
     done = crawl_inline(server.url, tmp_path / "always", always, browser=browser)
     pages = by_path(done, server.origin)
     assert all(page["rendered"] for path, page in pages.items() if path != "/broken")
     assert [path for path, page in pages.items() if page["screenshot"]] == ["/"]
     assert (tmp_path / "always" / str(pages["/"]["screenshot"])).read_bytes() == JPEG
-    never = replace(QUICK, render=RenderSettings(mode=RenderMode.NEVER, screenshots=Screenshots.ALL))
+    never = replace(ALL_FILES, render=RenderSettings(mode=RenderMode.NEVER, screenshots=Screenshots.ALL))
     browser = shop_browser()
     crawl_inline(server.url, tmp_path / "never", never, browser=browser)
     assert not browser.requests
-    shown = replace(QUICK, render=RenderSettings(screenshots=Screenshots.ALL))
+    shown = replace(ALL_FILES, render=RenderSettings(screenshots=Screenshots.ALL))
     done = crawl_inline(server.url, tmp_path / "shown", shown, browser=browser)
     assert all(page["screenshot"] for path, page in by_path(done, server.origin).items() if path != "/broken")
 

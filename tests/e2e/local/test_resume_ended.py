@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from tests.support.campaign import ALL
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, crawl_inline
+from tests.support.crawling import ALL_FILES, crawl_inline
 from tests.support.random_site import random_site
 
 from wavecrawl.bootstrap.local import Watchers, run_local_crawl
@@ -22,7 +22,7 @@ SITE = random_site(Random(5), 60)
 WITH_SIZES = {"pages.csv", "pages.jsonl.gz", "pages.parquet", "report.html", "summary.json"}
 """Results with the compressed sizes of pages, which depend on the port of the server."""
 
-SETTINGS = replace(QUICK, waves=replace(QUICK.waves, max_urls=7))
+SETTINGS = replace(ALL_FILES, waves=replace(ALL_FILES.waves, max_urls=7))
 
 
 @pytest.mark.parametrize("status", [CrawlStatus.CANCELLED, CrawlStatus.FAILED] if ALL else [CrawlStatus.FAILED])

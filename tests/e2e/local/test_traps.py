@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from tests.support.campaign import CAMPAIGN, MANY_WORKERS, long, slow
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, table, with_changes
+from tests.support.crawling import ALL_FILES, SILENT, Done, build_results, crawl_inline, table, with_changes
 from tests.support.focus_site import FocusSite, focus_site
 
 from wavecrawl.application.run_wave import Planner, WaveResult
@@ -26,8 +26,8 @@ from wavecrawl.domain.traps.settings import (
     TrapSettings,
 )
 
-WHOLE = with_changes(QUICK, {"max_pages": 10_000})
-SOME = with_changes(QUICK, {"max_pages": 1_200})
+WHOLE = with_changes(ALL_FILES, {"max_pages": 10_000})
+SOME = with_changes(ALL_FILES, {"max_pages": 1_200})
 
 
 @cache

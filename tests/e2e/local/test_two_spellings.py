@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.crawling import Done, crawl_inline, table
+from tests.support.crawling import ALL_FILES, Done, crawl_inline, table
 
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Link, OtherSpelling, Page, Site, SitemapEntry, SitemapFile
@@ -70,7 +70,7 @@ class Crawled:
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
     sitemap = SitemapFile(path="/sitemap.xml", entries=tuple(SitemapEntry(to=to) for to in LISTED))
     with SiteServer(Site(pages=PAGES, sitemaps=(sitemap,))) as server:
-        yield Crawled(crawl_inline(server.url, tmp_path_factory.mktemp("data")), server)
+        yield Crawled(crawl_inline(server.url, tmp_path_factory.mktemp("data"), ALL_FILES), server)
 
 
 def test_each_spelling_that_is_linked_or_listed_is_requested_once(crawl: Crawled) -> None:
@@ -135,7 +135,7 @@ def test_a_page_that_is_linked_in_its_other_spelling_now_is_neither_new_nor_gone
         pages = page("/", link), page("/x", other=SAME)
         with SiteServer(Site(pages=pages), port=port) as server:
             port = int(server.url.rpartition(":")[2].strip("/"))
-            crawls.append(crawl_inline(server.url, tmp_path))
+            crawls.append(crawl_inline(server.url, tmp_path, ALL_FILES))
     store = LocalStore(tmp_path)
     try:
         kinds = store.results.compare(crawls[0].row.id, crawls[1].row.id).kinds

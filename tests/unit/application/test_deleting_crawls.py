@@ -7,7 +7,7 @@ from shutil import copytree, rmtree
 
 import pytest
 from msgspec.structs import replace
-from tests.support.crawling import QUICK, Done, build_results, crawl_inline
+from tests.support.crawling import ALL_FILES, Done, build_results, crawl_inline
 
 from wavecrawl.adapters.embedded.erasure import LocalErasure
 from wavecrawl.adapters.embedded.lock import run_lock
@@ -56,11 +56,11 @@ class Crawls:
 def two_crawls(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Done], str]:
     folder = tmp_path_factory.mktemp("crawled")
     with SiteServer(Site(pages=PAGES)) as server:
-        first = crawl_inline(server.url, folder)
+        first = crawl_inline(server.url, folder, ALL_FILES)
     new = Page(path="/new", title="New", text=("A new page.",))
     changed = replace(HOME, etag='"2"', links=(*HOME.links, Link(to="/new")))
     with SiteServer(Site(pages=(*PAGES[1:], changed, new)), port=server.port) as server:
-        return folder, [first, crawl_inline(server.url, folder)], server.origin
+        return folder, [first, crawl_inline(server.url, folder, ALL_FILES)], server.origin
 
 
 @pytest.fixture(name="crawls")
@@ -128,7 +128,7 @@ def test_the_references_of_a_crawl_without_results_are_those_of_its_records(craw
 
 
 def test_while_another_crawl_of_the_site_has_not_ended_none_is_deleted(crawls: Crawls) -> None:
-    running = crawls.store.start(crawls.first.start_url, QUICK)
+    running = crawls.store.start(crawls.first.start_url, ALL_FILES)
     for deleted in ([crawls.first], [crawls.first, crawls.second]):
         with pytest.raises(CrawlRunningError, match=f"crawl {running.id.crawl} of the site is running") as caught:
             delete_crawls(deleted, crawls.store)
