@@ -173,6 +173,15 @@ def test_the_number_of_resources_is_limited(site: MediaSite, tmp_path: Path) -> 
     assert found["/app.js"] == found["/logo.png"] == found["/font.woff2"] == ("skipped", "max_resources")
 
 
+def test_what_stylesheets_load_has_the_reason_for_which_the_crawl_stopped(site: MediaSite, tmp_path: Path) -> None:
+    done = crawl_inline(site.url, tmp_path, replace(FULL, max_requests=9))
+
+    found = media(done)
+    assert found.pop("/site.css") == ("fetched", "")
+    assert found["/bg.png"] == ("skipped", "max_requests")
+    assert set(found.values()) == {("skipped", "max_requests")}
+
+
 def test_a_large_resource_is_left_out_with_its_reason(site: MediaSite, tmp_path: Path) -> None:
     site.content["/logo.png"] = ("image/png", bytes(3_000))
     done = crawl_inline(site.url, tmp_path, limited(max_resource_mb=0.002))

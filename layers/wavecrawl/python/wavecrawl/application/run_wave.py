@@ -269,10 +269,13 @@ class Planner:
     def _follow_resources(
         self, previous: WaveGatherer, gathered: GatheredWave, wave: int, *, stop: Reason
     ) -> tuple[int, ...]:
-        """Add what the resources of a wave load to the frontier; return the waves for which this is done later."""
-        if stop or gathered.phase is not Phase.MEDIA:
+        """Add what the resources of a wave load to the frontier; return the waves for which this is done later.
+
+        If the crawl must `stop`, it is added to be skipped for that reason, and a resumed crawl requests it.
+        """
+        if gathered.phase is not Phase.MEDIA:
             return ()
-        if gathered.paused:
+        if gathered.paused and not stop:
             return (*self.state.unfollowed, self.state.wave)
         previous.follow_links(gathered, wave=wave)
         return ()
