@@ -65,7 +65,7 @@ def test_a_deployment_without_the_function_renders_nothing(stack: Deployment) ->
     stack.environment["WAVECRAWL_RENDER_QUEUE_URL"] = ""
     cloud = stack.load("run_wave", WAVECRAWL_RENDER_QUEUE_URL="").cloud
     assert not cloud.renders
-    assert cloud.queues.kinds == {BatchKind.FETCH, BatchKind.CHECK, BatchKind.MEDIA}
+    assert cloud.queues.kinds == set(BatchKind) - {BatchKind.RENDER}
 
 
 def test_a_batch_of_a_crawl_that_has_ended_is_dropped(stack: Deployment, context: Context) -> None:
