@@ -222,6 +222,20 @@ def test_a_document_inside_another_does_not_decide_the_format(process: Process) 
     assert process(zip_of(xlsx_parts(cell("A1", "x")) | {"xl/embeddings/a.docx": word}))[0].extension == "xlsx"
 
 
+@pytest.mark.parametrize("number", ["", "x", "-1", "1.5", "9" * 5_000])
+def test_slides_with_numbers_that_are_none_are_read(process: Process, number: str) -> None:
+    item = f'<a:p><a:pPr lvl="{number}"/><a:r><a:t>item</a:t></a:r></a:p>'
+    cell = f'<a:tc gridSpan="{number}" rowSpan="{number}"><a:txBody>{TEXT.format("cell")}</a:txBody></a:tc>'
+    slide = (
+        f"<p:sp><p:nvSpPr><p:nvPr><p:ph/></p:nvPr></p:nvSpPr><p:txBody>{2 * item}</p:txBody></p:sp>"
+        f"<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr>{cell}</a:tr></a:tbl></a:graphicData></a:graphic>"
+        "</p:graphicFrame>"
+    )
+    document = process(zip_of(pptx_parts({"s1": slide})))[0].document
+    assert document is not None
+    assert (document.problem, document.text.split()) == ("", ["item", "item", "cell"])
+
+
 def test_an_encrypted_open_document_is_a_problem(process: Process) -> None:
     manifest = (
         '<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><m:file-entry><m:encryption-data/>'

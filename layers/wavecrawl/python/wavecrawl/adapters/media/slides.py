@@ -18,6 +18,7 @@ _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _TITLES = ("title", "ctrTitle")
 _LISTS = ("", "body", "obj")  # types of placeholders whose paragraphs are list items; "" is the default
 _NOT_TEXT = ("dt", "ftr", "hdr", "sldNum", "sldImg")
+_MOST_DIGITS = 4  # of a level or span
 _NO_RELATIONS: dict[str, tuple[str, str]] = {}
 
 
@@ -82,7 +83,7 @@ def _list(shape: etree._Element, relations: dict[str, tuple[str, str]]) -> str:
         if properties is not None:
             has_bullet = has_bullet and properties.find(f"{_A}buNone") is None
             is_numbered = properties.find(f"{_A}buAutoNum") is not None
-            level = int(properties.get("lvl", "0"))
+            level = _number(properties.get("lvl", ""), default=0)
         if has_bullet:
             items.append(ListItem(text, level, is_numbered))
         else:
@@ -96,13 +97,22 @@ def _table(found: etree._Element, relations: dict[str, tuple[str, str]]) -> str:
     has_head = properties is not None and properties.get("firstRow") in ("1", "true")
     rows = [
         [
-            Cell(_paragraphs(cell, relations), int(cell.get("gridSpan", "1")), int(cell.get("rowSpan", "1")))
+            Cell(
+                _paragraphs(cell, relations),
+                _number(cell.get("gridSpan", ""), default=1),
+                _number(cell.get("rowSpan", ""), default=1),
+            )
             for cell in row.iterfind(f"{_A}tc")
             if "1" not in (cell.get("hMerge"), cell.get("vMerge"))
         ]
         for row in found.iterfind(f"{_A}tr")
     ]
     return table(rows, heads=int(has_head))
+
+
+def _number(written: str, *, default: int) -> int:
+    """Return the number in an attribute, or the default if there is none of at most four digits."""
+    return int(written) if written.isdecimal() and len(written) <= _MOST_DIGITS else default
 
 
 def _text(paragraph: etree._Element, relations: dict[str, tuple[str, str]]) -> str:
