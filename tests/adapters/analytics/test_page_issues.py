@@ -14,7 +14,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
 
-_SETTINGS = replace(ALL_FILES, issues=IssueSettings(off=(), as_error=(IssueName.META_REFRESH,)))
+_SETTINGS = replace(QUICK, issues=IssueSettings(off=(), as_error=(IssueName.META_REFRESH,)))
 _LONG = "/" + "-".join(["long"] * 25)
 _DEFAULTS_MISSING = ("bad-target", "conflict", "foreign", "fr", "no-return", "no-self")
 
@@ -174,7 +174,7 @@ def test_what_stands_for_a_title_or_a_description_is_none(tmp_path: Path) -> Non
     }
     site = Site(pages=tuple(Page(path=path, body=html.encode()) for path, html in bodies.items()))
     with SiteServer(site) as server:
-        done = crawl_inline(server.url, tmp_path, QUICK)
+        done = crawl_inline(server.url, tmp_path, ALL_FILES)
     rows = [(row["kind"], row["url"].removeprefix(server.origin)) for row in table(done.exports / "issues.csv")]
     assert sorted(url for kind, url in rows if kind == "missing_title") == ["/empty", "/none", "/shared"]
     assert sorted(url for kind, url in rows if kind == "missing_description") == ["/empty", "/none", "/shared"]
