@@ -48,11 +48,8 @@ from wavecrawl.ports.knowledge import CHUNKS
 from wavecrawl.ports.page_client import PageClient
 from wavecrawl.ports.parts import Folds, NoFolds
 
-PART_SECONDS = 30.0
-"""Seconds after which a part of the results ends: a process folds it, whose start takes as long as hundreds of pages.
-
-In AWS, where each part is billed, they are `waves.part_seconds`.
-"""
+PART_SECONDS = 10.0
+"""Seconds after which a part of the results ends. In AWS, where each part is billed, they are `waves.part_seconds`."""
 
 
 class Watchers(msgspec.Struct, frozen=True, kw_only=True):
