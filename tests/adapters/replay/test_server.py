@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from wavecrawl.adapters.replay.engine import ReplayEngine
-from wavecrawl.adapters.replay.file_server import byte_range
 from wavecrawl.adapters.replay.server import HOST, ReplayServer
 
 ARCHIVE = bytes(range(256)) * 10
@@ -60,24 +59,3 @@ def test_a_head_request_has_the_size_and_no_body(server: ReplayServer) -> None:
 def test_a_range_beyond_the_end_is_refused(server: ReplayServer) -> None:
     response, _ = _response(server, "/crawl.wacz", range_="bytes=2560-")
     assert (response.status, response.headers["Content-Range"]) == (416, "bytes */2560")
-
-
-@pytest.mark.parametrize(
-    ("header", "size", "span"),
-    [
-        ("", 10, (0, 10)),
-        ("bytes=0-", 10, (0, 10)),
-        ("bytes=2-3", 10, (2, 4)),
-        ("bytes=2-99", 10, (2, 10)),
-        ("bytes=-4", 10, (6, 10)),
-        ("bytes=-99", 10, (0, 10)),
-        ("bytes=-0", 10, None),
-        ("bytes=10-", 10, None),
-        ("bytes=5-4", 10, None),
-        ("bytes=-1", 0, None),
-        ("bytes=0-1,4-5", 10, (0, 10)),  # several ranges: the header is ignored, as a server may
-        ("lines=1-2", 10, (0, 10)),
-    ],
-)
-def test_the_bytes_of_a_range_header(header: str, size: int, span: tuple[int, int] | None) -> None:
-    assert byte_range(header, size) == span

@@ -6,7 +6,7 @@ from typing import Any
 
 from wavecrawl.adapters.embedded.downloads import DOWNLOADS, Download
 from wavecrawl.api.asgi import Answer, FileResponse, Respond
-from wavecrawl.api.byte_range import span_of
+from wavecrawl.api.byte_range import requested_span
 from wavecrawl.api.problems import Problem, problem_of
 from wavecrawl.errors import NotFoundError
 
@@ -35,7 +35,7 @@ def _response(found: Download, asked: Mapping[str, str], *, is_head: bool) -> Fi
     """
     is_same = asked.get("if-range", found.etag) == found.etag
     range_ = asked.get("range", "") if is_same and not is_head else ""
-    span = span_of(range_, found.bytes, what="the file")
+    span = requested_span(range_, found.bytes, what="the file")
     headers = {
         "content-type": found.content_type,
         "content-disposition": found.disposition,

@@ -1,6 +1,5 @@
 """An HTTP server of a few fixed files and of archives in byte ranges, for the browser in which an archive is shown."""
 
-import re
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -12,10 +11,11 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from wavecrawl.domain.fetching.byte_ranges import NoSuchRangeError, span_of
+
 _PIECE: Final = 1_048_576  # bytes
 _CONNECTIONS: Final = 64  # at the same time; further ones are closed
 _IDLE_SECONDS: Final = 60.0  # until a connection that sends or takes nothing is closed
-_RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))")
 _BACKLOG: Final = 64
 
 
@@ -113,21 +113,21 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, archive: Path) -> None:
         with archive.open("rb") as file:
             size = file.seek(0, 2)
-            span = byte_range(self.headers.get("Range", ""), size)
             fields = {"Content-Type": "application/wacz", "Accept-Ranges": "bytes"}
-            if span is None:
+            try:
+                span = span_of(self.headers.get("Range", ""), size)
+            except NoSuchRangeError:
                 fields |= {"Content-Length": "0", "Content-Range": f"bytes */{size}"}
                 self._begin(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, fields)
                 return
-            first, end = span
-            is_part = span != (0, size)
-            fields["Content-Length"] = str(end - first)
-            if is_part:
-                fields["Content-Range"] = f"bytes {first}-{end - 1}/{size}"
-            self._begin(HTTPStatus.PARTIAL_CONTENT if is_part else HTTPStatus.OK, fields)
+            first, last = span or (0, size - 1)
+            fields["Content-Length"] = str(last + 1 - first)
+            if span is not None:
+                fields["Content-Range"] = f"bytes {first}-{last}/{size}"
+            self._begin(HTTPStatus.OK if span is None else HTTPStatus.PARTIAL_CONTENT, fields)
             file.seek(first)
-            while first < end and self.command != "HEAD":
-                piece = file.read(min(_PIECE, end - first))
+            while first <= last and self.command != "HEAD":
+                piece = file.read(min(_PIECE, last + 1 - first))
                 if not piece:
                     self.close_connection = True  # the file has become shorter
                     return
@@ -144,21 +144,6 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             with suppress(ConnectionError):  # the browser has what it needs
                 self.wfile.write(body)
-
-
-def byte_range(header: str, size: int) -> tuple[int, int] | None:
-    """Return the first byte and the end of a Range header, None if it has no bytes of a file (RFC 9110 14.1.2).
-
-    A header that is not one range of bytes is ignored: the range is the whole file.
-    """
-    match = _RANGE.fullmatch(header.strip())
-    if match is None:
-        return 0, size
-    first, last, suffix = match.groups()
-    if suffix is not None:
-        return (max(0, size - int(suffix)), size) if int(suffix) and size else None
-    end = min(int(last) + 1, size) if last else size
-    return (int(first), end) if int(first) < end else None
 
 
 def listen(host: str, port: int = 0) -> socket.socket:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from aws_lambda_powertools.event_handler import Response
 
-from wavecrawl.api.byte_range import span_of
+from wavecrawl.api.byte_range import requested_span
 from wavecrawl.api.problems import Problem
 from wavecrawl.application.pages import PageContent
 
@@ -27,7 +27,7 @@ https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 def content_response(found: PageContent, range_: str) -> Response[str]:
     """Return the content, or the requested range of it (RFC 9110 section 14). Raise Problem 413 or 416."""
     body, headers = found.response.body, _headers(found)
-    span = span_of(range_, len(body), what="the page")
+    span = requested_span(range_, len(body), what="the page")
     if span is None:
         if len(body) > MOST:
             detail = f"the page has {len(body):,} bytes; request ranges of at most {MOST:,}: Range: bytes=0-{MOST - 1}"
