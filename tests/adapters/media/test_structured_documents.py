@@ -186,6 +186,13 @@ def test_an_rtf_file_has_its_structure_and_characters(process: Process) -> None:
     assert (document.title, document.author) == ("A title", "A. Writer")
 
 
+def test_hidden_and_deleted_text_of_an_rtf_file_is_left_out(process: Process) -> None:
+    source = r"{\rtf1 One{\v  hidden} two{\deleted  gone} \v x\v0 three \v y\plain  four}"
+    document = process(source.encode())[0].document
+    assert document is not None
+    assert document.text == "One two three four"
+
+
 @pytest.mark.parametrize("broken", [r"{\rtf1 One", r"{\rtf1 One}}}} ", "{\\rtf1 One\\", r"{\rtf1\bin99999 x} One"])
 def test_a_damaged_rtf_file_is_read_as_far_as_possible(process: Process, broken: str) -> None:
     document = facts(process, broken.encode())

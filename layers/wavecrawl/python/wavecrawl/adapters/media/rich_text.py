@@ -44,6 +44,7 @@ _HANGING = re.compile(r"(\S{1,5})[ ]?\t\s*(.+)", re.DOTALL)  # a marker that is 
 _INDENTATION = 360  # of a level of a list
 _NO_LEVEL = 9  # of \outlinelevel: a paragraph of the text
 _DEEPEST = 1_000  # groups inside each other
+_HIDING = ("v", "deleted")  # control words: hidden text, and text that a tracked change deleted
 
 
 def read_rtf(path: str, reading: Reading) -> None:
@@ -60,6 +61,7 @@ class _Group(Struct):
     fallbacks: int = 1  # characters after \u that stand for it in older programs
     font: int = -1
     url: str = ""  # of the link that the group is in
+    hidden: frozenset[str] = frozenset()  # the control words that hide its text
 
 
 class _Paragraph(Struct):
@@ -168,6 +170,9 @@ class _Reader:
             self._add_bytes()
             if word == "bin":
                 position += max(0, int(number or 0))
+            elif word in _HIDING:
+                hidden = self._groups[-1].hidden
+                self._groups[-1].hidden = hidden - {word} if number == "0" else hidden | {word}
             elif word is not None:
                 self._obey(word, int(number or 0))
             elif brace is not None:
@@ -192,6 +197,8 @@ class _Reader:
 
     def _add(self, text: str) -> None:
         group = self._groups[-1]
+        if group.hidden:
+            return
         if group.target == "text":
             self._run.append(link(escape(text), group.url).replace("\n", "<br>"))
         elif group.target:
@@ -216,6 +223,8 @@ class _Reader:
             self._add(_CHARACTERS[word])
         elif word in _LEFT_OUT or word == "*":  # after "*" are words that older programs do not know
             self._groups[-1].target = ""
+        elif word == "plain":
+            self._groups[-1].hidden = frozenset()
         elif word in _ACTIONS:
             _ACTIONS[word](self, number)
 
