@@ -21,6 +21,7 @@ import duckdb
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 from msgspec.structs import replace
 from tests.adapters.analytics.conftest import Crawled
 from tests.support.campaign import slow
@@ -47,6 +48,7 @@ from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.errors import CorruptDataError, PermanentError
 from wavecrawl.ports.analytics import CrawlFacts, ReadPage
+from wavecrawl.ports.packer import Gone
 
 TOOLS = Path(__file__).parents[3] / ".venv-wacz" / "bin"
 FACTS = CrawlFacts(
@@ -215,9 +217,9 @@ class OfSize:
     def size(self, _batches: object, *, most: int) -> int:  # noqa: ARG002 - as `Packer`
         return self._size
 
-    def pack(self, _batches: object, _crawl: CrawlFacts, _folder: Path, _pages: object, *, most: int) -> int:  # noqa: ARG002 - as `Packer`
+    def pack(self, _batches: object, _crawl: CrawlFacts, _folder: Path, _pages: object, *, most: int) -> Gone:  # noqa: ARG002 - as `Packer`
         self.packed += 1
-        return 0
+        return Gone()
 
 
 @pytest.mark.parametrize(
@@ -304,6 +306,19 @@ def test_readers_find_each_member_by_its_entry_in_the_directory(crawled: Crawled
             assert data[start : start + info.file_size] == package.read(info)
 
 
+def test_a_package_says_how_many_screenshots_and_media_it_lacks(crawled: Crawled, tmp_path: Path) -> None:
+    """Someone deleted them: the packer's stores have none."""
+    root = crawled.done.folder.parents[5]
+    url = "https://site.example/"
+    shown = ReadPage(key="a", url=url, title="", fetched_at=1.0, screenshot="gone.jpg")
+    images = [ReadPage(key=key, url=url + key, title="", fetched_at=1.0, is_page=False, asset="0" * 64) for key in "bc"]
+    facts = replace(FACTS, settings=to_builtins(replace(ALL_FILES, complete_wacz=True)))
+    batch = BatchId(crawl=crawled.done.row.id, wave=1, batch=0)
+    packing = Packing(packer=packer_of(root), most_bytes=10**9)
+    (notice,) = write_package(packing, [(batch, 1)], facts, tmp_path, [shown, *images])
+    assert notice.message == "it lacks what is no longer stored: 1 screenshot, 2 media files"
+
+
 def test_a_package_says_which_unchanged_pages_it_lacks(tmp_path: Path) -> None:
     site = Site(pages=(Page(path="/", title="One", text=("Words.",)),))
     complete = replace(ALL_FILES, complete_wacz=True)
@@ -315,7 +330,7 @@ def test_a_package_says_which_unchanged_pages_it_lacks(tmp_path: Path) -> None:
             path.unlink()
         third = crawl_inline(server.url, tmp_path, complete)
     (message,) = [notice.message for notice in third.summary.notices if notice.subject == "crawl.wacz"]
-    assert message == "1 unchanged pages are not in it, as their responses no longer exist"
+    assert message == "it lacks what is no longer stored: 1 unchanged page"
     with zipfile.ZipFile(third.exports / "crawl.wacz") as opened:
         assert len(opened.read("pages/pages.jsonl").splitlines()) == 1
 

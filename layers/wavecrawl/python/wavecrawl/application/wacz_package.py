@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from wavecrawl.application.shown_errors import shown_failure
+from wavecrawl.domain.counts import counted
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.errors import WavecrawlError
@@ -39,13 +40,14 @@ def write_package(
         size = packing.packer.size(batches, most=packing.most_bytes)
         if size > packing.most_bytes:
             return (_missing(f"it would have at least {size:,} bytes, and the limit is {packing.most_bytes:,}"),)
-        missing = packing.packer.pack(batches, crawl, folder, pages, most=packing.most_bytes)
+        gone = packing.packer.pack(batches, crawl, folder, pages, most=packing.most_bytes)
     except WavecrawlError as error:
         return (_missing(shown_failure(error)),)
-    if missing:
-        message = f"{missing:,} unchanged pages are not in it, as their responses no longer exist"
-        return (Notice(subject=PACKAGE, message=message),)
-    return ()
+    numbers = (gone.pages, "unchanged page"), (gone.screenshots, "screenshot"), (gone.assets, "media file")
+    lacking = [counted(number, one) for number, one in numbers if number]
+    return (Notice(subject=PACKAGE, message=f"it lacks what is no longer stored: {', '.join(lacking)}"),) * bool(
+        lacking
+    )
 
 
 def _missing(why: str) -> Notice:

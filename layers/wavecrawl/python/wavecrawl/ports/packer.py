@@ -4,8 +4,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.ports.analytics import CrawlFacts, ReadPage
+
+
+class Gone(msgspec.Struct, frozen=True, kw_only=True):
+    """What a package lacks because it is no longer stored: numbers."""
+
+    pages: int = 0  # unchanged ones, and resources
+    screenshots: int = 0
+    assets: int = 0
 
 
 class Packer(Protocol):
@@ -26,10 +36,9 @@ class Packer(Protocol):
         pages: Iterable[ReadPage],
         *,
         most: int,
-    ) -> int:
+    ) -> Gone:
         """Write the package into a folder atomically; `pages` are those whose content is in it.
 
-        Return the number of unchanged pages whose responses no longer exist. Raise a WavecrawlError if the package
-        cannot be created, or would have more than `most` bytes.
+        Raise a WavecrawlError if the package cannot be created, or would have more than `most` bytes.
         """
         ...

@@ -29,6 +29,7 @@ from wavecrawl.errors import PermanentError
 from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.media_assets import MediaAssets
+from wavecrawl.ports.packer import Gone
 from wavecrawl.ports.screenshots import Screenshots
 
 VERSION = "1.1.1"
@@ -81,7 +82,7 @@ class WaczPacker:
         pages: Iterable[ReadPage],
         *,
         most: int,
-    ) -> int:
+    ) -> Gone:
         """Write crawl.wacz into a folder of exports atomically.
 
         Raise OSError if the disk is full or may not be written, PermanentError if the package cannot be made or becomes
@@ -89,7 +90,7 @@ class WaczPacker:
         """
         part = folder / f"{PACKAGE}.part"
         try:
-            missing = self._write(part, batches, crawl, pages, most)
+            gone = self._write(part, batches, crawl, pages, most)
             part.replace(folder / PACKAGE)
         except OSError as error:
             if is_unwritable(error):
@@ -97,7 +98,7 @@ class WaczPacker:
             raise PermanentError(f"{PACKAGE} cannot be written ({error})") from error
         finally:
             part.unlink(missing_ok=True)
-        return missing
+        return gone
 
     def _write(
         self,
@@ -106,7 +107,7 @@ class WaczPacker:
         crawl: CrawlFacts,
         pages: Iterable[ReadPage],
         most: int,
-    ) -> int:
+    ) -> Gone:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_STORED) as zip_:
             package = _Package(zip_, most)
             lines: list[str] = []
@@ -115,7 +116,8 @@ class WaczPacker:
                     with path.open("rb") as file:
                         pieces = iter(partial(file.read, _PIECE), b"")
                         lines.extend(package.add_warc(path.name, pieces, most=path.stat().st_size))
-            missing = 0
+            missing = 0  # unchanged pages
+            gone_pictures, gone_assets = list[ReadPage](), list[ReadPage]()
             assets: list[ReadPage] = []
             if msgspec.convert(dict(crawl.settings), CrawlSettings).packs_unchanged:
                 pages = list(pages)
@@ -129,13 +131,13 @@ class WaczPacker:
             shown: list[ReadPage] = []
             package.add("pages/pages.jsonl", _lines(pages, shown))
             if shown:
-                lines.extend(package.add_warc(_SCREENSHOTS, self._pictures(shown, crawl)))
+                lines.extend(package.add_warc(_SCREENSHOTS, self._pictures(shown, crawl, gone_pictures)))
             if assets and batches:
                 tenant = batches[0][0].crawl.tenant
-                lines.extend(package.add_warc(_MEDIA, self._assets(assets, crawl, tenant)))
+                lines.extend(package.add_warc(_MEDIA, self._assets(assets, crawl, tenant, gone_assets)))
             package.add_index(sorted(lines))
             package.finish(crawl)
-            return missing
+            return Gone(pages=missing, screenshots=len(gone_pictures), assets=len(gone_assets))
 
     def _copies(self, places: Sequence[str], crawl: CrawlFacts, times: dict[str, float]) -> Iterator[bytes]:
         """Yield the stored records of unchanged pages; add the time of each response to `times`, by place."""
@@ -145,27 +147,33 @@ class WaczPacker:
                 times[copy.place] = copy.at
                 yield copy.data
 
-    def _pictures(self, pages: Sequence[ReadPage], crawl: CrawlFacts) -> Iterator[bytes]:
-        """Yield the records of the pages' screenshots, a few read at a time, without those that no longer exist."""
+    def _pictures(self, pages: Sequence[ReadPage], crawl: CrawlFacts, gone: list[ReadPage]) -> Iterator[bytes]:
+        """Yield the records of the pages' screenshots; add the pages whose screenshots no longer exist to `gone`."""
         is_whole = msgspec.convert(dict(crawl.settings), CrawlSettings).render.screenshot_area is ScreenshotArea.FULL
         yield warcinfo(name=_SCREENSHOTS, now=crawl.finished_at, id_=derived_id(crawl.crawl.encode()))
-        for page, jpeg in _read(pages, lambda page: self._screenshots.get(page.screenshot)):
+        for page, jpeg in _read(pages, lambda page: self._screenshots.get(page.screenshot), gone):
             yield screenshot_record(page.url, jpeg, made_at=page.fetched_at, is_whole=is_whole)
 
-    def _assets(self, assets: Sequence[ReadPage], crawl: CrawlFacts, tenant: str) -> Iterator[bytes]:
-        """Yield the records of the crawl's media as they are stored, without those that no longer exist."""
+    def _assets(
+        self, assets: Sequence[ReadPage], crawl: CrawlFacts, tenant: str, gone: list[ReadPage]
+    ) -> Iterator[bytes]:
+        """Yield the records of the crawl's media as they are stored; add those that no longer exist to `gone`."""
         yield warcinfo(name=_MEDIA, now=crawl.finished_at, id_=derived_id(f"{crawl.crawl} media".encode()))
-        for page, body in _read(assets, lambda page: self._media.open(tenant, page.asset)):
+        for page, body in _read(assets, lambda page: self._media.open(tenant, page.asset), gone):
             yield resource_record(page.url, body, media_type=page.media_type, made_at=page.fetched_at)
 
 
-def _read(pages: Sequence[ReadPage], read: Callable[[ReadPage], bytes | None]) -> Iterator[tuple[ReadPage, bytes]]:
-    """Yield pages with what `read` returns for them, a few read at a time, without those for which it returns None."""
+def _read(
+    pages: Sequence[ReadPage], read: Callable[[ReadPage], bytes | None], gone: list[ReadPage]
+) -> Iterator[tuple[ReadPage, bytes]]:
+    """Yield pages with what `read` returns for them, a few read at a time; add those without anything to `gone`."""
     with ThreadPoolExecutor(_READS, thread_name_prefix="stored") as pool:
         for some in read_groups(pages):
             for page, data in zip(some, pool.map(read, some), strict=True):
                 if data is not None:
                     yield page, data
+                else:
+                    gone.append(page)
 
 
 def read_groups(pages: Iterable[ReadPage]) -> Iterator[list[ReadPage]]:
