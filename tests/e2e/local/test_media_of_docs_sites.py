@@ -21,6 +21,9 @@ PAGES = 100_000 if CAMPAIGN else 12
 SETTINGS = replace(QUICK, media=MediaSettings(include=tuple(MediaGroup)), max_pages=PAGES)
 
 
+DOCUMENTS = tuple(".pdf .doc .docx .ppt .pptx .xls .xlsx .odt .ods .odp .epub .rtf".split())
+
+
 class Media(HTMLParser):
     """The media of one page, in document order. These sites use no responsive images, which it would not understand."""
 
@@ -38,7 +41,7 @@ class Media(HTMLParser):
         assert "data-src" not in values
         if tag == "img":
             self._add(values.get("src", ""))
-        if tag == "a" and urlsplit(values.get("href", "")).path.lower().endswith((".pdf", ".doc", ".docx")):
+        if tag == "a" and urlsplit(values.get("href", "")).path.lower().endswith(DOCUMENTS):
             self._add(values["href"])
         if "background" in values.get("style", ""):
             self._add_backgrounds(values["style"])
