@@ -27,8 +27,7 @@ def respond(event: Event) -> Answer:
     """Do so, without the invocation's logs, traces and metrics."""
 
     def start(message: SignedMessage, requested: "CrawlRequest") -> "StartedCrawl":
-        # Imported here, as unsigned messages must stay cheap.
-        from wavecrawl.application.start_by_message import start_by_message  # noqa: PLC0415
+        from wavecrawl.application.start_by_message import start_by_message  # noqa: PLC0415 - so unsigned ones are cheap
 
         started = start_by_message(message, requested, cloud, cloud.settings)
         about(started.crawl)

@@ -126,7 +126,8 @@ class Watched:
 
 
 def faces(url: str, folder: Path, settings: CrawlSettings = ALL_FILES, **more: Any) -> Faces:
-    """Crawl a site, and look at it in every way."""
+    """Crawl a site with all files of results, and look at it in every way."""
+    settings = structs.replace(settings, files_at_once=ALL_FILES.files_at_once)
     watched = Watched()
     reports: list[MeasureReport] = []
     with pytest.MonkeyPatch.context() as patch:

@@ -134,10 +134,10 @@ def test_a_window_of_a_host_costs_one_unit_each_way(cloud: Cloud) -> None:
     assert cloud.meter.take() == Usage(write_units=1.0, read_units=1.0)
 
 
-def test_a_crawl_is_started_with_ten_units(cloud: Cloud, crawl: CrawlId) -> None:
+def test_a_crawl_is_started_with_twelve_units(cloud: Cloud, crawl: CrawlId) -> None:
     row = CrawlRow(id=crawl, start_url="https://www.example.com/", root_url="", settings=CrawlSettings())
     DynamoCrawls(cloud.table).create(row)
-    assert cloud.meter.take() == Usage(write_units=10.0)
+    assert cloud.meter.take() == Usage(write_units=12.0)
 
 
 def test_a_batch_in_the_archive_is_two_puts(cloud: Cloud, batch: BatchId, tmp_path: Path) -> None:
