@@ -17,6 +17,11 @@ def archived(body: str, *, media: bool = False, most: int = 100) -> tuple[RawMed
     return found
 
 
+def test_an_element_with_several_references_is_read_once() -> None:
+    body = """<p background=a.png style="background: url(b.png)"><link rel=preload href=c.png imagesrcset="d.png 2x">"""
+    assert [one.url for one in archived(body)] == ["a.png", "b.png", "c.png", "d.png"]
+
+
 def test_what_a_page_loads_is_in_document_order() -> None:
     body = """
       <link rel="preload stylesheet" href=" site.css "><link rel=alternate href=feed.xml><link rel=canonical href=/>

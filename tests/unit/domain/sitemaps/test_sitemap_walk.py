@@ -44,6 +44,9 @@ def test_the_second_well_known_file_is_read_only_without_the_first(content: Site
     assert ("/sitemap_index.xml", 0) in read_all(named, {f"{SITE}/sitemap.xml": content})
     listed = {f"{SITE}/sitemap.xml": index_of(f"{SITE}/sitemap_index.xml")}
     assert ("/sitemap_index.xml", 1) in read_all(SitemapWalk((), SITE, SitemapSettings()), listed)
+    whole = SitemapWalk((), SITE, SitemapSettings())
+    read_all(whole, {})
+    assert whole.next_files(9) == ()
     for nothing in (None, list_of(0)):
         walk = SitemapWalk((), SITE, SitemapSettings())
         walk.was_read(nothing)

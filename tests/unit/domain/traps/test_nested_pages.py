@@ -42,6 +42,13 @@ def test_urls_below_pages_with_the_text_of_two_pages_above_are_suppressed() -> N
     assert site.reason("/about/news/", found_on="/about/") is Reason.NONE  # one page above is no evidence
 
 
+def test_evidence_of_one_host_says_nothing_of_another() -> None:
+    site = Site()
+    learn(site, "Welcome to our home page", depth=3)
+    other = "https://other.example/about/news/"
+    assert site.rules.suppression(f"{other}about/", parent=other) is None
+
+
 def test_a_program_that_answers_whatever_follows_its_name_has_no_end() -> None:
     site = Site()
     site.learn(page("/start.php", "The same page"))
