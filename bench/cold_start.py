@@ -59,11 +59,11 @@ _FIRST = {
 """What the first request or batch imports besides, without AWS clients. A request without a key imports its routes."""
 
 _IMPORTS = {
-    "webhook": ", aws_lambda_powertools.utilities.idempotency",
+    "webhook": ", wavecrawl.application.start_by_message",
     "fetch_batch": ", wavecrawl.adapters.http.client",
 }
 _ADAPTERS = {
-    "webhook": ("secrets", "messages", "crawls", "launcher"),
+    "webhook": ("secrets", "repeats", "crawls", "launcher"),
     "fetch_batch": ("batches", "waves", "claims", "hosts", "robots", "archive"),
 }
 """The adapters that the first invocation of a function creates."""

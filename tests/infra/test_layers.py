@@ -111,7 +111,7 @@ def test_the_package_s_layer_has_neither_command_line_nor_demo_site(layers: dict
 def test_functions_start_with_nothing_but_their_layers(layers: dict[str, Layer]) -> None:
     code = (
         "import ada_url, boto3, brotli, bs4, isal.igzip, jwt, lxml.html, msgspec, protego, requests, selectolax.lexbor,"
-        " standardwebhooks, tinycss2, webencodings, xxhash, zstandard, aws_lambda_powertools.utilities.idempotency;"
+        " standardwebhooks, tinycss2, webencodings, xxhash, zstandard, aws_lambda_powertools;"
         " import wavecrawl, duckdb; print(wavecrawl.__file__, duckdb.__file__, lxml.html.__file__)"
     )
     paths = [str(layers[name].folder / "python") for name in ("wavecrawl", "dependencies", "analytics")]
