@@ -69,11 +69,11 @@ def places(text: str) -> Iterator[Place]:
 def words_of_question(question: str) -> list[str]:
     """Return the words to search for, each once, as they are in a marked text: with marks in them.
 
-    Grammar is asked for only if there is nothing else.
+    Particles and endings (`is_grammar`) are left out, unless the question consists of them.
     """
     found = dict.fromkeys(place.word for place in places(question))
-    told = [word for word in found if not is_grammar(word)]
-    return [marked(word).strip(MARK) for word in told or found]
+    subjects = [word for word in found if not is_grammar(word)]
+    return [marked(word).strip(MARK) for word in subjects or found]
 
 
 def is_grammar(word: str) -> bool:

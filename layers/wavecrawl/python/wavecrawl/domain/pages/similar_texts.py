@@ -56,8 +56,7 @@ class SimilarTexts:
         """Return all fingerprints that differ in at most `bits` bits: in how many, and their numbers; in any order."""
         prints, buckets = self._prints, self._buckets
         candidates = set[int]().union(*filter(None, (buckets[place] for place in _places(print_))))
-        near = [number for number in candidates if (prints[number] ^ print_).bit_count() <= bits]
-        return [((prints[number] ^ print_).bit_count(), number) for number in near]
+        return [(few, one) for one in candidates if (few := (prints[one] ^ print_).bit_count()) <= bits]
 
 
 def mutually_nearest(ones: Sequence[int], others: Sequence[int], *, most_bits: int) -> list[tuple[int, int]]:

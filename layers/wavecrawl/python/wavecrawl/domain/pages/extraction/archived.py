@@ -7,6 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource
 from wavecrawl.domain.pages.css_urls import loaded_urls
+from wavecrawl.domain.pages.extraction.media import OUTER, first_references
 from wavecrawl.domain.pages.extraction.srcset import all_candidates
 from wavecrawl.domain.pages.page import RawMedia
 
@@ -14,7 +15,6 @@ _SELECTOR: Final = (
     "link[href], link[imagesrcset], script[src], img, picture source, video[poster], input[src], image, use, "
     "[background], style, [style*='url(' i]"
 )
-_OUTER: Final = "".join(map(chr, range(0x21)))  # C0 controls and space: URL parsers strip them at both ends
 _ICONS: Final = frozenset(
     ("icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon", "manifest", "preload", "modulepreload")
 )
@@ -34,18 +34,13 @@ def archived_of(tree: LexborHTMLParser, *, most: int) -> tuple[RawMedia, ...]:
     Which image of a `srcset` a browser loads depends on its window, so all of them are resources, and so are those that
     scripts load when the page is scrolled (`data-src`). Sound, videos and the documents of frames are none.
     """
-    found: dict[str, RawMedia] = {}
-    before = 0
-    for node in tree.css(_SELECTOR):
-        if node.mem_id == before:
-            continue  # it matches two selectors
-        before = node.mem_id
-        for url, source in _of_element(node):
-            if url and url[0] != "#" and url[:5].lower() != "data:" and url not in found:
-                found[url] = RawMedia(url=url, kind=MediaKind.RESOURCE, source=source)
-        if len(found) >= most:
-            break
-    return tuple(found.values())[:most]
+    return first_references(tree, _SELECTOR, _resources_of_element, most=most)
+
+
+def _resources_of_element(node: LexborNode) -> Iterator[RawMedia]:
+    for url, source in _of_element(node):
+        if url[:1] != "#" and url[:5].lower() != "data:":
+            yield RawMedia(url=url, kind=MediaKind.RESOURCE, source=source)
 
 
 def _of_element(node: LexborNode) -> Iterator[tuple[str, MediaSource]]:
@@ -71,4 +66,4 @@ def _of_element(node: LexborNode) -> Iterator[tuple[str, MediaSource]]:
 
 
 def _value(attribute: str | None) -> str:
-    return (attribute or "").strip(_OUTER)
+    return (attribute or "").strip(OUTER)

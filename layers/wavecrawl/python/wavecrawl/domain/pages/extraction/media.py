@@ -1,7 +1,7 @@
 """The media of a page: images, backgrounds, videos, players and linked documents, not resolved."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -17,7 +17,7 @@ from wavecrawl.domain.urls.documents import is_document
 _DOCUMENTS = ", ".join(f"a[href*='.{name}' i]" for name in "pdf doc ppt xls odt ods odp epub rtf".split())
 _SELECTOR = f"img, source, video, iframe, {_DOCUMENTS}, style, [style*='url(' i]"
 _TEXT_LIMIT = 200  # characters
-_OUTER = "".join(map(chr, range(0x21)))  # C0 controls and space: URL parsers strip them at both ends
+OUTER = "".join(map(chr, range(0x21)))  # C0 controls and space: URL parsers strip them at both ends
 _PICTURE, _VIDEO, _STYLE = tag_id("picture"), tag_id("video"), tag_id("style")
 _YOUTUBE = ("youtube.com", "youtube-nocookie.com")
 _PLAYERS = ("youtu.be", "player.vimeo.com")
@@ -25,13 +25,20 @@ _PLAYERS = ("youtu.be", "player.vimeo.com")
 
 def media_of(tree: LexborHTMLParser, *, image_width: int, most: int) -> tuple[RawMedia, ...]:
     """Return the first `most` media of a page, in document order."""
+    return first_references(tree, _SELECTOR, lambda node: _media_of_element(node, image_width), most=most)
+
+
+def first_references(
+    tree: LexborHTMLParser, selector: str, read: Callable[[LexborNode], Iterable[RawMedia]], *, most: int
+) -> tuple[RawMedia, ...]:
+    """Return the first `most` references that `read` finds in matching elements, one per URL, in document order."""
     found: dict[str, RawMedia] = {}
     before = 0
-    for node in tree.css(_SELECTOR):
+    for node in tree.css(selector):
         if node.mem_id == before:
             continue  # it matches two selectors
         before = node.mem_id
-        for media in _media_of_element(node, image_width):
+        for media in read(node):
             if media.url and media.url not in found:
                 found[media.url] = media
         if len(found) >= most:
@@ -103,7 +110,7 @@ def _chosen(node: LexborNode, image_width: int) -> str:
 
 
 def _attribute(node: LexborNode, name: str) -> str:
-    return (node.attributes.get(name) or "").strip(_OUTER)
+    return (node.attributes.get(name) or "").strip(OUTER)
 
 
 def _is_player(url: str) -> bool:
