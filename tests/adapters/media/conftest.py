@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.patience import HANG
 
+from wavecrawl.adapters.media.limits import ProcessingLimits
 from wavecrawl.adapters.media.processor import MediaProcessor
 from wavecrawl.domain.media.asset import Asset
 from wavecrawl.domain.media.kinds import MediaKind
@@ -36,3 +38,11 @@ def process(processor: MediaProcessor, tmp_path: Path) -> Process:
         return found.asset, stored
 
     return processed
+
+
+@pytest.fixture(scope="module")
+def strict_processor() -> Iterator[MediaProcessor]:
+    # The processor time is that of the file; how long a busy machine takes to give it does not matter.
+    made = MediaProcessor(ProcessingLimits(seconds=0.5), patience=HANG)
+    yield made
+    made.close()

@@ -22,7 +22,6 @@ from tests.support.documents import (
     stream,
     zip_of,
 )
-from tests.support.patience import HANG
 
 from wavecrawl.adapters.media import child
 from wavecrawl.adapters.media.formats import PDF
@@ -200,14 +199,6 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "magic and nothing else": lambda: b"%PDF-1.7",
     "magic and noise": lambda: b"%PDF-1.7\n" + bytes(range(256)) * 400,
 }
-
-
-@pytest.fixture(scope="module")
-def strict_processor() -> Iterator[MediaProcessor]:
-    # The processor time is that of the file; how long a busy machine takes to give it does not matter.
-    made = MediaProcessor(ProcessingLimits(seconds=0.5), patience=HANG)
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("name", HOSTILE)

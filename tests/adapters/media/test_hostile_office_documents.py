@@ -1,6 +1,6 @@
 """Office files and books that are bombs, damaged, or something else. Each ends with what could be read, or a reason."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
@@ -9,7 +9,6 @@ from openpyxl import Workbook
 from tests.adapters.media.conftest import ALL, Process
 from tests.adapters.media.test_documents_by_producer import FOLDER
 from tests.support.documents import epub_parts, open_document_parts, pptx_parts, zip_of
-from tests.support.patience import HANG
 
 from wavecrawl.adapters.media import sheets, zip_parts
 from wavecrawl.adapters.media.limits import ProcessingLimits
@@ -83,13 +82,6 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "millions of control words": lambda: b"{\\rtf1" + b"\\s1" * 5_000_000,
     "magic of RTF and nothing else": lambda: b"{\\rtf",
 }
-
-
-@pytest.fixture(scope="module")
-def strict_processor() -> Iterator[MediaProcessor]:
-    made = MediaProcessor(ProcessingLimits(seconds=0.5), patience=HANG)
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("name", HOSTILE)
