@@ -71,7 +71,7 @@ def test_a_launched_crawl_leaves_the_queue(stores: Ports) -> None:
     stores.crawls.admit(first, most=1, now=9.0)
     assert stores.crawls.queue("t") == [first, second]
     for _ in range(2):
-        stores.crawls.launched(first)
+        stores.crawls.launched(first, resumes=0)
     assert stores.crawls.queue("t") == [second]
 
 
@@ -97,7 +97,7 @@ def test_the_time_in_the_queue_is_stored(stores: Ports) -> None:
 
 def test_what_does_not_exist_is_not_admitted(stores: Ports, crawl: CrawlId) -> None:
     assert stores.crawls.admit(crawl, most=9, now=1.0) is None
-    stores.crawls.launched(crawl)
+    stores.crawls.launched(crawl, resumes=0)
 
 
 def test_the_limit_holds_for_many_at_once(another: Callable[[], Ports]) -> None:
@@ -110,10 +110,21 @@ def test_the_limit_holds_for_many_at_once(another: Callable[[], Ports]) -> None:
     assert [read(workers[0], id_).status for id_ in ids].count(RUNNING) == 5
 
 
+def test_a_crawl_that_was_resumed_stays_in_the_queue_when_its_earlier_start_is_noted(stores: Ports) -> None:
+    crawl = queue(stores, 1)
+    stores.crawls.admit(crawl, most=1, now=6.0)
+    stores.crawls.finish(crawl, status=CrawlStatus.FAILED, now=9.0)
+    assert stores.crawls.resume(crawl) is None
+    stores.crawls.launched(crawl, resumes=0)
+    assert stores.crawls.queue("t") == [crawl]
+    stores.crawls.launched(crawl, resumes=1)
+    assert stores.crawls.queue("t") == []
+
+
 def test_a_failed_crawl_is_queued_again_with_its_site(stores: Ports) -> None:
     first = queue(stores, 1)
     stores.crawls.admit(first, most=1, now=6.0)
-    stores.crawls.launched(first)
+    stores.crawls.launched(first, resumes=0)
     stores.crawls.ask_to_cancel(first)
     stores.crawls.finish(first, status=CrawlStatus.FAILED, now=9.0, error="why")
     assert stores.crawls.resume(first) is None

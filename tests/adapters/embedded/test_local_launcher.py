@@ -40,7 +40,7 @@ class World:
     unfinished: list[CrawlId] = field(default_factory=list)
     given_up: list[tuple[CrawlId, str]] = field(default_factory=list)
     ended: list[CrawlId] = field(default_factory=list)
-    statuses: dict[CrawlId, CrawlStatus | None] = field(default_factory=dict)  # of crawls that are not admitted
+    statuses: dict[CrawlId, CrawlStatus | None] = field(default_factory=dict)  # instead of running and completed
 
     def command(self, crawl: CrawlId) -> list[str]:
         return [sys.executable, "-c", _PROCESS, str(self.folder), crawl.crawl]
@@ -50,7 +50,8 @@ class World:
         return self.command(CrawlId(tenant=crawl.tenant, site=crawl.site, crawl=name))
 
     def admit(self, crawl: CrawlId) -> CrawlStatus | None:
-        return self.statuses.get(crawl, CrawlStatus.RUNNING)
+        status = CrawlStatus.RUNNING if crawl in self.unfinished else CrawlStatus.COMPLETED
+        return self.statuses.get(crawl, status)
 
     def give_up(self, crawl: CrawlId, why: str) -> None:
         self.unfinished.remove(crawl)
@@ -86,7 +87,9 @@ def a_world(tmp_path: Path) -> World:
 
 
 @contextmanager
-def launcher_of(world: World, *, most: int = 1) -> Iterator[LocalLauncher]:
+def launcher_of(
+    world: World, *, most: int = 1, on_end: Callable[[CrawlId], None] | None = None
+) -> Iterator[LocalLauncher]:
     launcher = LocalLauncher(
         command=world.command,
         unfinished=lambda: list(world.unfinished),
@@ -95,7 +98,7 @@ def launcher_of(world: World, *, most: int = 1) -> Iterator[LocalLauncher]:
         give_up=world.give_up,
         most=most,
         most_paused=2,
-        on_end=world.ended.append,
+        on_end=on_end or world.ended.append,
     )
     launcher.start()
     try:
@@ -141,6 +144,23 @@ def test_a_crawl_that_is_asked_for_again_runs_once(world: World) -> None:
         world.end(two)
         world.until(lambda: launcher.running() == [])
     assert world.log() == ["1", "2"]
+
+
+def test_a_crawl_that_is_resumed_while_its_process_ends_runs_again(world: World) -> None:
+    one = named("1")
+
+    def resume(crawl: CrawlId) -> None:
+        if not world.ended:
+            world.ended.append(crawl)
+            (world.folder / crawl.crawl).unlink()
+            launch(world, launcher, crawl)  # its process has ended, which the launcher has not noted yet
+
+    with launcher_of(world, on_end=resume) as launcher:
+        launch(world, launcher, one)
+        world.end(one)
+        world.until(lambda: world.log() == ["1", "1"])
+        world.end(one)
+        world.until(lambda: launcher.running() == [])
 
 
 def test_a_paused_crawl_leaves_its_slot_until_it_goes_on(world: World) -> None:
@@ -304,7 +324,8 @@ def test_a_busy_store_costs_no_room(world: World) -> None:
     world.end(one)
     world.until(lambda: launcher.running() == [])
     launcher.stop()
-    assert world.log() == ["1", "1"]  # it is launched once more, by a process that finds it finished
+    assert world.log() == ["1"]
+    assert world.given_up == []
 
 
 def test_a_crawl_whose_process_did_not_start_is_started_with_the_next(world: World) -> None:

@@ -209,7 +209,7 @@ def test_a_queued_crawl_shows_its_place(function: ModuleType) -> None:
     crawl_of(function, "c1")
     for name in ("c2", "c3"):
         crawl_of(function, name, site=name, status=CrawlStatus.QUEUED)
-    function.cloud.crawls.launched(CrawlId(tenant="default", site="s", crawl="c1"))
+    function.cloud.crawls.launched(CrawlId(tenant="default", site="s", crawl="c1"), resumes=0)
     listed = call(function, "GET", "/v1/crawls")[1]["crawls"]
     assert [(one["crawl"], one["status"], one["queue_place"]) for one in listed] == [
         ("c3", "queued", 2),

@@ -78,7 +78,7 @@ class AdmittingLauncher:
             row = self._crawls.read(queued) if status is CrawlStatus.RUNNING else None
             if row is not None:
                 self._start(queued, resumes=row.resumes)
-            self._crawls.launched(queued)
+                self._crawls.launched(queued, resumes=row.resumes)
 
     def _start(self, crawl: CrawlId, *, resumes: int) -> None:
         """Start a crawl's execution. If it never can, the crawl fails, so that it does not hold its site for ever."""

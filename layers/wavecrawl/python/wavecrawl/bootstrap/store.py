@@ -280,8 +280,9 @@ class LocalStore:
 
         most = running_limit(crawl.tenant, tenants=self.tenants, operator=self.settings)
         status = self.crawls.admit(crawl, most=most, now=self.clock.now())
-        if status is CrawlStatus.RUNNING:
-            self.crawls.launched(crawl)
+        row = self.crawls.read(crawl) if status is CrawlStatus.RUNNING else None
+        if row is not None:
+            self.crawls.launched(crawl, resumes=row.resumes)
         return status
 
     def _give_up(self, crawl: CrawlId, error: str) -> None:
@@ -410,8 +411,9 @@ class LocalStore:
         if crawl.status.has_ended:
             resume_crawl(crawl.id, self.crawls)
         self.crawls.admit(crawl.id, most=maxsize, now=self.clock.now())
-        self.crawls.launched(crawl.id)
-        return self.crawls.read(crawl.id) or crawl
+        row = self.crawls.read(crawl.id) or crawl
+        self.crawls.launched(crawl.id, resumes=row.resumes)
+        return row
 
     def _take_the_place_of(self, crawl: CrawlRow) -> None:
         lock = run_lock(self.folder(crawl.id))  # raises ConflictError if its process is alive

@@ -98,8 +98,11 @@ class Crawls(Protocol):
         """
         ...
 
-    def launched(self, id_: CrawlId) -> None:
-        """Remove a crawl from `queue`, after its state machine was started or if it needs none."""
+    def launched(self, id_: CrawlId, *, resumes: int) -> None:
+        """Remove a crawl from `queue`, after it was started for the `resumes`-th time after the first.
+
+        A crawl that was resumed again since then stays in the queue.
+        """
         ...
 
     def resume(self, id_: CrawlId) -> str | CrawlStatus | None:

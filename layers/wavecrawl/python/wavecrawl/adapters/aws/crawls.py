@@ -21,6 +21,7 @@ from wavecrawl.ports.crawls import RESUMABLE, CrawlRow, Quota, UsedUp
 _UNFINISHED = "#status IN (:queued, :running)"
 _IS_UNFINISHED: Row = {"queued": CrawlStatus.QUEUED, "running": CrawlStatus.RUNNING}
 _QUEUED_AT_ONCE = 100
+_OF_THIS_RUN = "attribute_not_exists(#resumes) OR #resumes = :resumes"  # rows of before have no such attribute
 _ROOM = "attribute_not_exists(#crawls) OR size(#crawls) < :most OR contains(#crawls, :crawl)"
 
 
@@ -41,7 +42,7 @@ class DynamoCrawls:
         pointer = NewRow(key=tenant_row(id_.tenant, id_.crawl), row={"site": id_.site})
         steps: list[Change | NewRow] = [lock, new, pointer]
         if crawl.status is CrawlStatus.QUEUED:
-            steps.append(NewRow(key=queued_row(id_), row={"site": id_.site}))
+            steps.append(_waiting(crawl))
         if quota is not None:
             steps.append(_counted(id_.tenant, quota))
         answers = self._table.transact(steps, CONTESTED if quota else THROTTLED)
@@ -88,9 +89,9 @@ class DynamoCrawls:
         changed = self.read(id_)  # another process admitted, ended or deleted it
         return changed.status if changed else None
 
-    def launched(self, id_: CrawlId) -> None:
-        """Remove a crawl from the queue."""
-        self._table.delete(queued_row(id_))
+    def launched(self, id_: CrawlId, *, resumes: int) -> None:
+        """Remove a crawl from the queue, unless it was resumed again."""
+        self._table.delete(queued_row(id_), condition=_OF_THIS_RUN, values={"resumes": resumes})
 
     def resume(self, id_: CrawlId) -> str | CrawlStatus | None:
         """Queue a failed or cancelled crawl and lock its site; return the obstacle, if any."""
@@ -116,7 +117,7 @@ class DynamoCrawls:
         lock = Change(
             key=site_row(id_), set={"active_crawl": id_.crawl}, condition="attribute_not_exists(#active_crawl)"
         )
-        answers = self._table.transact([again, lock, NewRow(key=queued_row(id_), row={"site": id_.site})], THROTTLED)
+        answers = self._table.transact([again, lock, _waiting(new)], THROTTLED)
         if not answers:
             return None
         return str(answers[1].row["active_crawl"]) if answers[0].made else CrawlStatus(answers[0].row["status"])
@@ -201,6 +202,11 @@ class DynamoCrawls:
         ended = not self._table.transact([end, make_room, leave_queue], CONTESTED)
         self._table.update(unlock)
         return ended
+
+
+def _waiting(crawl: CrawlRow) -> NewRow:
+    """Return the row of a crawl in its tenant's queue."""
+    return NewRow(key=queued_row(crawl.id), row={"site": crawl.id.site, "resumes": crawl.resumes})
 
 
 def _counted(tenant: str, quota: Quota) -> Change:

@@ -58,10 +58,12 @@ class SqliteCrawls:
             self._change(row, status=CrawlStatus.RUNNING, waited=row.waited + max(0.0, now - row.queued_at))
         return CrawlStatus.RUNNING
 
-    def launched(self, id_: CrawlId) -> None:
-        """Remove a crawl from the queue."""
-        sql = "UPDATE crawl SET unlaunched = 0 WHERE tenant = ? AND site = ? AND crawl = ?"
-        self._database.change(sql, id_.tenant, id_.site, id_.crawl)
+    def launched(self, id_: CrawlId, *, resumes: int) -> None:
+        """Remove a crawl from the queue, unless it was resumed again."""
+        with self._database.transaction():
+            row = self.read(id_)
+            if row is not None and row.resumes == resumes:
+                self._crawls.put(row, unlaunched=False)
 
     def resume(self, id_: CrawlId) -> str | CrawlStatus | None:
         """Queue a failed or cancelled crawl and lock its site; return the obstacle, if any."""
@@ -139,11 +141,12 @@ class SqliteCrawls:
     def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:
         """Set the crawl's final status and unlock its site if it holds the lock; return whether it had not ended."""
         with self._database.transaction() as connection:
-            ended = self._change(self._unfinished(id_), status=status, finished_at=now, error=error)
-            self.launched(id_)
+            row = self._unfinished(id_)
+            if row is not None:
+                self._crawls.put(replace(row, status=status, finished_at=now, error=error), unlaunched=False)
             sql = "UPDATE site SET active_crawl = '' WHERE tenant = ? AND site = ? AND active_crawl = ?"
             connection.execute(sql, (id_.tenant, id_.site, id_.crawl))
-        return ended
+        return row is not None
 
     def _unfinished(self, id_: CrawlId) -> CrawlRow | None:
         row = self.read(id_)

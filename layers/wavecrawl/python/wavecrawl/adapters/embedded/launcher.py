@@ -71,6 +71,7 @@ class LocalLauncher:
         self._most_paused = most_paused
         self._changed = Condition()
         self._waiting: list[CrawlId] = []
+        self._asked_again: set[CrawlId] = set()  # of those running
         self._processes = ChildProcesses[CrawlId](self._changed, await_end=self._await, name="crawl")
         self._paused: set[CrawlId] = set()  # of those running
         self._crawls: dict[int, CrawlId] = {}  # by process ID; the reports of a process may be read after its end
@@ -79,9 +80,15 @@ class LocalLauncher:
         self._stopping = True
 
     def launch(self, crawl: CrawlId) -> None:
-        """Start a process for the crawl as soon as the limit allows, unless it has one."""
+        """Start a process for the crawl as soon as the limit allows.
+
+        If it has one, another one follows if the crawl has not ended by then: it may have been resumed while its
+        process was ending.
+        """
         with self._changed:
-            if crawl not in self._processes.running and crawl not in self._waiting:
+            if crawl in self._processes.running:
+                self._asked_again.add(crawl)
+            elif crawl not in self._waiting:
                 self._waiting.append(crawl)
             self._begin()
 
@@ -118,6 +125,7 @@ class LocalLauncher:
         with self._changed:
             self._stopping = True
             self._waiting.clear()
+            self._asked_again.clear()
             reports, self._reports = self._reports, None
         self._processes.stop()
         if reports is not None:
@@ -202,7 +210,9 @@ class LocalLauncher:
             self._making.pop(crawl, None)
             if over:
                 del self._lost[crawl]
-            if not self._stopping and (not over or crawl in self._results):
+            is_wanted = not over or crawl in self._asked_again or crawl in self._results
+            self._asked_again.discard(crawl)
+            if is_wanted and not self._stopping:
                 self._waiting.append(crawl)
             self._begin()
 
