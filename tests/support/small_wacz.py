@@ -73,9 +73,8 @@ def _exchange(one: Archived) -> Exchange:
 
 def installed_engine() -> ReplayEngine:
     """Return the engine in build/ or of the variable. Without it, skip the test, or fail it in CI."""
-    root = Path(__file__).parents[2]
     try:
-        return find_engine({"WAVECRAWL_REPLAY": str(root / "build" / "replaywebpage"), **os.environ})
+        return find_engine()
     except ReplayMissingError as error:
         if os.environ.get("CI"):
             pytest.fail(str(error))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from layers.replay_engine import PACKAGE
 
-from wavecrawl.adapters.replay.engine import find_engine
+from wavecrawl.adapters.replay.engine import BUILT, find_engine
 from wavecrawl.errors import ReplayMissingError
 
 
@@ -23,16 +23,20 @@ def test_the_engine_is_in_the_folder_of_the_variable(tmp_path: Path) -> None:
     assert engine.content("sw.js") == b"// sw.js"
 
 
-def test_without_the_variable_it_is_where_make_puts_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_variable_it_is_where_make_puts_it(tmp_path: Path) -> None:
     folder = _install(tmp_path / "build" / "replaywebpage")
-    monkeypatch.chdir(tmp_path)
-    assert find_engine({}).folder == folder
+    assert find_engine({}, built=folder).folder == folder
 
 
-def test_a_missing_engine_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_make_puts_it_into_the_checkout() -> None:
+    checkout = Path(__file__).parents[3]
+    assert checkout / "build" / "replaywebpage" == BUILT
+    assert f"{BUILT.relative_to(checkout)}/.done:" in (checkout / "Makefile").read_text(encoding="utf-8")
+
+
+def test_a_missing_engine_is_explained(tmp_path: Path) -> None:
     with pytest.raises(ReplayMissingError, match="is not installed: run `make replay`") as raised:
-        find_engine({})
+        find_engine({}, built=tmp_path)
     assert f"npm install --prefix FOLDER {PACKAGE['name']}@{PACKAGE['version']}" in str(raised.value)
 
 

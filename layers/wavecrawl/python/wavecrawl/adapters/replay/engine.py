@@ -13,8 +13,11 @@ from msgspec import Struct
 from wavecrawl.errors import ReplayMissingError
 
 VARIABLE: Final = "WAVECRAWL_REPLAY"
-BUILT: Final = Path("build/replaywebpage")
-"""Where `make replay` puts the engine, below the folder of the repository."""
+BUILT: Final = Path(__file__).parents[6] / "build" / "replaywebpage"
+"""Where `make replay` puts the engine, in the checkout that this module is part of.
+
+It is not looked for in the current folder, as its scripts would run in the browser.
+"""
 
 WORKER: Final = "sw.js"
 APPLICATION: Final = "ui.js"
@@ -35,10 +38,10 @@ class ReplayEngine(Struct, frozen=True, kw_only=True):
         return (self.folder / name).read_bytes()
 
 
-def find_engine(environment: Mapping[str, str] = os.environ) -> ReplayEngine:
-    """Return the engine in the folder of the variable, else in `BUILT`. Raise ReplayMissingError."""
+def find_engine(environment: Mapping[str, str] = os.environ, *, built: Path = BUILT) -> ReplayEngine:
+    """Return the engine in the folder of the variable, else in `built`. Raise ReplayMissingError."""
     named = environment.get(VARIABLE, "")
-    folder = Path(named or BUILT)
+    folder = Path(named) if named else built
     missing = [name for name in (WORKER, APPLICATION) if not (folder / name).is_file()]
     if not missing:
         return ReplayEngine(folder=folder.absolute())
