@@ -161,6 +161,7 @@ def test_a_crawl_that_is_resumed_while_its_process_ends_runs_again(world: World)
         world.until(lambda: world.log() == ["1", "1"])
         world.end(one)
         world.until(lambda: launcher.running() == [])
+    assert world.log() == ["1", "1"]
 
 
 def test_a_paused_crawl_leaves_its_slot_until_it_goes_on(world: World) -> None:

@@ -99,9 +99,10 @@ class Crawls(Protocol):
         ...
 
     def launched(self, id_: CrawlId, *, resumes: int) -> None:
-        """Remove a crawl from `queue`, after it was started for the `resumes`-th time after the first.
+        """Remove a crawl from `queue` after it was started.
 
-        A crawl that was resumed again since then stays in the queue.
+        `resumes`: how often it had been resumed when it was started. If it was resumed again since then, it stays in
+        the queue.
         """
         ...
 

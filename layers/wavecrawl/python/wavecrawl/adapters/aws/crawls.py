@@ -21,7 +21,7 @@ from wavecrawl.ports.crawls import RESUMABLE, CrawlRow, Quota, UsedUp
 _UNFINISHED = "#status IN (:queued, :running)"
 _IS_UNFINISHED: Row = {"queued": CrawlStatus.QUEUED, "running": CrawlStatus.RUNNING}
 _QUEUED_AT_ONCE = 100
-_OF_THIS_RUN = "attribute_not_exists(#resumes) OR #resumes = :resumes"  # rows of before have no such attribute
+_OF_THIS_RUN = "attribute_not_exists(#resumes) OR #resumes = :resumes"  # rows of earlier versions lack it
 _ROOM = "attribute_not_exists(#crawls) OR size(#crawls) < :most OR contains(#crawls, :crawl)"
 
 
