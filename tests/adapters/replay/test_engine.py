@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from layers.replay_engine import PACKAGE
 
+from wavecrawl.adapters.replay import engine
 from wavecrawl.adapters.replay.engine import BUILT, find_engine
 from wavecrawl.errors import ReplayMissingError
 
@@ -18,14 +19,15 @@ def _install(folder: Path) -> Path:
 
 def test_the_engine_is_in_the_folder_of_the_variable(tmp_path: Path) -> None:
     folder = _install(tmp_path / "node_modules" / "replaywebpage")
-    engine = find_engine({"WAVECRAWL_REPLAY": str(folder)})
-    assert engine.folder == folder
-    assert engine.content("sw.js") == b"// sw.js"
+    found = find_engine({"WAVECRAWL_REPLAY": str(folder)})
+    assert found.folder == folder
+    assert found.content("sw.js") == b"// sw.js"
 
 
-def test_without_the_variable_it_is_where_make_puts_it(tmp_path: Path) -> None:
+def test_without_the_variable_it_is_where_make_puts_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = _install(tmp_path / "build" / "replaywebpage")
-    assert find_engine({}, built=folder).folder == folder
+    monkeypatch.setattr(engine, "BUILT", folder)
+    assert find_engine({}).folder == folder
 
 
 def test_make_puts_it_into_the_checkout() -> None:
@@ -34,9 +36,10 @@ def test_make_puts_it_into_the_checkout() -> None:
     assert f"{BUILT.relative_to(checkout)}/.done:" in (checkout / "Makefile").read_text(encoding="utf-8")
 
 
-def test_a_missing_engine_is_explained(tmp_path: Path) -> None:
+def test_a_missing_engine_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "BUILT", tmp_path)
     with pytest.raises(ReplayMissingError, match="is not installed: run `make replay`") as raised:
-        find_engine({}, built=tmp_path)
+        find_engine({})
     assert f"npm install --prefix FOLDER {PACKAGE['name']}@{PACKAGE['version']}" in str(raised.value)
 
 

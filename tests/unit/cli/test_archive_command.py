@@ -8,6 +8,7 @@ import pytest
 from tests.support.small_wacz import Archived, write_wacz
 from typer.testing import CliRunner, Result
 
+from wavecrawl.adapters.replay import engine as engine_module
 from wavecrawl.bootstrap import replay
 from wavecrawl.bootstrap.replay import Verification, verify_archive
 from wavecrawl.cli import archive
@@ -81,7 +82,7 @@ def test_json_and_the_report_have_all_figures(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_the_command_says_how_to_get_the_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(engine_module, "BUILT", tmp_path)
     monkeypatch.delenv("WAVECRAWL_REPLAY", raising=False)
     result = CliRunner().invoke(program("archive"), ["archive", "verify", "a.wacz"])
     assert result.exit_code == 6

@@ -38,10 +38,10 @@ class ReplayEngine(Struct, frozen=True, kw_only=True):
         return (self.folder / name).read_bytes()
 
 
-def find_engine(environment: Mapping[str, str] = os.environ, *, built: Path = BUILT) -> ReplayEngine:
-    """Return the engine in the folder of the variable, else in `built`. Raise ReplayMissingError."""
+def find_engine(environment: Mapping[str, str] = os.environ) -> ReplayEngine:
+    """Return the engine in the folder of the variable, else in `BUILT`. Raise ReplayMissingError."""
     named = environment.get(VARIABLE, "")
-    folder = Path(named) if named else built
+    folder = Path(named) if named else BUILT
     missing = [name for name in (WORKER, APPLICATION) if not (folder / name).is_file()]
     if not missing:
         return ReplayEngine(folder=folder.absolute())
