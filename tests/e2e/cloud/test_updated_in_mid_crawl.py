@@ -149,7 +149,8 @@ def test_a_crawl_ends_as_if_its_stack_had_not_been_updated(site: PausedSite, tmp
     destroy_on_emulator(endpoint)
     left = sorted(kind for kind, _ in resources(endpoint))
     assert [kind for kind in left if kind != "logs"] == DATA  # a function that is ending creates its log group again
-    assert content_of(service.deployment) == stored
+    assert stored
+    assert stored <= content_of(service.deployment)  # a function that is ending may add a row
 
 
 def test_a_crawl_ends_if_an_update_kills_the_functions_that_run(site: PausedSite, tmp_path: Path) -> None:
@@ -161,9 +162,10 @@ def test_a_crawl_ends_if_an_update_kills_the_functions_that_run(site: PausedSite
     updated_in_the_middle(service, site, tmp_path, lease=LEASE, most_requests=2)
 
 
-def content_of(deployment: Deployment) -> tuple[int, int]:
-    """Return the number of rows in the table, and of objects in the bucket."""
+def content_of(deployment: Deployment) -> set[tuple[str, ...]]:
+    """Return the keys of the rows in the table and of the objects in the bucket."""
     (table,), (bucket,) = deployment.named("AWS::DynamoDB::Table"), deployment.named("AWS::S3::Bucket")
-    rows = client_of(deployment.endpoint, "dynamodb").get_paginator("scan").paginate(TableName=table, Select="COUNT")
+    rows = client_of(deployment.endpoint, "dynamodb").get_paginator("scan").paginate(TableName=table)
     pages = client_of(deployment.endpoint, "s3").get_paginator("list_objects_v2").paginate(Bucket=bucket)
-    return sum(page["Count"] for page in rows), sum(page["KeyCount"] for page in pages)
+    keys = {(row["pk"]["S"], row["sk"]["S"]) for page in rows for row in page["Items"]}
+    return keys | {(one["Key"],) for page in pages for one in page["Contents"]}
