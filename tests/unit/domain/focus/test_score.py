@@ -8,8 +8,9 @@ PARTS = Parts(path_weight=200, anchor_signal=1, freshness=100, duplication_risk=
 
 @pytest.mark.parametrize("lane", Lane)
 @pytest.mark.parametrize("points", [0, 1, 612, 1_000])
-def test_lane_score_and_parts_are_read_back(lane: Lane, points: int) -> None:
-    assert columns_of(packed_score(lane, points, PARTS)) == ScoreColumns(
+@pytest.mark.parametrize("matches", [False, True])
+def test_lane_score_and_parts_are_read_back(lane: Lane, points: int, *, matches: bool) -> None:
+    assert columns_of(packed_score(lane, points, PARTS, matches=matches)) == ScoreColumns(
         lane=lane,
         score=points / 1_000,
         path_weight=1.0,
@@ -35,3 +36,16 @@ def test_ranks_follow_the_lane_then_the_score() -> None:
     assert ranks == sorted(ranks)
     assert len(set(ranks)) == 12
     assert max(best_first) < 1 << 64
+
+
+def test_urls_that_match_the_topic_come_first_by_score_alone() -> None:
+    best_first = [
+        packed_score(Lane.P3, 766, PARTS, matches=True),
+        packed_score(Lane.P1, 440, PARTS, matches=True),
+        packed_score(Lane.P3, 0, PARTS, matches=True),
+        packed_score(Lane.P0, 1_000, PARTS),
+        packed_score(Lane.P1, 440, PARTS),
+    ]
+    ranks = [rank_of(one) for one in best_first]
+    assert ranks == sorted(set(ranks))
+    assert max(best_first) < 1 << 63  # a signed number of SQLite

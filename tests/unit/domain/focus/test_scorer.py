@@ -4,7 +4,7 @@ import pytest
 
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.focus.risks import Risks
-from wavecrawl.domain.focus.score import ScoreColumns, columns_of
+from wavecrawl.domain.focus.score import ScoreColumns, columns_of, rank_of
 from wavecrawl.domain.focus.scorer import Scorer
 from wavecrawl.domain.focus.settings import FocusSettings, WeightSettings
 from wavecrawl.domain.focus.topic import Topic
@@ -87,6 +87,34 @@ def test_a_topic_outweighs_the_words_of_the_site() -> None:
     assert signals == {"asyncio-task.html": 0.915, "zlib.html": 0.15, "email.html": 0.15}
     linked = columns_of(one.score(f"{SITE}/library/zlib.html", "Compression", title="asyncio")).anchor_signal
     assert linked == 0.49
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "title", "first"),
+    [
+        ("/misc/event-loop-details", "More", "", True),
+        ("/misc/17", "Details of event loops", "", True),
+        ("/event/17", "Loop", "", True),  # link text and path together have all words of the term
+        ("/misc/coroutine", "", "", True),
+        ("/misc/event", "Event", "", False),  # one of two words, even if it is there twice
+        ("/imprint", "Imprint", "The event loop", False),  # only the linking page is about the topic
+        ("/misc/event-loop.json", "Event loop", "", False),
+    ],
+)
+def test_urls_that_match_the_topic_come_before_all_lanes(path: str, text: str, title: str, *, first: bool) -> None:
+    one = scorer("event loop, coroutines")
+    main = one.score(f"{SITE}/pricing", "Pricing")
+    assert columns_of(main).lane is Lane.P0
+    found = one.score(f"{SITE}{path}", text, title=title)
+    assert columns_of(found).lane is Lane.P3
+    assert (rank_of(found) < rank_of(main)) == first
+
+
+def test_a_likely_trap_that_matches_the_topic_stays_last() -> None:
+    focus = FocusSettings(terms=("event loop",))
+    risky = Scorer(focus, Vocabulary(), today=TODAY, risks_of=lambda url: Risks(trap=0.5 * ("visit" in url)))
+    trap, other = risky.score(f"{SITE}/event-loop?visit=1"), risky.score(f"{SITE}/blog/a")
+    assert rank_of(trap) > rank_of(other) > rank_of(risky.score(f"{SITE}/event-loop"))
 
 
 def similarity(terms: tuple[str, ...], text: str) -> int:

@@ -1,6 +1,7 @@
 """The frontier: all discovered URLs of a crawl with their states, and the pending ones in crawl order.
 
 Crawl order is depth, then order of discovery; or with strategy `best_first` lane, score, then order of discovery.
+URLs that match the focus terms come before all lanes.
 """
 
 from itertools import islice

@@ -14,6 +14,7 @@ from wavecrawl.domain.focus.words import link_words, path_words, words_of
 
 _POINTS = 1_000
 _RISKY = STEPS // 2
+_MATCH = STEPS // 2
 _FOCUS_SHARE = 85  # percent of the anchor signal that the topic decides, if there is one
 
 
@@ -51,13 +52,21 @@ class Scorer:
             duplication_risk=_steps(risks.duplication),
             trap_risk=trap_risk,
         )
-        return packed_score(lane, points_of(parts, self._weights), parts)
+        matches = trap_risk < _RISKY and not place.is_data and self._matches(place.path, text)
+        return packed_score(lane, points_of(parts, self._weights), parts, matches=matches)
 
     def _lane_of(self, place: Place, trap_risk: int, *, is_root: bool) -> Lane:
         """Return the lane. Likely traps are in the last lane, as the score decides only within a lane."""
         if is_root:
             return Lane.P0
         return Lane.P3 if trap_risk >= _RISKY else self._lanes.lane_of(place)
+
+    def _matches(self, path: str, text: str) -> bool:
+        """Return whether link text and path together are similar to a focus term.
+
+        The title of the linking page does not count: it is the same for all links of the page, also for its menu.
+        """
+        return bool(self._topic) and self._topic.similarity((*words_of(text), *path_words(path)), (), ()) >= _MATCH
 
     def _anchor_signal(self, url: str, path: str, text: str, title: str) -> int:
         """Return the anchor signal: TF-IDF of the words; with focus terms, mostly the similarity to them."""

@@ -20,7 +20,7 @@ class Strategy(StrEnum):
     """The order in which URLs are crawled.
 
     - `bfs`: breadth first: depth, then order of discovery
-    - `best_first`: lane, then score, then order of discovery
+    - `best_first`: lane, then score, then order of discovery; URLs that match the focus terms before all lanes
     """
 
     BFS = "bfs"
@@ -65,9 +65,9 @@ class FocusSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     terms: Annotated[
         tuple[str, ...],
-        "Words or a question that describe a topic, such as `event loop`; URLs that match in the link text, the path "
-        "or the title of the linking page come first. Needs strategy `best_first`. Commas separate terms. At most 50 "
-        "terms.",
+        "Words or a question that describe a topic, such as `event loop`; URLs whose link text or path match come "
+        "first, whatever their lane. A match in the title of the linking page raises the score. Needs strategy "
+        "`best_first`. Commas separate terms. At most 50 terms.",
     ] = ()
     weights: WeightSettings = msgspec.field(default_factory=WeightSettings)
     lanes: LaneSettings = msgspec.field(default_factory=LaneSettings)
