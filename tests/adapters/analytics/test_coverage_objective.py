@@ -9,7 +9,7 @@ from wavecrawl.adapters.analytics.summary import count_covered
 @pytest.mark.parametrize(
     ("ledger", "requested", "blocker", "expected"),
     [
-        (("fetched", "", "p0"), True, "", (1, 1)),
+        (("fetched", "", "p1"), True, "", (1, 1)),
         (("not_found", "status", "p1"), True, "", (1, 1)),
         (("http_error", "status", "p1"), True, "incomplete", (1, 0)),
         (("fetched", "", "p1"), True, "incomplete", (1, 1)),  # such as read in part
@@ -20,6 +20,8 @@ from wavecrawl.adapters.analytics.summary import count_covered
         (("skipped", "nofollow", "p1"), False, "barred", (0, 0)),
         (("skipped", "feed", "p1"), False, "", (0, 0)),
         (("skipped", "trap_template", "p1"), False, "incomplete", (0, 0)),
+        (("fetched", "", "p0"), True, "", (0, 0)),
+        (("skipped", "max_pages", "p0"), False, "incomplete", (0, 0)),
         (("fetched", "", "p2"), True, "", (0, 0)),
     ],
 )

@@ -113,7 +113,7 @@ function Focus({ crawl: { crawl, settings } }: { crawl: CrawlDetail }) {
       <h2 id="focus">Focus</h2>
       <p>
         {settings.strategy === "best_first"
-          ? "The crawl requested the best URLs first: by lane, then by score."
+          ? "The crawl requested the best URLs first: those that match the topic, then all others by lane and score."
           : "The crawl requested URLs by depth. With the setting strategy: best_first, it requests the best URLs first."}
       </p>
       <dl class="facts">

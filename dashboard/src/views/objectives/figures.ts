@@ -10,7 +10,7 @@ export const MEANINGS: Readonly<Record<Name, { label: string; meaning: string }>
   },
   coverage: {
     label: "Coverage",
-    meaning: "Share of the URLs of the important lanes p0 and p1 that were requested and did not fail.",
+    meaning: "Share of the URLs of lane p1, documentation, that were requested and did not fail.",
   },
   staleness: { label: "Staleness", meaning: "Mean number of days since the known pages were requested." },
   discard_rate: { label: "Discard rate", meaning: "Share of requested URLs that returned no page or a duplicate." },

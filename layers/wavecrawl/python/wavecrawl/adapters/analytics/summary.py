@@ -151,7 +151,7 @@ def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple
 
 
 def count_covered(db: duckdb.DuckDBPyConnection) -> tuple[int, int]:
-    """Return the number of URLs of the lanes p0 and p1 that could be requested, and of those that are covered.
+    """Return the number of URLs of lane p1 that could be requested, and of those that are covered.
 
     `domain.graph.completeness` decides what could not be requested: a URL that is not requested and no gap of the crawl
     is barred, or has no page. Traps do not count.
@@ -162,10 +162,10 @@ def count_covered(db: duckdb.DuckDBPyConnection) -> tuple[int, int]:
         FROM urls u LEFT JOIN views v ON v.id = u.id
         LEFT JOIN (SELECT DISTINCT id FROM blockers WHERE kind = '{BlockerKind.INCOMPLETE}') b ON b.id = u.id
         WHERE u.id NOT IN (SELECT id FROM spellings WHERE same_text)
-          AND u.lane IN (SELECT unnest(?)) AND (v.id IS NOT NULL OR b.id IS NOT NULL)
+          AND u.lane = ? AND (v.id IS NOT NULL OR b.id IS NOT NULL)
           AND NOT starts_with(u.reason, 'trap_')
         """,
-        [[Lane.P0.value, Lane.P1.value]],
+        [Lane.P1.value],
     ).fetchall()
     return important, covered
 

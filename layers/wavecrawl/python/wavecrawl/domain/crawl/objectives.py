@@ -14,8 +14,8 @@ class ObjectiveName(StrEnum):
     """A figure that a crawl is judged by.
 
     - `density`: share of fetched pages worth having: HTML, indexable, no duplicate, enough words
-    - `coverage`: share of the URLs of lanes `p0` and `p1` that were requested and did not fail, without traps and URLs
-      that are barred: robots.txt or the settings exclude them
+    - `coverage`: share of the URLs of lane `p1`, documentation, that were requested and did not fail, without traps
+      and URLs that are barred: robots.txt or the settings exclude them
     - `staleness`: mean number of days since the known pages of the site were requested
     - `discard_rate`: share of requested URLs that returned no page or a duplicate
     - `change_yield`: share of the pages that earlier crawls read and this one requested whose main text has changed
@@ -36,8 +36,9 @@ class ObjectiveSettings(msgspec.Struct, frozen=True, kw_only=True):
         "`objectives.min_words` words. 0: no objective."
     ] = 0.0  # fmt: skip
     coverage: Annotated[
-        float, "Minimum share of the URLs of lanes `p0` and `p1` that are requested and do not fail. Traps and URLs "
-        "that robots.txt or the settings exclude do not count. 0: no objective."
+        float, "Minimum share of the URLs of lane `p1`, documentation, that are requested and do not fail. Traps and "
+        "URLs that robots.txt or the settings exclude do not count. Not measured if there are no such URLs. "
+        "0: no objective."
     ] = 0.0  # fmt: skip
     staleness: Annotated[
         float, "Maximum mean number of days since the known pages of the site were requested. 0: no objective."
@@ -65,7 +66,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     fetched: int  # pages, unchanged ones included
     worth: int | None  # of the fetched pages; None if their text was not read
     duplicates: int  # of the fetched pages
-    important: int  # URLs of lanes p0 and p1 that could be requested
+    important: int  # URLs of lane p1 that could be requested
     covered: int  # of these, requested with a result: another request may help only if it failed
     again: int = 0  # pages that earlier crawls read, requested in this crawl
     changed: int | None = None  # of these, pages with another main text
