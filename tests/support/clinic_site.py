@@ -146,7 +146,10 @@ def _refreshes() -> list[Page]:
 
 def _urls() -> list[Page]:
     paths = ["/Upper", "/%c3%a9t%c3%a9", "/a_b", "/a-b?q_r=1", "/sp%20ace", _LONG_PATH, "/a//b"]
-    return [_page(path) for path in [*paths, "/three?a=1&b=2&c=3", "/four?a=1&b=2&c=3&d=4"]]
+    return [
+        *[_page(path) for path in [*paths, "/three?a=1&b=2&c=3"]],
+        _page("/four?a=1&b=2&c=3&d=4", body='<script type="application/ld+json">{"@type" "Thing"}</script>'),
+    ]
 
 
 def _secure() -> list[Page]:

@@ -47,6 +47,7 @@ _PAGE: Row = {
     "title_is_substitute": False,
     "description_is_substitute": False,
     "outside_head": [],
+    "json_ld_problems": [],
     "cut_facts": [],
     "rule_problems": [],
     "word_count": 50,

@@ -1,5 +1,6 @@
 """The checks of pages, on a site whose ailments are known."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,7 @@ _KNOWN: dict[str, set[tuple[str, str]]] = {
     "url_underscore": {("/a_b", "")},
     "url_non_ascii": {("/%c3%a9t%c3%a9", "")},
     "url_space": {("/sp%20ace", "")},
+    "invalid_json_ld": {("/four?a=1&b=2&c=3&d=4", "")},
     "url_too_long": {(_LONG, "")},
     "url_parameters": {("/four?a=1&b=2&c=3&d=4", "")},
     "url_double_slash": {("/a//b", "/")},
@@ -90,6 +92,11 @@ def _clinic(tmp_path_factory: pytest.TempPathFactory) -> Clinic:
 @pytest.mark.parametrize("kind", _KNOWN)
 def test_a_check_finds_its_ailing_pages_and_no_other(clinic: Clinic, kind: str) -> None:
     assert {(row["url"], row["related"]) for row in clinic.rows if row["kind"] == kind} == _KNOWN[kind]
+
+
+def test_unreadable_json_ld_names_line_and_column(clinic: Clinic) -> None:
+    (detail,) = clinic.details("invalid_json_ld")
+    assert re.fullmatch(r"Expecting ':' delimiter: line \d+, column \d+", detail)
 
 
 @pytest.mark.parametrize(

@@ -116,3 +116,32 @@ def test_what_a_page_can_fill_is_bounded() -> None:
     assert (len(found.other_canonicals), len(found.outside_head)) == (5, 5)
     assert {len(url) for _, url in found.insecure} == {300}
     assert {len(source) for source in found.example_images} == {300}
+
+
+@pytest.mark.parametrize(
+    ("script", "problem"),
+    [
+        ('{"a": 1}', ()),
+        ('{"a"}', ("Expecting ':' delimiter: line 3, column 40",)),
+        ('<!-- /* a\n b */ {"a": 1,\n "b" 2} -->', ("Expecting ':' delimiter: line 5, column 6",)),
+        ("//<![CDATA[\r\n[1 é 2]\r\n//]]>", ("Expecting ',' delimiter: line 4, column 4",)),
+        ("", ()),
+        (" \n", ()),
+        ("[" * 100_000, ("Cannot be read: line 3, column 36",)),
+        ("[\0]", ("Expecting value: line 3, column 37",)),
+    ],
+)
+def test_json_ld_that_cannot_be_read_has_line_and_column_in_the_source(script: str, problem: tuple[str, ...]) -> None:
+    html = f'<html><head>\r\n<title>T</title>\r<script type="application/ld+json">{script}</script>'
+    assert facts(html).json_ld_problems == problem
+
+
+def test_each_script_has_its_own_position_and_one_that_ends_with_the_page_has_none() -> None:
+    script = '<script type="application/ld+json">{</script>\n'
+    message = "Expecting property name enclosed in double quotes"
+    assert facts(script * 2 + script.removesuffix("</script>\n")).json_ld_problems == (
+        f"{message}: line 1, column 37",
+        f"{message}: line 2, column 37",
+        message,
+    )
+    assert len(facts(script * 9).json_ld_problems) == 5

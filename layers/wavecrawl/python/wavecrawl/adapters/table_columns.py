@@ -114,6 +114,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "needed_action": "VARCHAR",
             "exchange_at": "VARCHAR",
             "revalidated": "BOOLEAN",
+            "json_ld_problems": "VARCHAR[]",
         },
         Table.EDGES: {
             "source_key": "VARCHAR",
@@ -231,6 +232,7 @@ ADDED: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "needed_action": "''",
             "exchange_at": "''",
             "revalidated": "coalesce(state IN ('fetched', 'unchanged') AND status = 304, FALSE)",
+            "json_ld_problems": "[]",
         },
         Table.EDGES: {"found_in": "'html'", "rel": "''"},
         Table.TEXTS: {"text": "NULL::VARCHAR"},

@@ -26,7 +26,7 @@ def build_issue_tables(db: duckdb.DuckDBPyConnection) -> None:
                [part FOR part IN insecure IF part.element <> 'form'] AS insecure_parts,
                [part.url FOR part IN insecure IF part.element = 'form'] AS insecure_forms,
                CASE WHEN header_policies IS NOT NULL THEN list_concat(header_policies, policies) END AS policies,
-               refresh, decoded_bytes, outside_head
+               refresh, decoded_bytes, outside_head, json_ld_problems
         FROM (SELECT *, [h.text FOR h IN headings IF h.level = 1] AS h1s FROM read_pages)
         """
     )

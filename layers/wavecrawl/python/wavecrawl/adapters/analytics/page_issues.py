@@ -124,6 +124,7 @@ def _markup() -> Mapping[IssueName, str | PageCheck]:
             "len(c.outside_head) > 0",
             "array_to_string([one.relation || ' ' || one.url FOR one IN c.outside_head], ', ')",
         ),
+        IssueName.INVALID_JSON_LD: _page("len(c.json_ld_problems) > 0", "array_to_string(c.json_ld_problems, '; ')"),
         IssueName.EXPIRY_UNREADABLE: """
             SELECT p.url, '', e.directive
             FROM views p JOIN expiries e ON list_contains(p.directives, e.directive) WHERE e.since IS NULL""",

@@ -89,6 +89,7 @@ class IssueName(StrEnum):
     OUTSIDE_HEAD = "outside_head"
     EXPIRY_UNREADABLE = "expiry_unreadable"
     RENDERING_FAILED = "rendering_failed"
+    INVALID_JSON_LD = "invalid_json_ld"
 
 
 class IssueKind(msgspec.Struct, frozen=True, kw_only=True):

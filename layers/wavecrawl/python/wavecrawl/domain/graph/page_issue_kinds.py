@@ -295,4 +295,13 @@ PAGE_KINDS: Final = (
         fix="Correct the request or script that the detail names. If it fails only under load, crawl the site more "
         "slowly.",
     ),
+    IssueKind(
+        name=IssueName.INVALID_JSON_LD,
+        severity=Severity.WARNING,
+        title="JSON-LD that cannot be read",
+        meaning="A script of type application/ld+json is not valid JSON. The detail has the line and column of the "
+        "error in the HTML, or in the DOM if the page was rendered.",
+        effect="Search engines ignore the structured data of the script.",
+        fix="Correct the JSON at this line. Templates should write it with a JSON encoder.",
+    ),
 )

@@ -100,6 +100,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     outside_head: tuple[tuple[str, str], ...] = ()  # (canonical or hreflang, URL) of links that do not count, at most 5
     cut_facts: tuple[str, ...] = ()  # the lists above that have more values on the page than they hold; `text` if cut
     rule_problems: tuple[str, ...] = ()  # why rules have no value, or not all: `name: reason`
+    json_ld_problems: tuple[str, ...] = ()  # JSON-LD that cannot be read, at most 5: `message: line 3, column 14`
     markdown: str = ""  # the main text in records that an earlier version stored; it becomes `text`
 
     def __post_init__(self) -> None:

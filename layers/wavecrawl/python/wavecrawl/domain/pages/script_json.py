@@ -28,17 +28,26 @@ _NOT_JSON: Final = re.compile(
 
 
 def script_json(text: str) -> object:
-    """Return the value of a text; raise ValueError or RecursionError if it cannot be read."""
+    """Return the value of a text; raise ValueError or RecursionError if it cannot be read.
+
+    The position of a JSONDecodeError is that in `text`.
+    """
     try:
         return json.loads(text, strict=False)  # control characters in strings
     except ValueError:
         opening = _OPENING.match(text)
         closing = _CLOSING.search(text, max(len(text) - _LONGEST_CLOSING, 0))
-        inner = text[opening.end() if opening else 0 : closing.start() if closing else len(text)]
+        begin = opening.end() if opening else 0
+        inner = _blank(text[:begin]) + text[begin : closing.start() if closing else len(text)]
         for _ in range(2):  # a comment may stand between a comma and the end
             inner = _NOT_JSON.sub(_without_extra, inner)
         return json.loads(inner, strict=False)
 
 
 def _without_extra(found: re.Match[str]) -> str:
-    return "" if found["extra"] else found[0]
+    return _blank(found[0]) if found["extra"] else found[0]
+
+
+def _blank(text: str) -> str:
+    """Return spaces in place of a text, so that the positions of errors stay."""
+    return " " * len(text)

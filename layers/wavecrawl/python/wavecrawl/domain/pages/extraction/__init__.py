@@ -76,7 +76,7 @@ def extract(
     if alternates or refresh:
         found = (*_header_links(alternates, refresh), *found)[:max_links]
     media, resources = media_and_resources(page.tree, search, most=max_links)
-    facts = head_facts(page, base, longest=max_url_length, product=product, alternates=alternates)
+    facts = head_facts(page, base, source=content, longest=max_url_length, product=product, alternates=alternates)
     facts = with_checks(facts, page, base, url)
     shell = shell_evidence(page, size=len(html), detect=detect)
     scripted = may_add_links(page, trackers=trackers)

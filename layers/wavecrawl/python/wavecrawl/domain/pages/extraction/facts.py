@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from typing import TypeAlias
 
 from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
+from wavecrawl.domain.pages.extraction.json_problems import json_problems
 from wavecrawl.domain.pages.extraction.survey import Nearest, Survey
 from wavecrawl.domain.pages.extraction.tags import HEAD, LEVEL_OF, LINK
 from wavecrawl.domain.pages.extraction.texts import folded, text_of
@@ -31,6 +33,7 @@ _JSON_LD_LIMIT = 1_000_000  # characters of one script
 _JSON_LD_VALUES = 10_000  # visited per page
 _TYPE_LIMIT = 100  # characters
 _TYPE_NAMES = frozenset(("@type",))
+_Unreadable: TypeAlias = tuple[str, ValueError | RecursionError]  # the text of a script, and its error
 
 
 def base_url(page: Survey, url: str) -> str:
@@ -47,13 +50,19 @@ def base_url(page: Survey, url: str) -> str:
 
 
 def head_facts(
-    page: Survey, base: str, *, longest: int, product: str, alternates: tuple[tuple[str, str], ...] = ()
+    page: Survey,
+    base: str,
+    *,
+    source: bytes,
+    longest: int,
+    product: str,
+    alternates: tuple[tuple[str, str], ...] = (),
 ) -> PageFacts:
     """Return the facts that do not depend on the main text.
 
-    `base` is the base URL for references, `longest` the most characters of a URL, `product` the product token of the
-    crawler, for which a page may have directives of its own. `alternates`: language or "", and absolute URL of
-    alternates that the header of the response declares.
+    `base` is the base URL for references, `source` the page in UTF-8, `longest` the most characters of a URL,
+    `product` the product token of the crawler, for which a page may have directives of its own. `alternates`: language
+    or "", and absolute URL of alternates that the header of the response declares.
     """
     named, open_graph = _metas(page)
     headings = tuple(islice(_headings(page), _HEADINGS + 1))
@@ -62,7 +71,7 @@ def head_facts(
     properties = dict(reversed(open_graph))
     title = _title(page)
     other_title = properties.get("og:title", "") or next((text for level, text in headings if level == 1), "")
-    types, all_types = json_ld_types(page.scripts)
+    types, all_types, unreadable = json_ld_types(page.scripts)
     robots = _directives(page, product.lower())
     counts = {
         "headings": (len(headings), _HEADINGS),
@@ -87,6 +96,7 @@ def head_facts(
         headings=headings[:_HEADINGS],
         open_graph=open_graph[:_OPEN_GRAPH],
         json_ld_types=types,
+        json_ld_problems=json_problems(unreadable, source),
         cut_facts=tuple(name for name, (count, most) in counts.items() if count > most),
     )
 
@@ -186,19 +196,21 @@ def _headings(page: Survey) -> Iterator[tuple[int, str]]:
             yield LEVEL_OF[node.tag_id], text
 
 
-def json_ld_types(scripts: list[LexborNode]) -> tuple[tuple[str, ...], bool]:
-    """Return the @type values of the page's JSON-LD, sorted, and whether these are all.
+def json_ld_types(scripts: list[LexborNode]) -> tuple[tuple[str, ...], bool, list[_Unreadable]]:
+    """Return the @type values of the page's JSON-LD, sorted, whether these are all, and the scripts with errors.
 
-    Scripts that cannot be read (`script_json`) are ignored. Those above a limit are not read.
+    Scripts without text are ignored. Those above a limit are not read.
     """
-    found, is_all = set[str](), True
+    found, is_all, unreadable = set[str](), True, list[_Unreadable]()
     pending: list[tuple[object, frozenset[str]]] = []  # values, and the names that stand for @type in them
-    for script in scripts:
-        kind = script.attributes.get("type")
-        if kind and kind.partition(";")[0].strip().lower() == "application/ld+json":
-            text = script.text_lexbor()
-            is_all = is_all and len(text) <= _JSON_LD_LIMIT
-            pending.append((_json(text), _TYPE_NAMES))
+    for text in _json_ld_texts(scripts):
+        if len(text) > _JSON_LD_LIMIT:
+            is_all = False
+            continue
+        try:
+            pending.append((script_json(text), _TYPE_NAMES))
+        except (ValueError, RecursionError) as error:
+            unreadable.append((text, error))
     for _ in range(_JSON_LD_VALUES):
         if not pending:
             break
@@ -213,7 +225,16 @@ def json_ld_types(scripts: list[LexborNode]) -> tuple[tuple[str, ...], bool]:
         elif isinstance(value, list):
             pending.extend((child, names) for child in value)
     found.discard("")
-    return tuple(sorted(found)), is_all and not pending
+    return tuple(sorted(found)), is_all and not pending, unreadable
+
+
+def _json_ld_texts(scripts: list[LexborNode]) -> Iterator[str]:
+    for script in scripts:
+        kind = script.attributes.get("type")
+        if kind and kind.partition(";")[0].strip().lower() == "application/ld+json":
+            text = script.text_lexbor()
+            if text.strip():
+                yield text
 
 
 def _names_of_type(context: object, names: frozenset[str]) -> frozenset[str]:
@@ -224,15 +245,6 @@ def _names_of_type(context: object, names: frozenset[str]) -> frozenset[str]:
             aliases = [name for name, keyword in meant.items() if keyword == "@type" and not name.startswith("@")]
             names = names.difference(meant).union(aliases, _TYPE_NAMES)
     return names
-
-
-def _json(text: str) -> object:
-    if len(text) > _JSON_LD_LIMIT:
-        return None
-    try:
-        return script_json(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _type_name(name: object) -> str:
