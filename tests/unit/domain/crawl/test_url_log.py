@@ -5,9 +5,10 @@ from hashlib import blake2b
 import pytest
 
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.record import Link, PageRecord, Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.url_log import is_logged, url_fields
+from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 
 KEYS = [blake2b(str(number).encode(), digest_size=16).hexdigest() for number in range(10_000)]
 
@@ -40,6 +41,23 @@ def test_a_line_says_what_became_of_the_url() -> None:
         "tries": 1,
         "depth": 2,
         "bytes": 7,
+        "text_hash": None,
+        "links": None,
         "fetch_seconds": 0.25,
         "processing_seconds": 0.5,
     }
+
+
+def test_a_line_of_a_page_has_its_text_hash_and_its_number_of_links() -> None:
+    kinds = (LinkKind.CANONICAL, LinkKind.ANCHOR, LinkKind.ANCHOR, LinkKind.ALTERNATE)
+    links = tuple(
+        Link(key=key, url=f"https://example.com/{key}", kind=kind, region=Region.MAIN)
+        for key, kind in zip(KEYS[1:], kinds, strict=False)
+    )
+    record = PageRecord(
+        key=KEYS[0], url="https://example.com/a", depth=2, state=UrlState.FETCHED, links=links,
+        facts=PageFacts(text_hash="0a1b"),
+    )  # fmt: skip
+    batch = BatchId(crawl=CrawlId(tenant="t", site="s", crawl="c"), wave=3, batch=4)
+    fields = url_fields(record, batch, processing=0.5)
+    assert (fields["text_hash"], fields["links"]) == ("0a1b", 3)

@@ -4,6 +4,7 @@ from typing import Final
 
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.pages.page import LinkKind
 
 MESSAGE: Final = "url"
 """The message of such a line."""
@@ -20,7 +21,12 @@ def is_logged(key: str, share: float) -> bool:
 
 
 def url_fields(record: PageRecord, batch: BatchId, *, processing: float) -> dict[str, object]:
-    """Return the fields of a line. `processing`: seconds of CPU time that the page took."""
+    """Return the fields of a line. `processing`: seconds of CPU time that the page took.
+
+    `links` is the number of URLs that the page links to, without canonical links. `links` and `text_hash` are None if
+    this try read no HTML page.
+    """
+    facts = record.facts
     return {
         "crawl": str(batch.crawl),
         "wave": batch.wave,
@@ -32,6 +38,8 @@ def url_fields(record: PageRecord, batch: BatchId, *, processing: float) -> dict
         "tries": record.tries,
         "depth": record.depth,
         "bytes": record.bytes,
+        "text_hash": None if facts is None else facts.text_hash,
+        "links": None if facts is None else sum(link.kind is not LinkKind.CANONICAL for link in record.links),
         "fetch_seconds": round(record.elapsed, 6),
         "processing_seconds": round(processing, 6),
     }
