@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tests.browser.conftest import Open
 from tests.browser.pages import SETTINGS, request
 from tests.support.campaign import CAMPAIGN, slow
+from tests.support.chromium import executable
 from tests.support.patience import HANG, eventually
 
 from wavecrawl.adapters.browser import home, instance
@@ -117,6 +118,16 @@ def test_a_browser_that_can_fork_no_process_for_a_page_is_replaced(fresh: Open, 
     assert page.problem == ""
     assert '<a href="y">' in page.html
     assert first.lost.done()
+
+
+def test_a_browser_that_crashes_while_it_starts_is_started_again(fresh: Open, tmp_path: Path) -> None:
+    starts, chromium = tmp_path / "starts", tmp_path / "chromium"
+    crash = f"echo >>{starts}\n[ $(wc -l <{starts}) -lt 3 ] && kill -SEGV $$"
+    chromium.write_text(f'#!/bin/sh\n{crash}\nexec {executable()} "$@"\n')
+    chromium.chmod(0o755)
+    browser = fresh(executable=str(chromium))
+    assert browser.render(request("<a href=x>x</a>")).problem == ""
+    assert len(starts.read_text()) == 3
 
 
 @slow

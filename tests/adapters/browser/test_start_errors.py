@@ -67,9 +67,12 @@ def test_a_file_without_the_right_to_run_it_is_no_program(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("signal", ["KILL", "SEGV", "TRAP"])
 def test_a_browser_that_a_signal_ends_may_start_later(tmp_path: Path, signal: str) -> None:
-    error = error_of(program(tmp_path, f"#!/bin/sh\nkill -{signal} $$"))
+    starts = tmp_path / "starts"
+    error = error_of(program(tmp_path, f"#!/bin/sh\necho >>{starts}\nkill -{signal} $$"))
     assert isinstance(error, TransientError)
-    assert str(error).endswith(f"ends when it is started (SIG{signal}); {HOW}")
+    what = "if it always does, give it more memory or install another version"
+    assert str(error).endswith(f"crashes when it is started (SIG{signal}); {what}")
+    assert len(starts.read_text()) == 3
 
 
 def test_a_browser_that_does_not_respond_may_start_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

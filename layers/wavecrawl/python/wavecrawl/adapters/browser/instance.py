@@ -14,7 +14,7 @@ from playwright.async_api import Browser, CDPSession, Error, Playwright
 
 from wavecrawl.adapters.browser.home import BrowserHome
 from wavecrawl.adapters.browser.processes import end_group, profile_of, read_processes, zygotes_of
-from wavecrawl.adapters.browser.start_errors import start_error
+from wavecrawl.adapters.browser.start_errors import BrowserCrashError, start_error
 from wavecrawl.adapters.browser.switches import (
     IN_LAMBDA,
     REMOVED,
@@ -26,6 +26,7 @@ from wavecrawl.adapters.browser.switches import (
 from wavecrawl.errors import TransientError
 
 START_SECONDS = 60.0
+_STARTS = 3  # of a browser that crashes while it starts
 _STOP_SECONDS = 30.0  # until a driver that does not stop is killed; on a busy machine it may take some
 _LOST_SECONDS = 1.0
 _ENDING = 0.05  # seconds until the pipes of an ended process are closed
@@ -65,7 +66,17 @@ class BrowserInstance:
 
     @classmethod
     async def start(cls, executable: str, proxy: str, *, max_mb: int) -> "BrowserInstance":
-        """Start Chromium. Raise BrowserMissingError if it does not start, TransientError if it may at another time."""
+        """Start Chromium, and again if it crashes: it does so now and then.
+
+        Raise BrowserMissingError if it does not start, TransientError if it may at another time.
+        """
+        for _ in range(_STARTS - 1):
+            with suppress(BrowserCrashError):
+                return await cls._start_once(executable, proxy, max_mb)
+        return await cls._start_once(executable, proxy, max_mb)
+
+    @classmethod
+    async def _start_once(cls, executable: str, proxy: str, max_mb: int) -> "BrowserInstance":
         try:
             home = BrowserHome()
         except OSError as error:

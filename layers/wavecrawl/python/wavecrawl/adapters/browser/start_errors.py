@@ -13,6 +13,11 @@ _NOT_A_PROGRAM = re.compile(r"spawn .* (?:ENOENT|EACCES|ENOEXEC)")
 _ENDED = re.compile(r"process did exit: exitCode=(\w+), signal=(\w+)")
 _WRITTEN = re.compile(r"\[err\] (.*\S)")
 _NO_SIGNAL = "null"
+_CRASHES = "if it always does, give it more memory or install another version"
+
+
+class BrowserCrashError(TransientError):
+    """A signal ended the browser while it started."""
 
 
 def start_error(executable: str, error: Exception) -> WavecrawlError:
@@ -29,14 +34,15 @@ def start_error(executable: str, error: Exception) -> WavecrawlError:
     if "Node.js" in why:
         reinstall = "pip install --force-reinstall playwright"
         return BrowserMissingError(f"Playwright is incomplete: {one_line(why)}; install it again: {reinstall}")
-    ended = _ENDED.search(why)
-    if ended:
-        by_itself = ended[2] == _NO_SIGNAL
-        written = _WRITTEN.findall(why)
-        last = f": {one_line(written[-1])}" if written else ""
-        how = (
-            f"{executable} ends when it is started ({f'exit code {ended[1]}' if by_itself else ended[2]}){last}; {HOW}"
-        )
-        return BrowserMissingError(how) if by_itself else TransientError(how)  # a crash may not happen again
+    if ended := _ENDED.search(why):
+        return _ended_error(executable, why, *ended.groups())
     first = one_line(why.splitlines()[0]) if why else "it did not respond"
     return TransientError(f"{executable} cannot be started now: {first}")
+
+
+def _ended_error(executable: str, why: str, code: str, signal: str) -> WavecrawlError:
+    written = _WRITTEN.findall(why)
+    last = f": {one_line(written[-1])}" if written else ""
+    if signal == _NO_SIGNAL:
+        return BrowserMissingError(f"{executable} ends when it is started (exit code {code}){last}; {HOW}")
+    return BrowserCrashError(f"{executable} crashes when it is started ({signal}){last}; {_CRASHES}")
