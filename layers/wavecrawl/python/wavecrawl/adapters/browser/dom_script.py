@@ -220,11 +220,16 @@ WATCH = """
     return Reflect.apply(target, self, args);
   }}); };
   const frames = new Set();  // callbacks of frames that are due
+  let shown = 0, time = -1;  // frames with callbacks until now, and the time of the last
   const frame = window.requestAnimationFrame;
   wrapped(window, 'requestAnimationFrame', {apply(target, self, args) {
     const callback = args[0];
     if (typeof callback !== 'function') return Reflect.apply(target, self, args);
-    const id = Reflect.apply(target, self, [(...given) => { frames.delete(id); return callback(...given); }]);
+    const id = Reflect.apply(target, self, [(...given) => {
+      frames.delete(id);
+      if (given[0] !== time) { time = given[0]; shown++; }  // the callbacks of a frame are called with one time
+      return callback(...given);
+    }]);
     frames.add(id);
     return id;
   }});
@@ -265,6 +270,7 @@ WATCH = """
       const now = performance.now();
       return +(open > 0 || frames.size > 0 || [...due.values()].some((at) => at + 50 >= now && at - now <= 500));
     },
+    animates: (most) => frames.size > 0 && shown < most,
     scrolls: () => scrolls > 0 || window.onscroll !== null || document.onscroll !== null,
   }});
 })()
@@ -274,11 +280,16 @@ WATCH = """
 It notes timers, frames, requests of scripts that have no result, and whether scrolling has an effect.
 """
 
+_FRAMES = 30  # half a second at the usual rate; on a busy machine these take longer, and so does what they change
+
 WAITS = "+(globalThis[Symbol.for('wavecrawl')]?.waits() ?? 2)"
 """An expression, in the world of the page's scripts, for what they wait for.
 
 0: nothing, 1: something that ends or is due soon, 2: something whose end cannot be seen, such as messages.
 """
+
+ANIMATES = f"+!!globalThis[Symbol.for('wavecrawl')]?.animates({_FRAMES})"
+"""An expression, in the world of the page's scripts, for 1 if a frame is due, except for animations that go on."""
 
 SCROLLS = "+!!globalThis[Symbol.for('wavecrawl')]?.scrolls()"
 """An expression, in the world of the page's scripts, for 1 if scrolling has an effect, and 0 if it has none."""

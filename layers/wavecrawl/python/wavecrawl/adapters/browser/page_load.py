@@ -15,6 +15,7 @@ from playwright.async_api import CDPSession, Error, Page
 
 from wavecrawl.adapters.browser.controls import IDLE, POLL, Controls
 from wavecrawl.adapters.browser.dom_script import (
+    ANIMATES,
     SCROLL,
     SCROLLS,
     SIZE,
@@ -189,10 +190,15 @@ class PageLoad:
         return self._last
 
     async def _is_quiet(self, look: Look, busy_until: float) -> bool:
-        """Return whether the network is idle: for some time, unless it is known that no script waits for something."""
+        """Return whether the network is idle, and no frame is due whose script may have only begun.
+
+        Idle means for some time, unless it is known that no script waits for something.
+        """
         quiet = self._traffic.quiet_for()
-        if quiet >= IDLE or monotonic() > busy_until:
+        if monotonic() > busy_until:
             return True
+        if quiet >= IDLE:
+            return self._is_still or not await self._number(ANIMATES)
         if not look.loaded or look.frames or not quiet:
             return False
         return self._is_still or await self._has_rest()
