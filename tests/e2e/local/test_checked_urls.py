@@ -251,6 +251,21 @@ def test_the_limit_leaves_urls_unchecked_and_a_notice_says_so(crawls: Crawls) ->
     ]
 
 
+def test_more_redirects_than_the_limit_are_named_and_not_broken(crawls: Crawls, site: MediaSite) -> None:
+    chain: dict[str, tuple[str, bytes] | int | str] = {f"/r{step}": f"/r{step + 1}" for step in range(22)}
+    with MediaSite({**chain, "/r22": html("the end")}) as far:
+        site.content["/"] = html(f"<a href={far.origin}/r1>21 redirects</a><a href={far.origin}/r2>20</a>")
+        done = crawls.run(EXTERNAL)
+    assert crawls.checks(done, f"url[{len(far.origin) + 1}:], state, reason, broken, redirects") == [
+        ("/r1", "redirected", "redirect_limit", False, 21),
+        ("/r2", "fetched", "", False, 20),
+    ]
+    assert crawls.issues(done) == []
+    assert [one.message for one in done.summary.notices if one.subject == f"{far.origin}/r1"] == [
+        "has more redirects in a row than the limit (reason redirect_limit); not counted as broken"
+    ]
+
+
 def test_excluded_urls_are_not_checked(crawls: Crawls, site: MediaSite, other: MediaSite) -> None:
     done = crawls.run(replace(BOTH, scope=ScopeSettings(exclude=("*/gone*", "*/private/*"))))
     assert [one.path for one in other.log if "gone" in one.path or "private" in one.path] == []

@@ -102,6 +102,22 @@ def test_redirects_are_followed_with_head_and_get_at_each_step(store: LocalStore
     assert checking.methods() == ["HEAD", "GET", "HEAD", "GET"]
 
 
+@pytest.mark.parametrize(
+    ("redirects", "expected", "requested"),
+    [
+        (20, (UrlState.FETCHED, Reason.NONE), 21),
+        (21, (UrlState.REDIRECTED, Reason.REDIRECT_LIMIT), 21),
+    ],
+)
+def test_twenty_redirects_are_followed_as_in_browsers(
+    store: LocalStore, clock: StillClock, redirects: int, expected: tuple[UrlState, Reason], requested: int
+) -> None:
+    chain = {f"r{step}": [redirect(f"/r{step + 1}")] for step in range(redirects)}
+    checking = Checking(store, clock, **chain, **{f"r{redirects}": [answer(200)]})
+    assert outcome(checking.check("r0")) == expected
+    assert len(checking.methods()) == requested
+
+
 def test_redirects_carry_their_cookies_and_may_return(store: LocalStore, clock: StillClock) -> None:
     consent = redirect("/a", 302, ("Set-Cookie", "ok=1; Path=/"))
     checking = Checking(store, clock, a=[redirect("/consent"), answer(200)], consent=[consent])

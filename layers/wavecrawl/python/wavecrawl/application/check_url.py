@@ -25,6 +25,7 @@ _SAME_FOR_GET: Final = (
     TransportFault.DENIED_HOST,
 )
 _ALLOW: Final = "The operator of the crawler can add the address to allowed_addresses (--allow-address ADDRESS)"
+_MOST_REDIRECTS: Final = 20  # as browsers follow (Fetch Standard, HTTP-redirect fetch)
 _TOO_MANY_REQUESTS: Final = 429
 _LEAST_ERROR: Final = 400
 
@@ -47,7 +48,8 @@ class UrlChecker:
                 return head
             return self._exchange(url, "GET", cookies) if next_start() else None
 
-        record, _ = self._requests.ended(item, self._requests.follow(item.url, request, next_start))
+        chain = self._requests.follow(item.url, request, next_start, max_redirects=_MOST_REDIRECTS)
+        record, _ = self._requests.ended(item, chain)
         if record.reason is Reason.ROBOTS_UNREACHABLE:
             record = self._without_robots(record)
         if record.reason is Reason.BLOCKED_ADDRESS:

@@ -39,12 +39,13 @@ class OutsideRequests:
         self._clock = clock
         self._settings = settings
 
-    def follow(self, first: str, request: Request, next_start: NextStart) -> Chain:
-        """Request a URL and follow its redirects.
+    def follow(self, first: str, request: Request, next_start: NextStart, *, max_redirects: int | None = None) -> Chain:
+        """Request a URL and follow its redirects, at most `max_redirects`: by default those of the settings.
 
         `next_start` is called before every request but the first, also before that for the robots.txt of another host.
         """
         url, hops, received = first, tuple[Hop, ...](), 0
+        most = self._settings.max_redirects if max_redirects is None else max_redirects
         origins = {origin_of(first)}
         exchange: Exchange | None = None
         cookies: Cookies = ()
@@ -65,7 +66,7 @@ class OutsideRequests:
             target = resolve(location, url)
             hops = (*hops, Hop(url=url, status=exchange.status or 0, location=target or location))
             before, cookies = cookies, cookies_after(cookies, exchange)
-            reason = self._reason_to_stop(target, hops, has_new_cookies=cookies != before)
+            reason = self._reason_to_stop(target, hops, most, has_new_cookies=cookies != before)
             if target is None or reason:
                 return Chain(exchange=exchange, url=url, hops=hops, received=received, reason=reason)
             url = target.partition("#")[0]
@@ -96,15 +97,15 @@ class OutsideRequests:
         state = UrlState.DEFERRED if record.tries <= self._settings.max_retries else UrlState.FAILED
         return structs.replace(record, state=state, reason=Reason.WORKER_OUT_OF_TIME)
 
-    def _reason_to_stop(self, target: str | None, hops: tuple[Hop, ...], *, has_new_cookies: bool) -> Reason:
-        """Return why a redirect to `target` is not followed; NONE if it is."""
+    def _reason_to_stop(self, target: str | None, hops: tuple[Hop, ...], most: int, *, has_new_cookies: bool) -> Reason:
+        """Return why a redirect to `target` is not followed; NONE if it is. `most`: limit of redirects."""
         if target is None or not target.startswith(("http://", "https://")):
             return Reason.REDIRECT_BAD_TARGET
         if not self._settings.follow_redirects:
             return Reason.REDIRECTS_NOT_FOLLOWED
         if not has_new_cookies and any(hop.url == target.partition("#")[0] for hop in hops):
             return Reason.REDIRECT_LOOP
-        return Reason.REDIRECT_LIMIT if len(hops) > self._settings.max_redirects else Reason.NONE
+        return Reason.REDIRECT_LIMIT if len(hops) > most else Reason.NONE
 
     def _stopped(self, record: PageRecord, chain: Chain) -> PageRecord:
         """Return the record of a try that ended at a redirect, or before its first request."""

@@ -12,7 +12,7 @@ from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.ports.analytics import CheckCounts
 
 _FETCHED = "state IN ('fetched', 'unchanged')"
-_UNREACHED = "('redirect_loop', 'redirect_limit', 'redirect_bad_target')"
+_UNREACHED = "('redirect_loop', 'redirect_bad_target')"
 _REFUSED = "(429, 999)"  # of servers that refuse crawlers: 429 is RFC 6585, 999 is used by LinkedIn
 _LINKED = "('link', 'file')"  # visitors may be allowed what crawlers are not, and see any type of content
 _NAMED = """(

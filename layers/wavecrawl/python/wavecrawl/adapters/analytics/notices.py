@@ -50,6 +50,7 @@ def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[
         *_script_notices(db),
         *_action_notices(db),
         *_check_notices(db),
+        *_redirect_notices(db),
         *archive_notices(db, settings),
         *_file_name_notices(db),
         *inputs.notices,
@@ -132,6 +133,19 @@ def _check_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
         for reason, setting in limits.items()
         if reason in left
     ]
+
+
+def _redirect_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Return a notice if checked URLs redirect more often than the limit allows: whether they work is not known."""
+    query = "SELECT count(*), arg_min(url, id) FROM checks WHERE state = 'redirected' AND reason = ?"
+    ((count, first),) = db.execute(query, [Reason.REDIRECT_LIMIT.value]).fetchall()
+    if not count:
+        return []
+    more = f", and {count - 1:,} more like it" if count > 1 else ""
+    message = (
+        f"has more redirects in a row than the limit{more} (reason {Reason.REDIRECT_LIMIT}); not counted as broken"
+    )
+    return [Notice(subject=first, message=message)]
 
 
 def _file_name_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:

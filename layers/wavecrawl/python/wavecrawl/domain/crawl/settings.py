@@ -181,7 +181,9 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 1.0
     retry_cap: Annotated[float, "Maximum of the random delay before a retry, in seconds."] = 60.0
     follow_redirects: Annotated[bool, "Whether to follow redirects."] = True
-    max_redirects: Annotated[int, "Maximum number of redirects in a row."] = 5
+    max_redirects: Annotated[
+        int, "Maximum number of redirects in a row. Checks of URLs that are not pages follow 20, as browsers do."
+    ] = 5
     follow_nofollow: Annotated[bool, "Whether to follow links with `rel=nofollow`."] = False
     max_url_length: Annotated[
         int,
