@@ -1,5 +1,6 @@
 """Certificate authorities that environment variables name."""
 
+import ssl
 import subprocess
 from contextlib import closing
 from pathlib import Path
@@ -47,6 +48,34 @@ def test_the_first_variable_that_is_set_counts(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("CURL_CA_BUNDLE", "/nothing.pem")
     monkeypatch.setenv("SSL_CERT_FILE", CA_FILE)
     assert own_authorities() == CA_FILE
+
+
+def test_the_option_comes_before_the_usual_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/nothing.pem")
+    monkeypatch.setenv("WAVECRAWL_CA_FILE", CA_FILE)
+    assert own_authorities() == CA_FILE
+
+
+def test_the_authorities_of_this_machine_are_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "test.pem").write_bytes(Path(CA_FILE).read_bytes())
+    subprocess.run(["openssl", "rehash", tmp_path], check=True)
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    assert body_of_a_private_site() == BODY
+
+
+@pytest.mark.parametrize(("file", "is_trusted"), [(CA_FILE, True), ("/nothing.pem", False)])
+def test_a_machine_may_have_a_file_of_authorities(
+    file: str, *, is_trusted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = ssl.DefaultVerifyPaths(file, str(tmp_path), "SSL_CERT_FILE", "", "SSL_CERT_DIR", "")
+    monkeypatch.setattr(ssl, "get_default_verify_paths", lambda: store)
+    assert (body_of_a_private_site() == BODY) is is_trusted
+
+
+def body_of_a_private_site() -> bytes:
+    with serving(responding(page(BODY)), tls=True) as server:  # noqa: SIM117 - the server first
+        with closing(page_client(CrawlSettings(allowed_addresses=LOOPBACK))) as client:
+            return get(client, f"https://127.0.0.1:{server.port}/").body
 
 
 @pytest.mark.parametrize(

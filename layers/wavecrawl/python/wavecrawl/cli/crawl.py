@@ -13,6 +13,7 @@ from wavecrawl.cli.console import err, errors_explained, one_line
 from wavecrawl.cli.crawl_choice import InterruptedArgument, NamedOption, crawl_to_resume, named
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, open_folder
 from wavecrawl.cli.issue_budgets import issue_budget
+from wavecrawl.cli.network_options import CaFileOption, apply_network
 from wavecrawl.cli.options import Media, free_settings, media_groups, settings_from, urls_of
 from wavecrawl.cli.run_to_end import RunOptions, run_to_end
 from wavecrawl.cli.setting_options import setting_option
@@ -161,6 +162,7 @@ def crawl(
     basic_auth: BasicAuthOption = None,
     auth_file: AuthFileOption = None,
     no_auth: NoAuthOption = False,
+    ca_file: CaFileOption = None,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="Any setting as name=value, such as waves.batch_size=10. Repeatable."),
@@ -213,6 +215,7 @@ def crawl(
         "allowed_addresses": allow_address,
     }
     with errors_explained():
+        apply_network(ca_file=ca_file)
         run = RunOptions(
             workers=workers,
             results=results,
@@ -259,6 +262,7 @@ def resume(
     *,
     crawl: NamedOption = None,
     data: DataOption = DATA,
+    ca_file: CaFileOption = None,
     workers: WorkersOption = 0,
     results: ResultsOption = True,
     wacz_mb: WaczOption = MOST_MB,
@@ -271,6 +275,7 @@ def resume(
 ) -> None:
     """Continue an interrupted, failed or cancelled crawl with its own settings."""
     with errors_explained():
+        apply_network(ca_file=ca_file)
         run = RunOptions(
             workers=workers,
             results=results,

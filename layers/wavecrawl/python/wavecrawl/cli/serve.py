@@ -19,6 +19,7 @@ from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.cloud_settings import powertools_environment
 from wavecrawl.cli.console import err, errors_explained, write_line
+from wavecrawl.cli.network_options import CaFileOption, apply_network
 from wavecrawl.cli.sign_in_link import SignInLink
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.domain.tenants.limits import MOST_RUNNING
@@ -145,6 +146,7 @@ def serve(
         list[str] | None,
         typer.Option(help="Non-public network that may be crawled, such as 10.0.0.0/8 or 10.1.2.3:8080. Repeatable."),
     ] = None,
+    ca_file: CaFileOption = None,
     cors_origin: Annotated[
         list[str] | None, typer.Option(help="Origin whose pages may call the API (CORS); '*' = any. Repeatable.")
     ] = None,
@@ -197,6 +199,7 @@ def serve(
     """Serve the dashboard and the REST API: run requested and scheduled crawls, deliver webhooks."""
     with errors_explained():
         _require_packages()
+        apply_network(ca_file=ca_file)
         networks = tuple(allow_address or ())
         crawl_settings({"contact": contact, "allowed_addresses": networks}, bounds=OPERATOR_BOUNDS)
         proxies = _proxies(trusted_proxy)

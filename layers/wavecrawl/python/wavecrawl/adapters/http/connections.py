@@ -16,7 +16,7 @@ from urllib3.util.ssl_ import create_urllib3_context
 
 from wavecrawl.adapters.http.addresses import AddressPolicy, shown_address
 from wavecrawl.adapters.http.outbound import bytes_out
-from wavecrawl.adapters.http.own_authorities import trust
+from wavecrawl.adapters.http.own_authorities import trust, trust_system
 from wavecrawl.adapters.http.resolver import Resolver
 from wavecrawl.adapters.http.target import Endpoint
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line, timed_out
@@ -151,7 +151,7 @@ class ConnectionPool:
 
         Args:
             dialer: opens the sockets.
-            ca_file: certificate authorities to trust besides those that requests trusts, as a PEM file.
+            ca_file: certificate authorities to trust besides those of requests and of this machine, as a PEM file.
             max_endpoints: endpoints with idle connections; the one unused for longest is dropped.
             max_idle: idle connections per endpoint.
             on_sent: called with numbers of bytes that left this machine, headers of packets included.
@@ -203,6 +203,7 @@ class ConnectionPool:
     def _tls(self) -> ssl.SSLContext:
         context = create_urllib3_context()
         context.load_verify_locations(DEFAULT_CA_BUNDLE_PATH)
+        trust_system(context)
         if self._ca_file is not None:
             trust(context, self._ca_file)
         return context

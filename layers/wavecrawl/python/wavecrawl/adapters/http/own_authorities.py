@@ -1,17 +1,24 @@
-"""Certificate authorities of a company, which certify hosts that no public authority does.
+"""Certificate authorities that are trusted besides the public ones: those of a company, and those of this machine.
 
-They are named by the environment variables of OpenSSL, requests and curl, and trusted besides the public ones.
+A company's certify hosts that no public authority does. A setting names them, or the usual variable of OpenSSL,
+requests or curl.
 """
 
 import os
 import ssl
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from wavecrawl.errors import InvalidInputError
 
-VARIABLES: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+SETTING: Final = "WAVECRAWL_CA_FILE"
+"""The variable that `--ca-file` sets for this process and its workers, and that a deployment has."""
+
+VARIABLES: Final = (SETTING, "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 """The first of these that is set names a PEM file, or a folder of them."""
+
+_SHOWN: Final = {SETTING: f"--ca-file ({SETTING})"}
 
 
 def own_authorities() -> str | None:
@@ -27,7 +34,9 @@ def own_authorities() -> str | None:
         trust(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), path)
     except OSError as error:  # ssl.SSLError is one
         why = error.strerror or str(error)
-        raise InvalidInputError(f"{name} must name a PEM file with certificates: {path}: {why}") from error
+        raise InvalidInputError(
+            f"{_SHOWN.get(name, name)} must name a PEM file with certificates: {path}: {why}"
+        ) from error
     return path
 
 
@@ -37,3 +46,17 @@ def trust(context: ssl.SSLContext, path: str) -> None:
         context.load_verify_locations(capath=path)
     else:
         context.load_verify_locations(cafile=path)
+
+
+def trust_system(context: ssl.SSLContext) -> None:
+    """Trust the authorities of this machine, where OpenSSL or SSL_CERT_DIR says that they are.
+
+    A folder costs nothing until a certificate needs it. A file with all of them takes 20 ms to read, so it is read only
+    where there is no such folder.
+    """
+    store = ssl.get_default_verify_paths()
+    with suppress(OSError):  # a store that cannot be read has no authorities
+        if store.capath is not None and next(Path(store.capath).glob("*.0"), None) is not None:
+            context.load_verify_locations(capath=store.capath)
+        elif store.cafile is not None:
+            context.load_verify_locations(cafile=store.cafile)
