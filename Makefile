@@ -144,6 +144,7 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-bench/.rendering .venv-bench-markdow
 	@$(BIN)/python -m bench.planner_memory
 	@$(BIN)/python -m bench.large_frontier
 	@$(BIN)/python -m bench.focus
+	@$(BIN)/python -m bench.traps
 	@$(BIN)/python -m bench.finish
 	@$(BIN)/python -m bench.page_memory
 	@$(BIN)/python -m bench.recrawl
@@ -168,6 +169,7 @@ bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## Run a short version of
 	@$(BIN)/python -m bench.run --quick $(ARGS)
 	@$(BIN)/python -m bench.cold_start --quick
 	@$(BIN)/python -m bench.load --quick
+	@$(BIN)/python -m bench.traps --quick
 
 clean: ## Remove environments and caches
 	rm -rf $(VENV) .venv-bench .venv-bench-markdown .venv-ministack .venv-wacz .venv-audit infra/node_modules dashboard/node_modules tests/browser/apps/node_modules $(dir $(BUNDLE)) .mypy_cache .ruff_cache .hypothesis .coverage* build
