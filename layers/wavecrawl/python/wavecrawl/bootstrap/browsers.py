@@ -49,11 +49,13 @@ def chromium(
     `authentication`: what requests to the site carry. `denies`: whether the operator forbids requests to a host.
     """
     from wavecrawl.adapters.browser.chromium import ChromiumBrowser  # noqa: PLC0415 - as above; loads Playwright
+    from wavecrawl.adapters.http.own_authorities import own_authorities  # noqa: PLC0415 - loads ssl
 
     return ChromiumBrowser(
         settings=settings.render,
         user_agent=user_agent(settings.contact, settings.user_agent_suffix),
         allowed=settings.allowed_addresses,
+        ca_file=own_authorities(),
         authentication=authentication,
         denies=denies,
     )

@@ -33,6 +33,7 @@ class ChromiumBrowser:
         authentication: Authentication | None = None,
         allowed: Iterable[str] = (),
         executable: str = "",
+        ca_file: str | None = None,
         lookup: Lookup = system_lookup,
         denies: Callable[[str], bool] = lambda _: False,
     ) -> None:
@@ -44,6 +45,7 @@ class ChromiumBrowser:
             authentication: what the page's requests to the hosts of its site carry.
             allowed: networks outside the public internet that pages may request, as CIDR or address and port.
             executable: path of Chromium; "" to find it.
+            ca_file: certificate authorities to trust besides the public ones, as a PEM file.
             lookup: resolves host names to addresses.
             denies: whether the operator forbids requests to a host or an address.
         """
@@ -53,6 +55,7 @@ class ChromiumBrowser:
             user_agent=user_agent,
             authentication=authentication,
             executable=self.executable,
+            ca_file=ca_file,
             dialer=Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies),
         )
         self._lock = Lock()

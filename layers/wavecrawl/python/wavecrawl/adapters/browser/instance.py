@@ -14,7 +14,7 @@ from playwright.async_api import Browser, CDPSession, Error, Playwright
 
 from wavecrawl.adapters.browser.home import BrowserHome
 from wavecrawl.adapters.browser.processes import end_group, profile_of, read_processes, zygotes_of
-from wavecrawl.adapters.browser.start_errors import BrowserCrashError, start_error
+from wavecrawl.adapters.browser.start_errors import start_error
 from wavecrawl.adapters.browser.switches import (
     IN_LAMBDA,
     REMOVED,
@@ -23,6 +23,7 @@ from wavecrawl.adapters.browser.switches import (
     has_sandbox,
     is_in_lambda,
 )
+from wavecrawl.adapters.browser.trusted_authorities import trust_authorities
 from wavecrawl.errors import TransientError
 
 START_SECONDS = 60.0
@@ -65,22 +66,17 @@ class BrowserInstance:
         browser.on("disconnected", lambda _: self.lose("the browser ended"))
 
     @classmethod
-    async def start(cls, executable: str, proxy: str, *, max_mb: int) -> "BrowserInstance":
-        """Start Chromium, and again if it crashes: it does so now and then.
+    async def start(cls, executable: str, proxy: str, *, max_mb: int, ca_file: str | None = None) -> "BrowserInstance":
+        """Start Chromium. Raise BrowserMissingError if it does not start, TransientError if it may at another time.
 
-        Raise BrowserMissingError if it does not start, TransientError if it may at another time.
+        `ca_file`: further certificate authorities to trust, as a PEM file or a folder.
         """
-        for _ in range(_STARTS - 1):
-            with suppress(BrowserCrashError):
-                return await cls._start_once(executable, proxy, max_mb)
-        return await cls._start_once(executable, proxy, max_mb)
-
-    @classmethod
-    async def _start_once(cls, executable: str, proxy: str, max_mb: int) -> "BrowserInstance":
         try:
             home = BrowserHome()
         except OSError as error:
             raise TransientError(f"no folder for the browser can be created: {error.strerror}") from error
+        if ca_file is not None:
+            await asyncio.to_thread(trust_authorities, home.path, ca_file)
         client = PlaywrightClient()  # `async_playwright` forgets its client, and so the process, of a lost driver
         try:
             async with asyncio.timeout(START_SECONDS):

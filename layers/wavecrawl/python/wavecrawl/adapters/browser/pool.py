@@ -27,12 +27,14 @@ class BrowserPool:
         user_agent: str,
         executable: str,
         dialer: Dialer,
+        ca_file: str | None = None,
         authentication: Authentication | None = None,
     ) -> None:
         self._settings = settings
         self._user_agent = user_agent
         self._authentication = authentication
         self._executable = executable
+        self._ca_file = ca_file
         self._proxy = GuardedProxy(dialer)
         self._slots = asyncio.Semaphore(settings.in_flight)
         self._starting = asyncio.Lock()
@@ -99,7 +101,9 @@ class BrowserPool:
 
     async def _start(self) -> BrowserInstance:
         await self._proxy.start()
-        made = await BrowserInstance.start(self._executable, self._proxy.url, max_mb=self._settings.max_browser_mb)
+        made = await BrowserInstance.start(
+            self._executable, self._proxy.url, max_mb=self._settings.max_browser_mb, ca_file=self._ca_file
+        )
         self._instances.add(made)
         self.version = made.browser.version
         return made

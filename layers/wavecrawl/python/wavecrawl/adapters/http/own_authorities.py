@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from requests.utils import DEFAULT_CA_BUNDLE_PATH
+
 from wavecrawl.errors import InvalidInputError
 
 SETTING: Final = "WAVECRAWL_CA_FILE"
@@ -46,6 +48,24 @@ def trust(context: ssl.SSLContext, path: str) -> None:
         context.load_verify_locations(capath=path)
     else:
         context.load_verify_locations(cafile=path)
+
+
+def further_certificates(path: str) -> list[bytes]:
+    """Return the authorities of a PEM file or a folder, without the public ones, each as DER; raise OSError."""
+    folder = Path(path)
+    files = sorted(one for one in folder.iterdir() if one.is_file()) if folder.is_dir() else [folder]
+    found: dict[bytes, None] = {}  # a folder also has links to its files
+    for file in files:
+        with suppress(ssl.SSLError):  # a folder may have other files
+            found |= dict.fromkeys(_certificates(file))
+    public = set(_certificates(DEFAULT_CA_BUNDLE_PATH))
+    return [one for one in found if one not in public]
+
+
+def _certificates(file: str | Path) -> list[bytes]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.load_verify_locations(cafile=file)
+    return context.get_ca_certs(binary_form=True)
 
 
 def trust_system(context: ssl.SSLContext) -> None:
