@@ -14,7 +14,7 @@ from playwright.async_api import Browser, CDPSession, Error, Playwright
 
 from wavecrawl.adapters.browser.home import BrowserHome
 from wavecrawl.adapters.browser.processes import end_group, profile_of, read_processes, zygotes_of
-from wavecrawl.adapters.browser.start_errors import start_error
+from wavecrawl.adapters.browser.start_errors import BrowserCrashError, start_error
 from wavecrawl.adapters.browser.switches import (
     IN_LAMBDA,
     REMOVED,
@@ -67,10 +67,18 @@ class BrowserInstance:
 
     @classmethod
     async def start(cls, executable: str, proxy: str, *, max_mb: int, ca_file: str | None = None) -> "BrowserInstance":
-        """Start Chromium. Raise BrowserMissingError if it does not start, TransientError if it may at another time.
+        """Start Chromium, and again if it crashes: it does so now and then.
 
-        `ca_file`: further certificate authorities to trust, as a PEM file or a folder.
+        Raise BrowserMissingError if it does not start, TransientError if it may at another time. `ca_file`: further
+        certificate authorities to trust, as a PEM file or a folder.
         """
+        for _ in range(_STARTS - 1):
+            with suppress(BrowserCrashError):
+                return await cls._start_once(executable, proxy, max_mb, ca_file)
+        return await cls._start_once(executable, proxy, max_mb, ca_file)
+
+    @classmethod
+    async def _start_once(cls, executable: str, proxy: str, max_mb: int, ca_file: str | None) -> "BrowserInstance":
         try:
             home = BrowserHome()
         except OSError as error:
