@@ -5,7 +5,7 @@ one, which shows that the checks find the defect.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -242,6 +242,7 @@ class Simulation:
             announcer=self._announcer,
         )
         self._throttle = Throttle(self.clock) if one_process else None
+        self.logged: list[Mapping[str, object]] = []  # fields of the planner's lines about URLs
         self.excused: Counter[int] = Counter()  # pages in progress when their worker died or was overtaken
         self.jobs: list[BatchJob] = []
         self.longest_delay = inf
@@ -461,6 +462,7 @@ class Simulation:
             announcer=self._announcer,
             longest_crawl=self._longest_crawl,
             renders=self._browser is not None,
+            log_url=self.logged.append,
         )
 
     def _worker_ports(self, owner: str) -> WorkerPorts:

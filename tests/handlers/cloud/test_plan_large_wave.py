@@ -2,6 +2,7 @@
 
 import csv
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -79,15 +80,18 @@ def ledger(stack: Deployment, crawl: dict[str, str], folder: Path) -> dict[str, 
 
 @pytest.mark.parametrize(("finish_pages", "task_memory"), [("", 0), (WITH_TASK, 0)], ids=["no task", "a small task"])
 def test_a_crawl_that_nobody_has_memory_for_ends_with_what_it_has_and_says_why(
-    stack: Deployment, tmp_path: Path, finish_pages: str, task_memory: int
+    stack: Deployment, tmp_path: Path, logged: StringIO, finish_pages: str, task_memory: int
 ) -> None:
     serverless = with_no_memory(stack, finish_pages=finish_pages)
     serverless.task_memory = task_memory
     with SiteServer(PAGES) as server:
-        crawl = start(stack, server.url)
+        crawl = start(stack, server.url, log_urls=1.0)
         finished = serverless.run(crawl)
     assert finished == {"status": "completed", "pages": 1}
     assert ledger(stack, crawl, tmp_path / "exports") == {"a": "planner_memory", "b": "planner_memory"}
+    lines = [line for line in map(json.loads, logged.getvalue().splitlines()) if line["message"] == "url"]
+    suppressed = [(line["url"], line["reason"]) for line in lines if line["state"] == "skipped"]
+    assert suppressed == [(f"{server.url}a", "planner_memory"), (f"{server.url}b", "planner_memory")]
 
 
 def test_the_task_plans_a_wave_once(stack: Deployment) -> None:

@@ -1,5 +1,6 @@
 """The ports of the planner, made from the set of all ports."""
 
+from collections.abc import Callable, Mapping
 from math import inf
 
 import msgspec
@@ -16,6 +17,9 @@ from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.parts import Folds, NoFolds
 from wavecrawl.ports.signals import Signals
+
+LogUrl = Callable[[Mapping[str, object]], None]
+"""Writes a line of the log about a URL, with these fields."""
 
 
 class PlannerPorts(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +39,7 @@ class PlannerPorts(msgspec.Struct, frozen=True, kw_only=True):
     part_seconds: float = inf  # seconds after which a part of the results ends, if `waves.part_seconds` is not shorter
     longest_crawl: float = inf  # seconds; a crawl stops then, as its stored data expires
     renders: bool = False  # whether the workers have a browser
+    log_url: LogUrl | None = None  # None: this process has no log of URLs
 
 
 def planner_ports(
@@ -47,6 +52,7 @@ def planner_ports(
     archive: Archive | None = None,
     longest_crawl: float = inf,
     renders: bool = False,
+    log_url: LogUrl | None = None,
 ) -> PlannerPorts:
     """Return the planner's ports. `archive` replaces `ports.archive` if given."""
     dispatcher = Dispatcher(
@@ -72,4 +78,5 @@ def planner_ports(
         part_seconds=part_seconds,
         longest_crawl=longest_crawl,
         renders=renders,
+        log_url=log_url,
     )

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 import msgspec
 from msgspec.structs import replace
@@ -35,6 +35,7 @@ from wavecrawl.domain.crawl.plan import Plan
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.request_budget import A_CHECK, A_PAGE
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.suppressed_log import suppressed_urls
 from wavecrawl.domain.politeness.waits import Wait, WaitReason
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import TransientError
@@ -222,10 +223,20 @@ class Planner:
         self._states.store_whole(self._crawl.id, self.state)
         snapshot = self._plan(phase, wave, cancelled=cancelled)
         if self._states.store(self._crawl.id, snapshot):
+            self._log_suppressed(snapshot)
             self.state.apply_plan(snapshot)
             return snapshot
         self._state = None
         return self._states.snapshot(self._crawl.id, wave) or snapshot
+
+    def _log_suppressed(self, snapshot: Snapshot) -> None:
+        """Write lines about URLs that a new plan suppresses. Only the planner that stored the plan writes them."""
+        log_url, share = self._ports.log_url, self._rules.settings.log_urls
+        if log_url is None or not share:
+            return
+        rows = chain(snapshot.rows, snapshot.media_rows)
+        for fields in suppressed_urls(rows, self._crawl.id, snapshot.wave, share=share):
+            log_url(fields)
 
     def _plan(self, phase: Phase, wave: int, *, cancelled: bool) -> Snapshot:
         state = self.state

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,6 +14,7 @@ from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Pool, Waits, ope
 from wavecrawl.adapters.embedded.lock import PATIENCE, FolderLock, await_no_workers, run_lock
 from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
+from wavecrawl.adapters.embedded.service_log import has_service_log, write_service_log
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
 from wavecrawl.adapters.embedded.worker import Tally
 from wavecrawl.adapters.unwritable import unwritable_reported
@@ -40,6 +42,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
 from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.result_files import ResultFile, missing_files
+from wavecrawl.domain.crawl.url_log import MESSAGE
 from wavecrawl.domain.politeness.waits import Wait
 from wavecrawl.errors import PermanentError, RootFailedError
 from wavecrawl.ports.analytics import CrawlSummary
@@ -278,6 +281,7 @@ def crawl_with(
             part_seconds=PART_SECONDS,
             archive=archive,
             renders=renders,
+            log_url=partial(write_service_log, MESSAGE) if has_service_log() else None,
         )
         planner = Planner(crawl, rules, ports)
 

@@ -1,6 +1,6 @@
 """The planners that a warm run_wave process keeps."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import msgspec
@@ -19,9 +19,11 @@ from wavecrawl.cloud.crawl_limits import LONGEST_CRAWL, LONGEST_WAIT, ends_at
 from wavecrawl.cloud.recent import Recent
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.planner_memory import fits, is_nearly_full
+from wavecrawl.domain.crawl.url_log import MESSAGE
 from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
+from wavecrawl.telemetry import logger
 
 _SHORT_LOOK = 10.0
 """Seconds that run_wave looks for sitemaps; if it cannot tell by then, read_sitemaps does."""
@@ -115,8 +117,13 @@ class CloudPlanners:
             folds=cloud.folds,
             longest_crawl=LONGEST_CRAWL,
             renders=cloud.renders and crawl.settings.render.mode is not RenderMode.NEVER,
+            log_url=_log_url,
         )
         return _Planning(planner=Planner(crawl, rules, ports), sitemaps=reader, client=client, resumes=crawl.resumes)
+
+
+def _log_url(fields: Mapping[str, object]) -> None:
+    logger.info(MESSAGE, extra=fields)
 
 
 class _Planning(msgspec.Struct, frozen=True, kw_only=True):

@@ -198,8 +198,9 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     text: TextChoice = TextChoice.MAIN
     log_urls: Annotated[
         float,
-        "Share of the URLs that have a line in the log of the service for each try, with state, status and times. 1: "
-        "every URL. 0: none. The choice depends on the URL only.",
+        "Share of the URLs that have a line in the log of the service for each try, with state, status and times, and "
+        "one if a limit or a rule against traps keeps them from being requested. 1: every URL. 0: none. The choice "
+        "depends on the URL only.",
     ] = 0.01
     tracking_parameters: Annotated[
         tuple[str, ...],
