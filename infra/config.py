@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from pathlib import Path
+from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import Final, get_type_hints
 
 import msgspec
@@ -169,6 +171,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     subnet_ids: str = ""  # of an existing VPC, for functions and tasks that send requests; comma-separated
     security_group_ids: str = ""  # of these functions and tasks
     fixed_egress: bool = False  # whether their requests have one fixed address
+    ca_file: str = ""  # PEM file with further certificate authorities that they trust, relative to infra/
     log_retention_days: int = 30
     keep_data: bool = True
     alarm_email: str = ""
@@ -199,6 +202,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     def security_groups(self) -> tuple[str, ...]:
         """The security groups in that VPC."""
         return _listed(self.security_group_ids)
+
+    @property
+    def ca_path(self) -> Path:
+        """The file of `ca_file`."""
+        return Path(__file__).parent / self.ca_file
 
     @property
     def concurrency(self) -> Concurrency:
@@ -283,6 +291,7 @@ def _problems(config: Config) -> Iterator[str]:
     yield from _storage_problems(config)
     yield from _egress_problems(config)
     yield from _network_problems(config.allowed_addresses)
+    yield from _authority_problems(config)
 
 
 def _storage_problems(config: Config) -> Iterator[str]:
@@ -358,6 +367,16 @@ def _network_problems(networks: str) -> Iterator[str]:
             allowed_network(network)
         except ValueError as error:
             yield f"allowed_addresses must be networks such as 10.0.0.0/8: {error}"
+
+
+def _authority_problems(config: Config) -> Iterator[str]:
+    if not config.ca_file:
+        return
+    try:
+        SSLContext(PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=config.ca_path)
+    except OSError as error:  # SSLError is one
+        why = error.strerror or str(error)
+        yield f"ca_file must be a PEM file with certificates, relative to infra/: {config.ca_file!r}: {why}"
 
 
 def _range_problems(config: Config) -> Iterator[str]:

@@ -14,12 +14,14 @@ from infra.concurrency import CALLED, FOLDS, INDEXINGS
 from infra.config import DELIVER_TIMEOUT, LEASE_SECONDS, LONGEST_FUNCTION, Config, Tracing
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
+from infra.constructs.authorities import WHERE
 from infra.constructs.encryption import let_use
 from infra.constructs.function_network import REQUESTERS, function_network, join
 from infra.constructs.layers import ARCHITECTURE, RENDERING_ARCHITECTURE, RUNTIME, Layers
 from infra.constructs.log_groups import log_group
 from infra.constructs.principals import service
 from infra.constructs.sql import database_name
+from wavecrawl.adapters.http.own_authorities import SETTING as CA_FILE
 from wavecrawl.bootstrap.cloud_settings import environment, powertools_environment
 from wavecrawl.domain.crawl.job import BatchKind
 
@@ -196,7 +198,7 @@ class Functions(Construct):
             architecture=RENDERING_ARCHITECTURE if shape.browser else ARCHITECTURE,
             handler="handler.handler",
             code=lambda_.Code.from_asset(str(FUNCTIONS / name), exclude=["__pycache__"]),
-            layers=[layers[layer] for layer in shape.layers if layer in layers],
+            layers=[layers[layer] for layer in (*shape.layers, *_network_layers(name)) if layer in layers],
             memory_size=shape.memory,
             timeout=Duration.seconds(shape.timeout),
             ephemeral_storage_size=Size.mebibytes(shape.storage_mb),
@@ -251,9 +253,14 @@ class Functions(Construct):
             **(environment(wacz_mb=config.wacz_mb) if name in ("api", "finish_crawl") else {}),
             **(environment(lease=LEASE_SECONDS) if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),
+            **(self.requesting() if name in REQUESTERS else {}),
             **powertools_environment(name, stack=config.stack_name),
             "POWERTOOLS_LOG_LEVEL": config.log_level,
         }
+
+    def requesting(self) -> dict[str, str]:
+        """Return the environment variables that say how sites are reached."""
+        return {CA_FILE: WHERE} if self._config.ca_file else {}
 
     def _knowledge(self, name: str) -> dict[str, str]:
         resources, config = self._resources, self._config
@@ -293,6 +300,10 @@ class Functions(Construct):
                 max_concurrency=most,
                 report_batch_item_failures=True,
             )
+
+
+def _network_layers(name: str) -> tuple[str, ...]:
+    return ("authorities",) if name in REQUESTERS else ()
 
 
 def _tracing(config: Config, name: str) -> lambda_.Tracing:

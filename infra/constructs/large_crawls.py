@@ -79,7 +79,9 @@ class LargeCrawls(Construct):
                 ("Wavecrawl", layers.wavecrawl),
                 ("Dependencies", layers.dependencies),
                 ("Analytics", layers.analytics),
+                ("Authorities", layers.authorities),
             )
+            if layer is not None
         ]
         self.task_role = self._role("TaskRole", "Permissions of the task that finishes large crawls")
         grant(self.task_role, "finish_crawl", resources, logs=logs)
@@ -112,6 +114,7 @@ class LargeCrawls(Construct):
             image=ecs.ContainerImage.from_registry(config.task_image),
             entry_point=["python3", "-c", START],
             environment=functions.environment("finish_crawl")
+            | functions.requesting()
             | {"WAVECRAWL_CODE": " ".join(f"{asset.s3_bucket_name}/{asset.s3_object_key}" for asset in code)},
             logging=ecs.LogDrivers.aws_logs(stream_prefix="task", log_group=logs),
         )

@@ -8,6 +8,7 @@ from constructs import Construct
 from layers.build import Layer, build_layers
 
 from infra.config import Config
+from infra.constructs.authorities import authorities_layer
 
 RUNTIME = lambda_.Runtime.PYTHON_3_13
 ARCHITECTURE = lambda_.Architecture.ARM_64
@@ -26,12 +27,14 @@ class BuiltLayers:
     chromium: Layer | None = None  # without rendering, and on this machine, which brings its own
     fonts: Layer | None = None  # without rendering, and without the setting `fonts`
     media: Layer | None = None  # without media
+    authorities: Layer | None = None  # without the setting `ca_file`
 
     @classmethod
     def of(cls, config: Config) -> "BuiltLayers":
         """Build the layers of a deployment that are not built yet."""
         wanted = {name: getattr(config, name) for name in ("render", "fonts", "media")}
-        return cls(**build_layers(config.layer_target.value, **wanted))
+        authorities = authorities_layer(config.ca_path) if config.ca_file else None
+        return cls(**build_layers(config.layer_target.value, **wanted), authorities=authorities)
 
 
 class Layers(Construct):
@@ -51,6 +54,7 @@ class Layers(Construct):
             "render_dependencies": ("dependencies of render_batch, with Playwright", rendering),
             "chromium": ("Chromium", rendering),
             "fonts": ("fonts for CJK, Arabic, Devanagari, Thai and emoji", rendering),
+            "authorities": ("certificate authorities of the operator", both),
         }
         self.by_name = {
             name: self._layer(name.title().replace("_", ""), layer, description, machines=machines)

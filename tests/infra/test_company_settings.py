@@ -1,12 +1,15 @@
 """Settings for companies, all off by default: own key, closed endpoint, networks, existing data, source addresses."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from infra.config import Config, ConfigError
+from infra.constructs.authorities import authorities_layer
 from infra.constructs.function_network import REQUESTERS
 from infra.definition import definition
+from tests.adapters.http.loopback import CA_FILE
 from tests.infra.dependencies import missing_dependencies
 from tests.infra.reading import CERTIFICATE, DOMAIN, only, properties
 from tests.infra.senders import text
@@ -39,6 +42,7 @@ def adopting() -> Assembly:
     """A deployment in an existing VPC, over the table and the bucket of a deleted one."""
     return synthesized(
         bucket_name="old-bucket",
+        ca_file="../tests/data/tls/fake-test-certificate.pem",
         security_group_ids=GROUP,
         subnet_ids=", ".join(SUBNETS),
         table_name="old-table",
@@ -243,3 +247,35 @@ def test_an_existing_bucket_refuses_what_is_not_tls(adopting: Assembly) -> None:
 def test_invalid_values_are_named(context: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         Config.from_context(context)
+
+
+def test_functions_and_tasks_that_send_requests_trust_the_operators_authorities(
+    adopting: Assembly, assembly: Assembly
+) -> None:
+    (layer,) = [id_ for id_ in adopting.of_kind("AWS::Lambda::LayerVersion") if "Authorities" in id_]
+    found = functions(adopting)
+    assert len(found) > len(REQUESTERS)
+    for name, one in found.items():
+        is_requester = name.removeprefix("wavecrawl-").replace("-", "_") in REQUESTERS
+        variables = one["Environment"]["Variables"]
+        assert variables.get("WAVECRAWL_CA_FILE") == ("/opt/authorities.pem" if is_requester else None)
+        assert ({"Ref": layer} in one["Layers"]) is is_requester
+        assert len(one["Layers"]) <= 5  # the limit of Lambda
+    (container,) = only(adopting, "AWS::ECS::TaskDefinition")["ContainerDefinitions"]
+    variables = {one["Name"]: one["Value"] for one in container["Environment"]}
+    assert variables["WAVECRAWL_CA_FILE"] == "/opt/authorities.pem"
+    key = adopting.of_kind("AWS::Lambda::LayerVersion")[layer]["Properties"]["Content"]["S3Key"]
+    assert key in json.dumps(variables["WAVECRAWL_CODE"])
+    assert "WAVECRAWL_CA_FILE" not in json.dumps(assembly.template)
+
+
+@pytest.mark.parametrize(("file", "why"), [("missing.pem", "No such file"), ("cdk.json", "no certificate")])
+def test_a_file_without_authorities_is_refused(file: str, why: str) -> None:
+    with pytest.raises(ConfigError, match=f"ca_file must be a PEM file with certificates.*'{file}': .*{why}"):
+        Config.from_context({"ca_file": file})
+
+
+def test_their_layer_is_the_file_alone() -> None:
+    folder = authorities_layer(Path(CA_FILE)).folder
+    assert [one.relative_to(folder) for one in folder.rglob("*")] == [Path("authorities.pem")]
+    assert (folder / "authorities.pem").read_bytes() == Path(CA_FILE).read_bytes()
