@@ -46,8 +46,9 @@ FILES: Final[Mapping[str, tuple[type[BaseModel], tuple[str, ...]]]] = {
     "checks.csv": (
         CheckedUrl,
         (
-            "url", "kind", "state", "status", "broken", "reason", "detail", "final_url", "redirects", "moved",
-            "response_ms", "content_type", "pages", "page", "tries", "fetched_at", "key", "page_key",
+            "url", "kind", "state", "status", "broken", "verdict", "evidence", "reason", "detail", "final_url",
+            "redirects", "moved", "response_ms", "content_type", "pages", "page", "tries", "fetched_at", "key",
+            "page_key",
         ),
     ),
     "diff.csv": (Difference, ("kind", "url", "value", "related", "before", "now")),
@@ -130,7 +131,11 @@ _OF_FILE: Final[Mapping[str, Mapping[str, str]]] = {
         "page, the PageRank as a multiple of the average, or the verdict.",
         "now": "The same in the later crawl.",
     },
-    "checks.csv": {"page_key": "Key of the page in `page`."},
+    "checks.csv": {
+        "page_key": "Key of the page in `page`.",
+        "verdict": "Whether visitors can load the URL: `ok`, `broken`, `unknown` (the response proves nothing, such as "
+        "403) or `not_checked`.",
+    },
     "inlinks.csv": {
         "target": "URL that the link leads to.",
         "target_status": "Status code of the target. Empty without a response, and if the crawl did not request it.",

@@ -8,8 +8,9 @@ import pytest
 from wavecrawl.adapters.analytics.check_diff import NEWLY_BROKEN, REPAIRED, ComparedChecks, pair_checks
 
 BOTH = ComparedChecks(shared=("checks.external", "checks.resources"), unshared=())
-FINE, GONE = (False, "fetched", 200), (True, "not_found", 404)
-DENIED, UNCHECKED = (False, "robots_denied", None), (False, "skipped", None)
+FINE, GONE = (False, "ok", "fetched", 200), (True, "broken", "not_found", 404)
+DENIED, UNCHECKED = (False, "not_checked", "robots_denied", None), (False, "not_checked", "skipped", None)
+REFUSED = (False, "unknown", "forbidden", 403)
 
 
 @pytest.fixture(name="db")
@@ -18,7 +19,8 @@ def two_crawls() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as db:
         for name in ("checks", "old_checks"):
             db.execute(
-                f"CREATE TABLE {name} (url TEXT, kind TEXT, page TEXT, broken BOOLEAN, state TEXT, status INTEGER)"
+                f"CREATE TABLE {name} "
+                "(url TEXT, kind TEXT, page TEXT, broken BOOLEAN, verdict TEXT, state TEXT, status INTEGER)"
             )
         db.execute("CREATE TABLE left_out (key TEXT, known BOOLEAN)")
         for name in ("pages", "old_pages"):
@@ -29,7 +31,7 @@ def two_crawls() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def add(
-    db: duckdb.DuckDBPyConnection, crawl: str, url: str, found: tuple[bool, str, int | None], kind: str = "link"
+    db: duckdb.DuckDBPyConnection, crawl: str, url: str, found: tuple[bool, str, str, int | None], kind: str = "link"
 ) -> None:
     db.table(crawl).insert([url, kind, f"page of {crawl}", *found])
 
@@ -73,6 +75,23 @@ def test_a_url_of_one_crawl_counts_unless_the_other_left_pages_out(
     add(db, "old_checks", "heals", GONE)
     add(db, "checks", "heals", FINE)
     assert compared(db) == expected
+
+
+def test_a_response_that_proves_nothing_is_settled_by_a_later_crawl_and_repairs_nothing(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    add(db, "old_checks", "was unknown", REFUSED)
+    add(db, "checks", "was unknown", GONE)
+    add(db, "old_checks", "is unknown", GONE)
+    add(db, "checks", "is unknown", REFUSED)
+    add(db, "old_checks", "works", REFUSED)
+    add(db, "checks", "works", FINE)
+    add(db, "old_checks", "no more a page", GONE, kind="file")
+    db.execute("INSERT INTO pages VALUES ('no more a page', 'forbidden', 403)")
+    assert compared(db) == {"broken": ["was unknown"], "mended": []}
+    assert db.execute(NEWLY_BROKEN).fetchall() == [
+        ("was unknown", "", "page of checks", "forbidden 403", "not_found 404")
+    ]
 
 
 def test_a_url_is_not_repaired_if_the_page_that_named_it_was_not_requested_again(db: duckdb.DuckDBPyConnection) -> None:

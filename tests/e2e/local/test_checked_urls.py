@@ -20,6 +20,7 @@ from wavecrawl.adapters.spreadsheets.issue_tables import write_issue_tables
 from wavecrawl.application import plan_later
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.diff import diff
+from wavecrawl.domain.checks.kinds import Verdict
 from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
 from wavecrawl.domain.graph.diff_kind import DiffKind
@@ -142,7 +143,7 @@ def test_links_to_other_sites_are_requested_once_and_broken_ones_come_first(
     assert other.requests("/gone") == [("HEAD", 404), ("GET", 404)]
     assert other.requests("/private/a") == other.requests("/not-followed") == []
     assert done.summary.pages == 2
-    assert done.summary.checks == {"link": CheckCounts(urls=7, broken=3, moved=0, unchecked=1)}
+    assert done.summary.checks == {"link": CheckCounts(urls=7, broken=3, unknown=2, moved=0, unchecked=1)}
     assert crawls.issues(done) == [
         ("broken_link", "/gone.pdf", "/b", 'not_found 404, link text "the report"'),  # tried as pages
         ("broken_link", "/gone.zip", "/b", 'not_found 404, link text "all"'),
@@ -248,6 +249,36 @@ def test_the_limit_leaves_urls_unchecked_and_a_notice_says_so(crawls: Crawls) ->
     assert done.summary.checks["link"].unchecked == 5
     assert [one.message for one in done.summary.notices if one.subject == "checks.max_urls"] == [
         "5 URLs were not checked, as the limit was reached; raise the setting checks.max_urls"
+    ]
+
+
+def test_a_refused_link_is_unknown_until_a_later_crawl_has_a_definite_response(
+    crawls: Crawls, site: MediaSite, tmp_path: Path
+) -> None:
+    columns = f"url[{len(site.origin) + 1}:], verdict, evidence"
+    with MediaSite({"/a": 403, "/b": 429}) as other:
+        site.content["/"] = html(f"<a href={other.origin}/a>a</a><a href={other.origin}/b>b</a>")
+        first = crawls.run(EXTERNAL)
+        assert crawls.checks(first, columns) == [
+            ("/a", "unknown", "HTTP 403: the server may refuse crawlers only"),
+            ("/b", "unknown", "HTTP 429: the server limits the requests of the crawler"),
+        ]
+        assert (first.exports / "report.html").read_text().count("the server may refuse crawlers only") == 1
+        other.content |= {"/a": html("it works"), "/b": 404}
+        second = crawls.run(EXTERNAL)
+    assert crawls.checks(second, columns) == [
+        ("/b", "broken", "HTTP 404 Not Found"),
+        ("/a", "ok", "HTTP 200"),
+    ]
+    store = LocalStore(tmp_path)
+    try:
+        [unknown] = store.results.checks(first.row.id, verdict=Verdict.UNKNOWN, limit=1).rows
+        newly = store.results.differences(first.row.id, second.row.id, DiffKind.BROKEN_LINK, limit=9).rows
+    finally:
+        store.close()
+    assert (unknown.url, unknown.broken) == (f"{other.origin}/a", False)
+    assert [(row.url, row.before, row.now) for row in newly] == [
+        (f"{other.origin}/b", "http_error 429", "not_found 404")
     ]
 
 

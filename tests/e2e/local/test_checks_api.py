@@ -69,6 +69,8 @@ def test_checked_urls_are_listed_by_kind_state_and_whether_they_are_broken(
     }  # fmt: skip
     assert names(asked(path, kind="link").body) == ["gone", "ok"]
     assert names(asked(path, broken="true").body) == ["b.js", "gone"]
+    assert names(asked(path, verdict="broken", kind="link").body) == ["gone"]
+    assert (gone["verdict"], gone["evidence"]) == ("broken", "HTTP 410 Gone")
     assert names(asked(path, broken="false", state="fetched").body) == ["a.png", "ok"]
     first = asked(path, limit="3").body
     assert names(asked(path, limit="3", cursor=first["next_cursor"]).body) == ["ok"]
@@ -79,9 +81,9 @@ def test_statistics_and_issues_count_what_is_broken(crawled: tuple[LocalStore, D
     store, done, other = crawled
     asked, path = Asker(store), f"/v1/crawls/{done.row.id.crawl}"
     assert asked(f"{path}/statistics").body["checks"] == {
-        "link": {"urls": 2, "broken": 1, "moved": 0, "unchecked": 0},
-        "image": {"urls": 1, "broken": 0, "moved": 0, "unchecked": 0},
-        "script": {"urls": 1, "broken": 1, "moved": 0, "unchecked": 0},
+        "link": {"urls": 2, "broken": 1, "unknown": 0, "moved": 0, "unchecked": 0},
+        "image": {"urls": 1, "broken": 0, "unknown": 0, "moved": 0, "unchecked": 0},
+        "script": {"urls": 1, "broken": 1, "unknown": 0, "moved": 0, "unchecked": 0},
     }
     (issue,) = asked(f"{path}/issues", kind="broken_external_link").body["issues"]
     assert (issue["url"], issue["related"], issue["detail"]) == (

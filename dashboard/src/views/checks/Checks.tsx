@@ -12,7 +12,7 @@ import { Badge, Empty, ErrorNotice, Figure, OutsideLink } from "../../ui/parts";
 import { Show } from "../../ui/Show";
 import { type HeadCell, VirtualTable } from "../../ui/VirtualTable";
 import { CrawlFrame } from "../crawl/CrawlFrame";
-import { type Filter, filterOf, KINDS, sums } from "./kinds";
+import { type Filter, filterOf, KINDS, sums, VERDICTS } from "./kinds";
 
 const PART = 100;
 const HEAD: readonly HeadCell[] = [
@@ -25,13 +25,22 @@ const HEAD: readonly HeadCell[] = [
   { name: "time", label: "Response", width: "7rem", right: true },
 ];
 const COLUMNS = (
-  ["url", "kind", "state", "status", "broken", "reason", "detail", "final_url", "pages", "page", "response_ms"] as const
+  [
+    "url",
+    "kind",
+    "state",
+    "status",
+    "broken",
+    "verdict",
+    "evidence",
+    "reason",
+    "detail",
+    "final_url",
+    "pages",
+    "page",
+    "response_ms",
+  ] as const
 ).map((name) => ({ name, value: (row: CheckedUrl) => row[name] }));
-const BROKEN = [
-  { value: "", label: "All" },
-  { value: "true", label: "Broken" },
-  { value: "false", label: "Not broken" },
-];
 
 /** The URLs of a crawl that are not pages and were checked: links to other sites and files, images, scripts, stylesheets. */
 export default function Checks({ crawl }: { crawl: string }) {
@@ -80,23 +89,24 @@ function Content({ crawl }: { crawl: CrawlDetail }) {
 }
 
 function Numbers({ checks, filter }: { checks: CrawlStatistics["checks"]; filter: Filter }) {
-  const { checked, broken, moved, unchecked } = sums(checks, filter.kind);
+  const { checked, broken, unknown, moved, unchecked } = sums(checks, filter.kind);
   return (
     <>
       <section class="card figures" aria-label="Numbers">
         <Figure label="Checked" value={count(checked)} />
         <Figure label="Broken" value={count(broken)} />
+        <Figure label="Unknown" value={count(unknown)} more="refused, so nothing is proven" />
         <Figure label="Moved permanently" value={count(moved)} />
         <Figure label="Not checked" value={count(unchecked)} more="robots.txt or a limit" />
       </section>
       <div class="row" role="group" aria-label="Result">
-        {BROKEN.map(({ value, label }) => (
+        {[{ name: "", label: "All" }, ...VERDICTS].map(({ name, label }) => (
           <button
-            key={value}
+            key={name}
             type="button"
             class="button"
-            aria-pressed={(filter.broken === undefined ? "" : String(filter.broken)) === value}
-            onClick={() => setQuery({ broken: value })}
+            aria-pressed={(filter.verdict ?? "") === name}
+            onClick={() => setQuery({ verdict: name })}
           >
             {label}
           </button>
@@ -171,10 +181,8 @@ function Cell({ crawl, row, name }: { crawl: CrawlDetail; row: CheckedUrl; name:
   switch (name) {
     case "result":
       return (
-        <span title={row.detail || words(row.reason)}>
-          <Badge tone={row.broken ? "bad" : row.status && row.status < 400 ? "good" : "warn"}>
-            {row.status ?? words(row.state)}
-          </Badge>
+        <span title={row.evidence}>
+          <Badge tone={VERDICTS.find(({ name }) => name === row.verdict)?.tone}>{row.status ?? words(row.state)}</Badge>
         </span>
       );
     case "url":

@@ -203,6 +203,9 @@ class CheckCount(ResponseModel):
 
     urls: int = Field(description="Number of URLs that were checked.")
     broken: int = Field(description="Number of these URLs that cannot be fetched.")
+    unknown: int = Field(
+        description="Number of these URLs whose responses prove nothing, such as 403 (verdict `unknown`)."
+    )
     moved: int = Field(description="Number of these URLs that redirect permanently.")
     unchecked: int = Field(description="Number of all other URLs: denied by robots.txt, or not requested.")
 

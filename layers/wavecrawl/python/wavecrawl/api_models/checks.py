@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from wavecrawl.api_models.types import AsOfWave, NextCursor, ResponseModel, Total
-from wavecrawl.domain.checks.kinds import CheckKind
+from wavecrawl.domain.checks.kinds import CheckKind, Verdict
 from wavecrawl.domain.crawl.states import UrlState
 
 
@@ -20,7 +20,9 @@ class CheckedUrl(ResponseModel):
     )
     detail: str = Field(description="Details of the reason, such as an error message.")
     status: int | None = Field(description="Status code of the last response. `null` if there was no response.")
-    broken: bool = Field(description="Whether visitors cannot load the URL either.")
+    broken: bool = Field(description="Whether visitors cannot load the URL either: `verdict` is `broken`.")
+    verdict: Verdict
+    evidence: str = Field(description="Response or problem that the verdict is based on, such as `HTTP 404 Not Found`.")
     final_url: str = Field(description="End of the redirects. Empty if there were none.")
     redirects: int = Field(description="Number of redirects.")
     moved: bool = Field(description="Whether all redirects are permanent.")

@@ -110,6 +110,7 @@ def _outcome_lines(check: CheckedUrl | None, asset: MediaRow | None) -> Iterator
 
 def _check_lines(check: CheckedUrl) -> Iterator[tuple[str, str]]:
     yield "check", _outcome(check)
+    yield "verdict", f"{check.verdict}: {check.evidence}"
     if check.final_url:
         yield "leads to", check.final_url
     yield "named by", counted(check.pages, "page")

@@ -79,9 +79,9 @@ def _media(media: dict[str, MediaCounts]) -> str:
 
 
 def _check(kind: str, counts: CheckCounts) -> str:
-    """Return the counts of checked URLs: 120 links (3 broken)."""
-    broken = f" ({counts.broken:,} broken)" if counts.broken else ""
-    return counted(counts.urls, kind) + broken
+    """Return the counts of checked URLs: 120 links (3 broken, 5 unknown)."""
+    found = _list({name: count for name in ("broken", "unknown") if (count := getattr(counts, name))})
+    return counted(counts.urls, kind) + (f" ({found})" if found else "")
 
 
 def _size(count: int) -> str:

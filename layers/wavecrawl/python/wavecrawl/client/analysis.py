@@ -21,7 +21,7 @@ from wavecrawl.api_models.analysis import (
 from wavecrawl.api_models.brand import CrawlBrand
 from wavecrawl.api_models.checks import CheckedUrl, CheckList
 from wavecrawl.client.operations import Operations, items
-from wavecrawl.domain.checks.kinds import CheckKind
+from wavecrawl.domain.checks.kinds import CheckKind, Verdict
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
@@ -34,6 +34,7 @@ class CheckFilters(TypedDict, total=False):
     kind: CheckKind | None
     state: UrlState | None
     broken: bool | None
+    verdict: Verdict | None
     limit: int | None
 
 

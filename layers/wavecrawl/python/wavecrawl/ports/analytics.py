@@ -137,6 +137,7 @@ class CheckCounts(msgspec.Struct, frozen=True, kw_only=True):
     broken: int  # of them, those that cannot be fetched
     moved: int  # of them, those that redirect permanently
     unchecked: int  # all others: denied by robots.txt, or not requested because of a limit
+    unknown: int = 0  # of `urls`, those whose response proves nothing, such as 403; 0 if an earlier version counted
 
 
 class CrawlTiming(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from wavecrawl.domain.checks.kinds import CheckKind
+from wavecrawl.domain.checks.kinds import CheckKind, Verdict
 from wavecrawl.domain.crawl.states import UrlState
 
 
@@ -16,7 +16,9 @@ class CheckedUrl(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     detail: str
     status: int | None  # of the last response; None if there was none
-    broken: bool  # whether visitors cannot load it either
+    broken: bool  # whether visitors cannot load it either: the verdict is `broken`
+    verdict: Verdict
+    evidence: str  # the response or problem that the verdict is based on
     final_url: str  # end of its redirects; "" if there were none
     redirects: int
     moved: bool  # whether all its redirects are permanent

@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
-from wavecrawl.domain.checks.kinds import CheckKind
+from wavecrawl.domain.checks.kinds import CheckKind, Verdict
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
@@ -373,6 +373,7 @@ class Results(Protocol):
         kind: CheckKind | None = None,
         state: UrlState | None = None,
         broken: bool | None = None,
+        verdict: Verdict | None = None,
         url: str = "",
         limit: int,
         after: Mark | None = None,

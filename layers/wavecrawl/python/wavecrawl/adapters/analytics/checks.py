@@ -4,34 +4,25 @@ from pathlib import Path
 
 import duckdb
 
+from wavecrawl.adapters.analytics.check_verdicts import EVIDENCE, VERDICT
 from wavecrawl.adapters.analytics.database import copy_csv, copy_rows, utc_time
-from wavecrawl.domain.checks.kinds import CheckKind
+from wavecrawl.domain.checks.kinds import CheckKind, Verdict
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.media.kinds import media_key
 from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.ports.analytics import CheckCounts
 
 _FETCHED = "state IN ('fetched', 'unchanged')"
-_UNREACHED = "('redirect_loop', 'redirect_bad_target')"
-_REFUSED = "(429, 999)"  # of servers that refuse crawlers: 429 is RFC 6585, 999 is used by LinkedIn
-_LINKED = "('link', 'file')"  # visitors may be allowed what crawlers are not, and see any type of content
 _NAMED = """(
     {reason} IN ('asset', 'out_of_scope') OR reverse({key}) IN (SELECT key FROM part_checks WHERE kind = 'file')
     OR {key} IN (SELECT key FROM stored)
 )"""
 """Whether a URL that pages link to has a check: the result of a file that was tried as a page is one."""
-NOT_TRIED = "('skipped', 'robots_denied', 'pending', 'deferred')"
-"""States of URLs that a crawl did not request, as SQL."""
 BROKEN_PAGES = "('not_found', 'http_error', 'failed')"
 """States of pages to which links are broken, as SQL."""
-_BROKEN = f"""(
-    state = 'not_found' OR (state = 'failed' AND reason <> 'blocked_address')
-    OR (state = 'http_error' AND status NOT IN {_REFUSED}) OR (state = 'forbidden' AND kind NOT IN {_LINKED})
-    OR (state = 'redirected' AND reason IN {_UNREACHED}) OR (reason = 'not_media' AND kind NOT IN {_LINKED})
-)"""
 _COLUMNS = (
-    "url", "kind", "state", "status", "broken", "reason", "detail", "final_url", "redirects", "moved", "response_ms",
-    "content_type", "pages", "page", "tries", "fetched_at", "key", "page_key",
+    "url", "kind", "state", "status", "broken", "verdict", "evidence", "reason", "detail", "final_url", "redirects",
+    "moved", "response_ms", "content_type", "pages", "page", "tries", "fetched_at", "key", "page_key",
 )  # fmt: skip
 _COLUMNS_OF_PART = (
     "id, url, kind, key, state, reason, detail, status, content_type, final_url, redirects, moved, response_time, "
@@ -69,9 +60,12 @@ def build_checks(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None
             SELECT url, kind, key, 'skipped' AS state, 'max_checks' AS reason FROM used ANTI JOIN known USING (key)
             WHERE (SELECT count(*) FROM requested) >= {settings.checks.max_urls}
         )
-        SELECT k.*, coalesce({_BROKEN}, FALSE) AS broken, coalesce(u.pages, 0) AS pages, coalesce(u.page, '') AS page,
-               coalesce(u.page_key, '') AS page_key
-        FROM (SELECT * FROM known UNION ALL BY NAME SELECT * FROM others) k
+        SELECT k.*, k.verdict = '{Verdict.BROKEN}' AS broken, coalesce(u.pages, 0) AS pages,
+               coalesce(u.page, '') AS page, coalesce(u.page_key, '') AS page_key
+        FROM (
+            SELECT *, {VERDICT} AS verdict, {EVIDENCE} AS evidence
+            FROM (SELECT * FROM known UNION ALL BY NAME SELECT * FROM others)
+        ) k
         LEFT JOIN (SELECT key, pages, page, page_key FROM used) u USING (key)
         """
     )
@@ -164,12 +158,12 @@ def count_checks(db: duckdb.DuckDBPyConnection) -> dict[str, CheckCounts]:
     """Return the counts of each kind of checked URLs, by their first use."""
     rows = db.execute(
         f"""
-        SELECT kind, count(*) FILTER (state NOT IN {NOT_TRIED} AND reason <> 'blocked_address'),
-               count(*) FILTER (broken), count(*) FILTER (moved), count(*)
+        SELECT kind, count(*) FILTER (verdict <> '{Verdict.NOT_CHECKED}'), count(*) FILTER (broken),
+               count(*) FILTER (verdict = '{Verdict.UNKNOWN}'), count(*) FILTER (moved), count(*)
         FROM checks GROUP BY kind ORDER BY array_position(['link', 'file', 'image', 'script', 'stylesheet'], kind)
         """
     ).fetchall()
     return {
-        kind: CheckCounts(urls=urls, broken=broken, moved=moved, unchecked=every - urls)
-        for kind, urls, broken, moved, every in rows
+        kind: CheckCounts(urls=urls, broken=broken, unknown=unknown, moved=moved, unchecked=every - urls)
+        for kind, urls, broken, unknown, moved, every in rows
     }

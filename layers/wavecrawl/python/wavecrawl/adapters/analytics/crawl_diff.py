@@ -11,7 +11,8 @@ A page is gone, or new, only if something proves it (`diff_evidence`). Otherwise
 import duckdb
 
 from wavecrawl.adapters.analytics.check_diff import LINK_REMOVED, NEWLY_BROKEN, REPAIRED
-from wavecrawl.adapters.analytics.checks import BROKEN_PAGES, NOT_TRIED
+from wavecrawl.adapters.analytics.check_verdicts import NOT_TRIED
+from wavecrawl.adapters.analytics.checks import BROKEN_PAGES
 from wavecrawl.adapters.analytics.diff_omissions import Omissions
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.duplicates import DuplicateSettings

@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.check_verdicts import earlier_columns
 from wavecrawl.adapters.analytics.database import database, lock, no_rows
 from wavecrawl.adapters.analytics.earlier_exports import as_written_today
 from wavecrawl.adapters.table_columns import ADDED
@@ -163,8 +164,11 @@ def _with_added_columns(rows: duckdb.DuckDBPyRelation, export: Export) -> duckdb
     """Return an export with the columns that an earlier version did not write."""
     if export is Export.PAGES:
         return as_written_today(rows, ADDED[Table.PAGES])
-    added = ADDED[Table.EDGES] if export is Export.LINKS else {}
-    lacking = [f"{value} AS {name}" for name, value in added.items() if name not in rows.columns]
+    if export is Export.CHECKS:
+        lacking = earlier_columns(rows.columns)
+    else:
+        added = ADDED[Table.EDGES] if export is Export.LINKS else {}
+        lacking = [f"{value} AS {name}" for name, value in added.items() if name not in rows.columns]
     return rows.project(", ".join(("*", *lacking))) if lacking else rows
 
 

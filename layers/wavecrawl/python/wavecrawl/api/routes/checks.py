@@ -11,7 +11,7 @@ from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes
 from wavecrawl.api_models.checks import CheckedUrl, CheckList
-from wavecrawl.domain.checks.kinds import CheckKind
+from wavecrawl.domain.checks.kinds import CheckKind, Verdict
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.ports import check_results
 from wavecrawl.ports.results import Part
@@ -21,6 +21,7 @@ _StateQuery = Annotated[UrlState | None, Query(description="Return only URLs in 
 _BrokenQuery = Annotated[
     bool | None, Query(description="`true`: return only URLs that visitors cannot load. `false`: leave them out.")
 ]
+_VerdictQuery = Annotated[Verdict | None, Query(description="Return only URLs with this verdict.")]
 
 
 def check_routes(backend: Backend) -> Routes:
@@ -34,6 +35,7 @@ def check_routes(backend: Backend) -> Routes:
         kind: _KindQuery = None,
         state: _StateQuery = None,
         broken: _BrokenQuery = None,
+        verdict: _VerdictQuery = None,
         cursor: CursorQuery = None,
         limit: LimitQuery = PAGE,
     ) -> CheckList:
@@ -43,11 +45,17 @@ def check_routes(backend: Backend) -> Routes:
         pages (`checks.resources`). Until the crawl has results, it contains the URLs of the waves up to `as_of_wave`.
         """
         row = crawl_of(routes, crawl)
-        opened = open_list(routes, row, cursor, {"kind": kind, "state": state, "broken": broken})
+        opened = open_list(routes, row, cursor, {"kind": kind, "state": state, "broken": broken, "verdict": verdict})
         part: Part[check_results.CheckedUrl] = Part(total=0)
         if row.settings.checks.enabled:
             part = opened.so_far.results.checks(
-                row.id, kind=kind, state=state, broken=broken, limit=limit, after=opened.after
+                row.id,
+                kind=kind,
+                state=state,
+                broken=broken,
+                verdict=verdict,
+                limit=limit,
+                after=opened.after,
             )
         return CheckList(
             checks=[CheckedUrl(**asdict(one)) for one in part.rows],

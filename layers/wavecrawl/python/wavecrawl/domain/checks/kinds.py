@@ -1,4 +1,4 @@
-"""What a checked URL is to the pages that name it, and its key."""
+"""What a checked URL is to the pages that name it, its verdict, and its key."""
 
 from enum import StrEnum
 
@@ -18,6 +18,21 @@ class CheckKind(StrEnum):
     IMAGE = "image"
     SCRIPT = "script"
     STYLESHEET = "stylesheet"
+
+
+class Verdict(StrEnum):
+    """Whether visitors can load a checked URL.
+
+    - `ok`: it can be fetched
+    - `broken`: visitors cannot load it either, as the response is an error or there is none
+    - `unknown`: the response proves nothing. Many servers send 401, 403, 429 and 999 to crawlers but not to visitors
+    - `not_checked`: it was not requested, because of robots.txt, a limit or an address that is not allowed
+    """
+
+    OK = "ok"
+    BROKEN = "broken"
+    UNKNOWN = "unknown"
+    NOT_CHECKED = "not_checked"
 
 
 def check_key(url_key: str) -> str:

@@ -1,4 +1,4 @@
-"""The sections of what a crawl found: issues, orphan pages, duplicates, media, notices."""
+"""The sections of what a crawl found: issues, orphan pages, duplicates, media, checked URLs, notices."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -8,6 +8,7 @@ import duckdb
 
 from wavecrawl.adapters.analytics.media import missing_media
 from wavecrawl.adapters.analytics.report.markup import html_text, human_bytes, link, section, table
+from wavecrawl.domain.checks.kinds import Verdict
 from wavecrawl.domain.counts import counted
 from wavecrawl.domain.graph.issue import IssueKind
 from wavecrawl.domain.graph.issue_kinds import issue_settings_of, reported_kinds
@@ -142,6 +143,30 @@ def media(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
         text += "<h3>Media that could not be fetched</h3><p>media.csv lists all of them.</p>"
         text += table("Media that could not be fetched", ("URL", "Problem", "Used on"), shown)
     return section("media", "Media", text)
+
+
+def checks(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
+    """Return the numbers of checked URLs by kind, and those whose verdict is unknown, with the evidence."""
+    if not summary.checks:
+        return ""
+    rows = (
+        (f"{kind}s", f"{one.urls:,}", f"{one.broken:,}", f"{one.unknown:,}", f"{one.moved:,}", f"{one.unchecked:,}")
+        for kind, one in summary.checks.items()
+    )
+    heads = ("Kind", "Checked", "Broken", "Unknown", "Moved permanently", "Not checked")
+    text = table("Checked URLs by kind", heads, rows)
+    unknown = sum(one.unknown for one in summary.checks.values())
+    if unknown:
+        found = db.execute(
+            "SELECT url, evidence, page FROM checks WHERE verdict = ? ORDER BY pages DESC, url LIMIT ?",
+            [Verdict.UNKNOWN.value, EXAMPLES],
+        ).fetchall()
+        text += "<h3>Unknown</h3><p>The responses prove nothing. Open these URLs in a browser.</p>"
+        shown = ((link(url), html_text(evidence), link(page)) for url, evidence, page in found)
+        text += table("Checked URLs that may work", ("URL", "Evidence", "Named by"), shown) + _more(
+            unknown, "checks.csv"
+        )
+    return section("checks", "Checked URLs", text)
 
 
 def notices(summary: CrawlSummary) -> str:

@@ -74,6 +74,7 @@ def write_report(
         graph(db),
         screenshots(db, screenshot),
         findings.media(db, summary),
+        findings.checks(db, summary),
         section("brand", "Brand", brand_section(summary.brand)) if summary.brand else "",
         _objectives(summary),
         findings.notices(summary),
