@@ -6,7 +6,8 @@ type Name = Objective["name"];
 export const MEANINGS: Readonly<Record<Name, { label: string; meaning: string }>> = {
   density: {
     label: "Density",
-    meaning: "Share of fetched pages worth having: HTML, indexable, no duplicate, with enough words.",
+    meaning:
+      "Share of the words of fetched pages that are on pages worth having: HTML, indexable, no duplicate, with enough words.",
   },
   coverage: {
     label: "Coverage",

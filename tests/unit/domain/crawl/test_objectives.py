@@ -5,9 +5,10 @@ from msgspec.structs import replace
 from wavecrawl.domain.crawl.objectives import DAY, Figures, ObjectiveName, ObjectiveSettings, judged
 
 FIGURES = Figures(
-    requested=100, fetched=80, worth=60, duplicates=10, important=40, covered=30, again=50, changed=5, age=1.5 * DAY
-)
-EMPTY = Figures(requested=0, fetched=0, worth=0, duplicates=0, important=0, covered=0)
+    requested=100, fetched=80, words=20_000, content_words=15_000, duplicates=10, important=40, covered=30, again=50,
+    changed=5, age=1.5 * DAY,
+)  # fmt: skip
+EMPTY = Figures(requested=0, fetched=0, words=0, content_words=0, duplicates=0, important=0, covered=0)
 VALUES = {
     ObjectiveName.DENSITY: 0.75,
     ObjectiveName.COVERAGE: 0.75,
@@ -43,6 +44,11 @@ def test_an_objective_is_met_at_its_target(name: ObjectiveName) -> None:
         settings = msgspec.convert({name.value: target}, ObjectiveSettings)
         (one,) = (one for one in judged(FIGURES, settings) if one.name is name)
         assert (one.target, one.met) == (target, met)
+
+
+def test_density_is_not_measured_if_no_text_was_read() -> None:
+    found = judged(replace(FIGURES, words=None, content_words=0), ObjectiveSettings(density=0.5))
+    assert [(one.value, one.met) for one in found if one.name is ObjectiveName.DENSITY] == [(None, None)]
 
 
 def test_a_memory_that_is_newer_than_the_crawl_is_not_stale() -> None:

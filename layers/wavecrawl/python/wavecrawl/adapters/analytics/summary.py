@@ -124,10 +124,11 @@ def _brand(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Brand | None:
 def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[Objective, ...]:
     crawl = msgspec.convert(dict(inputs.crawl.settings), CrawlSettings)
     settings = crawl.objectives
-    ((requested, fetched, worth, duplicates),) = db.execute(
+    ((requested, fetched, words, content_words, duplicates),) = db.execute(
         f"""
         SELECT count(*), count(*) FILTER ({_DONE}),
-               count(*) FILTER (indexable AND coalesce(duplicate_of, '') = '' AND words >= ?),
+               coalesce(sum(words) FILTER ({_DONE}), 0)::BIGINT,
+               coalesce(sum(words) FILTER (indexable AND coalesce(duplicate_of, '') = '' AND words >= ?), 0)::BIGINT,
                count(*) FILTER ({_DONE} AND duplicate_of <> '')
         FROM views
         """,
@@ -139,7 +140,8 @@ def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple
     figures = Figures(
         requested=requested,
         fetched=fetched,
-        worth=None if crawl.text is TextChoice.NONE else worth,
+        words=None if crawl.text is TextChoice.NONE else words,
+        content_words=content_words,
         duplicates=duplicates,
         important=important,
         covered=covered,

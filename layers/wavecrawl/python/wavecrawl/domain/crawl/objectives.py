@@ -13,7 +13,8 @@ DAY = 86_400.0
 class ObjectiveName(StrEnum):
     """A figure that a crawl is judged by.
 
-    - `density`: share of fetched pages worth having: HTML, indexable, no duplicate, enough words
+    - `density`: share of the words of all fetched pages, in their main texts, that are on pages worth having: HTML,
+      indexable, no duplicate, enough words
     - `coverage`: share of the URLs of lane `p1`, documentation, that were requested and did not fail, without traps
       and URLs that are barred: robots.txt or the settings exclude them
     - `staleness`: mean number of days since the known pages of the site were requested
@@ -32,9 +33,10 @@ class ObjectiveSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Targets for the figures that a crawl is judged by. The summary reports which targets are met."""
 
     density: Annotated[
-        float, "Minimum share of fetched pages that are worth having: HTML, indexable, no duplicate, with at least "
-        "`objectives.min_words` words. 0: no objective."
-    ] = 0.0  # fmt: skip
+        float,
+        "Minimum share of the words of all fetched pages, in their main texts, that are on pages worth having: HTML, "
+        "indexable, no duplicate, with at least `objectives.min_words` words. 0: no objective.",
+    ] = 0.0
     coverage: Annotated[
         float, "Minimum share of the URLs of lane `p1`, documentation, that are requested and do not fail. Traps and "
         "URLs that robots.txt or the settings exclude do not count. Not measured if there are no such URLs. "
@@ -64,7 +66,8 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
     requested: int  # URLs
     fetched: int  # pages, unchanged ones included
-    worth: int | None  # of the fetched pages; None if their text was not read
+    words: int | None  # of the main texts of the fetched pages; None if these were not read
+    content_words: int  # of these, words of pages worth having
     duplicates: int  # of the fetched pages
     important: int  # URLs of lane p1 that could be requested
     covered: int  # of these, requested with a result: another request may help only if it failed
@@ -91,7 +94,7 @@ def _judged(figures: Figures, settings: ObjectiveSettings) -> Iterator[Objective
     read = figures.fetched
     days = None if figures.age is None else round(max(0.0, figures.age) / DAY, 2)
     discarded = figures.requested - read + figures.duplicates
-    yield _least(ObjectiveName.DENSITY, _share(figures.worth, read), settings.density)
+    yield _least(ObjectiveName.DENSITY, _share(figures.content_words, figures.words or 0), settings.density)
     yield _least(ObjectiveName.COVERAGE, _share(figures.covered, figures.important), settings.coverage)
     yield _most(ObjectiveName.STALENESS, days, settings.staleness or None)
     most = settings.discard_rate if settings.discard_rate < 1 else None
