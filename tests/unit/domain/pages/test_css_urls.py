@@ -26,6 +26,7 @@ from wavecrawl.domain.pages.extraction.srcset import best_candidate
         ("--background: url(no.png); background-position: url(no.png); my-background: url(no.png)", []),
         ("background: url(data:image/png;base64,AAAA)", []),
         ("background: url()", []),
+        ("background: url(#gradient), url(' #pattern'), url(a.svg#icon)", ["a.svg#icon"]),
         ("background: url(a\\ b.png)", ["a b.png"]),
         ("background: url('a\\27 b\\0.png')", ["a'b\ufffd.png"]),
         ("background: url('a\\\nb.png')", ["ab.png"]),

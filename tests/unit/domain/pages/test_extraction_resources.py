@@ -33,6 +33,15 @@ def test_scripts_stylesheets_and_images_are_found() -> None:
     ]
 
 
+def test_disabled_stylesheets_and_elements_of_the_page_itself_are_no_resources() -> None:
+    body = """
+        <link rel=stylesheet href=/off.css disabled><link rel=stylesheet href=/off2.css disabled=false>
+        <link rel="alternate stylesheet" title=Dark href=/dark.css><link rel=stylesheet href=/print.css media=print>
+        <p style="background: url(#gradient)"><style>p { background-image: url("#pattern") }</style>
+    """
+    assert resources(body) == [("stylesheet", "/dark.css", ""), ("stylesheet", "/print.css", "")]
+
+
 def test_each_url_counts_once_up_to_the_limit() -> None:
     body = "<script src=/x></script><img src=/x><img src=/y><img src=/z>"
     assert resources(body) == [("script", "/x", ""), ("image", "/y", ""), ("image", "/z", "")]

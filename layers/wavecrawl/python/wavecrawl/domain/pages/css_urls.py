@@ -33,7 +33,10 @@ _LOADED = re.compile(
 
 
 def backgrounds(css: str) -> Iterator[str]:
-    """Yield the URLs of background images in a style sheet or a `style` attribute, as written."""
+    """Yield the URLs of background images in a style sheet or a `style` attribute, as written.
+
+    `url(#id)` names an element of the page and loads nothing (CSS Values and Units Level 4, section 4.5.1.1).
+    """
     is_background = False
     for token in _TOKEN.finditer(css[:_LONGEST]):
         kind = token.lastgroup
@@ -43,7 +46,7 @@ def backgrounds(css: str) -> Iterator[str]:
             is_background = False
         elif kind is not None and is_background:
             url = _ESCAPE.sub(_unescaped, token[kind]).strip()
-            if url and url[:5].lower() != "data:":
+            if _is_loaded(url):
                 yield url
 
 
@@ -55,8 +58,12 @@ def loaded_urls(css: str) -> Iterator[str]:
     for token in _LOADED.finditer(css[:_LONGEST]):
         if token.lastgroup is not None:
             url = _ESCAPE.sub(_unescaped, token[token.lastgroup]).strip()
-            if url and url[0] != "#" and url[:5].lower() != "data:":
+            if _is_loaded(url):
                 yield url
+
+
+def _is_loaded(url: str) -> bool:
+    return bool(url) and url[0] != "#" and url[:5].lower() != "data:"
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -12,7 +12,8 @@ from wavecrawl.domain.pages.page import MediaSearch, RawMedia, RawResource
 
 _SELECTORS = (
     (CheckKind.SCRIPT, "script[src]", "src"),
-    (CheckKind.STYLESHEET, "link[rel~='stylesheet' i][href]", "href"),
+    # Browsers load alternative stylesheets, but no disabled ones (HTML, link type "stylesheet").
+    (CheckKind.STYLESHEET, "link[rel~='stylesheet' i][href]:not([disabled])", "href"),
 )
 
 
