@@ -32,6 +32,15 @@ def test_images_need_an_alternative_text_or_a_sign_that_they_are_decoration(html
     assert facts(html).images_without_alt == missing
 
 
+def test_pages_with_the_same_images_have_the_same_hash() -> None:
+    pair = facts("<img src=a.jpg><img src=b.jpg>").pictures
+    assert pair
+    assert facts("<img src=' b.jpg'><p>Text<img data-src=a.jpg><img src=b.jpg>").pictures == pair
+    assert facts("<img src=a.jpg>").pictures not in (0, pair)
+    not_shown = "<p><noscript><img src=a></noscript><img src=c width=1><img src='data:,x'><img alt=a>"
+    assert facts(not_shown).pictures == 0
+
+
 @pytest.mark.parametrize(
     ("html", "found"),
     [

@@ -602,3 +602,22 @@ def test_the_duplication_risk_is_the_share_of_near_identical_pages() -> None:
         page("/print/1", prose(1)), page("/print/2", prose(1)), page("/print/3", prose(3)), page("/print/4", prose(1))
     )
     assert risks_of(f"{SITE}/print/9", site.families).duplication == 0.5
+
+
+# Images
+
+
+def photo(path: str, text: str, pictures: int) -> PageEvidence:
+    plain = page(path, text)
+    return replace(plain, fingerprint=plain.fingerprint ^ pictures, pictures=pictures)
+
+
+@pytest.mark.parametrize("pictures", [0, 7])
+@pytest.mark.parametrize("form", ["/photo/{}", "/photo?page={}", "/photo?id={}", "/photo/{:0>15}a", "/{}-01/"])
+def test_pages_with_images_of_their_own_are_content(form: str, pictures: int) -> None:
+    site = Site()
+    paths = [form.format(number) for number in range(2001, 2061)]
+    site.learn(photo("/photo", "A photo", 1))
+    for number, (before, path) in enumerate(pairwise(paths), start=1):
+        site.learn(photo(path, "A photo", pictures or number * 0x9E3779B97F4A7C15 % 2**64), found_on=before)
+    assert bool(site.families.closed) is bool(pictures)

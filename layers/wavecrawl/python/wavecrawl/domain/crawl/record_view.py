@@ -62,6 +62,7 @@ class FactsView(Struct, frozen=True, kw_only=True, gc=False):
     simhash: int = 0
     word_sketch: bytes = b""
     text_hash: str = ""
+    pictures: int = 0
 
     @property
     def text_is_unknown(self) -> bool:

@@ -25,8 +25,9 @@ def evidence_of(record: RecordView) -> PageEvidence | None:
     special = is_special(record.url)
     return PageEvidence(
         url=record.url,
-        fingerprint=facts.simhash,
+        fingerprint=facts.simhash ^ facts.pictures,
         words=facts.word_sketch,
+        pictures=facts.pictures,
         targets=_targets(record.url, record.links) if special else 0,
         is_special=special,
     )

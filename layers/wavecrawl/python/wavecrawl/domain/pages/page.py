@@ -90,6 +90,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     word_sketch: bytes = b""  # of the plain main text, see `domain.pages.word_sketch`
     simhash: int = 0  # 64-bit SimHash of the plain main text; 0 if there is no text
     other_canonicals: tuple[str, ...] = ()  # like `canonical`: further canonical links with other URLs, at most 5
+    pictures: int = 0  # 64-bit hash of the set of URLs of its images, as written; 0 if it has none
     images_without_alt: int = 0  # images that need an alt attribute and have none
     example_images: tuple[str, ...] = ()  # src of the first of them, as written, at most 5
     insecure: tuple[tuple[str, str], ...] = ()  # HTTPS pages: (element, URL) of parts and forms with HTTP, at most 20

@@ -29,20 +29,21 @@ class Novelty(Struct, frozen=True, kw_only=True, gc=False):
     numbers: int  # words with digits
     share: float  # new words of all words without digits, 0..1
     targets: int
+    pictures: bool  # whether its images are others than those of the page before
     differs: int  # words, also with digits, that either the page or the one before has
 
     def is_dull(self, *, most: int) -> bool:
-        """Return whether a page has no new links and at most two new words, or a tenth of its words.
+        """Return whether a page has no new links or images, and at most two new words, or a tenth of its words.
 
         It must also have nearly the words of the page before: those of one of them only are at most `most`.
         """
         few_new = self.words <= 2 or self.share <= 0.1  # noqa: PLR2004
-        return few_new and not self.targets and self.differs <= most
+        return few_new and not (self.targets or self.pictures) and self.differs <= most
 
     @property
     def is_empty(self) -> bool:
-        """Whether at most one word, and no link, is new."""
-        return not self.targets and self.words + self.numbers <= 1
+        """Whether at most one word, and no link or image, is new."""
+        return not (self.targets or self.pictures) and self.words + self.numbers <= 1
 
 
 class Family(Struct, array_like=True, kw_only=True, gc=False):
@@ -62,6 +63,7 @@ class Family(Struct, array_like=True, kw_only=True, gc=False):
     fruitless: int = 0  # pages with nothing new
     tried: int = 0  # URLs that were tried, also those without a page
     alone: int = 0  # pages that were not compared, as no other one had their address
+    pictures: int = 0  # of the last page that was compared
 
     def resembles(self, fingerprint: int, *, bits: int = NEAR) -> bool:
         """Return whether the fingerprint of one of its pages differs in at most `bits` bits."""
@@ -92,9 +94,10 @@ class Family(Struct, array_like=True, kw_only=True, gc=False):
             numbers=(new & NUMBERS).bit_count(),
             share=new_words / max(1, total.bit_count()),
             targets=(page.targets & ~targets).bit_count(),
+            pictures=page.pictures != self.pictures,
             differs=difference(self.last, page.words),
         )
-        self.last = page.words
+        self.last, self.pictures = page.words, page.pictures
         self.words = _joined(seen, words, POSITIONS)
         self.targets = _joined(targets, page.targets, TARGETS)
         self.unlinked += not novelty.targets

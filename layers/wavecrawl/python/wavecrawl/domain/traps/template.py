@@ -39,7 +39,9 @@ class TemplateRule:
             family.count(page.url, empty=False)
             return
         before, family.words = family.words, page.words
-        family.count(page.url, empty=bool(before) and difference(before, page.words) <= _SAME)
+        pictures, family.pictures = family.pictures, page.pictures
+        is_same = pictures == page.pictures and difference(before, page.words) <= _SAME
+        family.count(page.url, empty=bool(before) and is_same)
         if self._settings.enabled and family.empty >= self._settings.max_alike:
             why = f"{family.empty} near-identical pages in a row, each found on a page of the template {template}"
             families.close(family, why)

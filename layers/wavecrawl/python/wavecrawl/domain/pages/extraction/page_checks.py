@@ -6,6 +6,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 from selectolax.lexbor import LexborNode
+from xxhash import xxh3_64_intdigest
 
 from wavecrawl.domain.fetching.policies import Policy, csp_policies, referrer_policy
 from wavecrawl.domain.pages.extraction.links import cleaned, refresh_target
@@ -15,6 +16,7 @@ from wavecrawl.domain.pages.page import PageFacts
 from wavecrawl.domain.urls.url import resolve
 
 _EXAMPLES = 5  # images without alternative text that are named
+_PICTURES = 200  # images whose URLs are hashed
 _PARTS = 20  # insecure parts that are named
 _URL_LIMIT = 300  # characters of a URL that is named
 _LOADED = frozenset(("stylesheet", "icon", "apple-touch-icon", "preload", "modulepreload", "manifest"))
@@ -30,6 +32,7 @@ def with_checks(facts: PageFacts, page: Survey, base: str, url: str) -> PageFact
     insecure = dict.fromkeys(islice(_insecure(page), _PARTS)) if url[:6].lower() == "https:" else ()
     return replace(
         facts,
+        pictures=_hash_of(_pictures(page)),
         images_without_alt=len(nameless),
         example_images=tuple((node.attributes.get("src") or "")[:_URL_LIMIT] for node in nameless[:_EXAMPLES]),
         insecure=tuple(insecure),
@@ -38,21 +41,40 @@ def with_checks(facts: PageFacts, page: Survey, base: str, url: str) -> PageFact
     )
 
 
+def _pictures(page: Survey) -> Iterator[str]:
+    """Yield the URLs of the images that are shown, as written. Those in the data of the page have none."""
+    for node in page.images:
+        attributes: Attributes = node.attributes
+        source = (attributes.get("src") or attributes.get("data-src") or "").strip()
+        if node.tag_id == IMG and source and source[:5].lower() != "data:" and _is_shown(node, attributes):
+            yield source
+
+
+def _hash_of(urls: Iterator[str]) -> int:
+    """Return the hash of a set of URLs; 0 if there are none."""
+    found = sorted(set(islice(urls, _PICTURES)))
+    return xxh3_64_intdigest("\n".join(found).encode("utf-8", "replace")) if found else 0
+
+
+def _is_shown(node: LexborNode, attributes: Attributes) -> bool:
+    """Return whether an image is shown: those that count visits are in <noscript>, hidden, or have a width of 1."""
+    if attributes.get("width") in ("0", "1") or "display:none" in (attributes.get("style") or "").replace(" ", ""):
+        return False
+    parent = node.parent
+    return parent is None or parent.tag_id != NOSCRIPT
+
+
 def _needs_text(node: LexborNode) -> bool:
     """Return whether an image without alt has no other name, and is neither hidden nor decoration.
 
-    The rule is that of WCAG technique F65. Images that count visits are not shown: they are in <noscript>, hidden, or
-    have a width of at most 1.
+    The rule is that of WCAG technique F65.
     """
     attributes = node.attributes
     if any((attributes.get(name) or "").strip() for name in _NAMED_BY) or attributes.get("aria-hidden") == "true":
         return False
     if (attributes.get("role") or "").strip().lower() in ("none", "presentation"):
         return False
-    if attributes.get("width") in ("0", "1") or "display:none" in (attributes.get("style") or "").replace(" ", ""):
-        return False
-    parent = node.parent
-    return parent is None or parent.tag_id != NOSCRIPT
+    return _is_shown(node, attributes)
 
 
 def _insecure(page: Survey) -> Iterator[tuple[str, str]]:
