@@ -29,6 +29,7 @@ NAMES = {
     "wavecrawl_fetch_duration_seconds": "histogram",
     "wavecrawl_processing_duration_seconds": "histogram",
     "wavecrawl_queue_latency_seconds": "histogram",
+    "wavecrawl_planning_duration_seconds": "histogram",
     "wavecrawl_urls_requested": "counter",
     "wavecrawl_pages_fetched": "counter",
     "wavecrawl_pages_unchanged": "counter",
@@ -99,6 +100,8 @@ def test_a_crawl_is_measured_by_host(service: Served) -> None:
     assert value("bytes_fetched_total", host=host) > 0
     assert value("pages_failed_total", host=host) == 0
     assert value("redispatches_total") == 0
+    assert value("planning_duration_seconds_count") >= 3  # the root, the other pages, and a wave without batches
+    assert 0 < value("planning_duration_seconds_sum") < HANG
     assert 0 <= value("objective_value", objective="density") <= 1
 
 

@@ -15,7 +15,7 @@ from wavecrawl.api.middleware.wrong_keys import WrongKeys
 from wavecrawl.application.api_keys import create_key
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.measures import Measures
+from wavecrawl.domain.crawl.measures import Measures, time_of
 from wavecrawl.domain.tenants.role import Role
 
 Samples = dict[str, list[tuple[dict[str, str], float]]]
@@ -46,7 +46,10 @@ def crawled(store: LocalStore, number: int) -> None:
     id_ = CrawlId(tenant=f"t{number}", site=f"s{number}", crawl=f"c{number}")
     measured = Measures(records=2, requested=2, fetched=2, bytes=10)
     reports = [MeasureReport(host=f"{name}.example", measures=measured) for name in ("a", "b")]
-    for report in (*reports, MeasureReport(host="", measures=Measures(redispatches=1), denied=1)):
+    for report in (
+        *reports,
+        MeasureReport(host="", measures=Measures(redispatches=1, planning=time_of(0.5)), denied=1),
+    ):
         store.measures.add(id_, msgspec.json.encode(report))
 
 
@@ -73,6 +76,7 @@ def test_counters_are_sums_over_all_crawls_also_of_those_that_are_no_longer_kept
     assert found["bytes_fetched_total"] == [({}, 20.0 * crawls)]
     assert found["robots_denials_total"] == [({}, 1.0 * crawls)]
     assert found["redispatches_total"] == [({}, 1.0 * crawls)]
+    assert found["planning_duration_seconds_sum"] == [({}, 0.5 * crawls)]
     assert found["success_ratio"] == [({}, 1.0)]
     assert found["frontier_depth"] == [({}, 0.0)]
 

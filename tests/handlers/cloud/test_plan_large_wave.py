@@ -67,9 +67,13 @@ def test_the_event_and_the_metrics_of_a_wave_are_those_of_the_function(
     log = serverless.functions["run_wave"].cloud.event_log.after(CrawlId(**crawl), -1, limit=99)
     assert [entry.data["planned"] for entry in log if "planned" in entry.data] == [1, 2, 1, 1, 0]
     assert [entry.data["known"] for entry in log if "planned" in entry.data] == [1, 3, 4, 5, 5]
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "UrlsPlanned" in line]
+    metrics = [json.loads(line) for line in capsys.readouterr().out.splitlines() if line.startswith("{")]
+    lines = [line for line in metrics if "UrlsPlanned" in line]
     assert [line["UrlsPlanned"][0] for line in lines] == [1, 2, 1, 1, 0]
     assert {line["Redispatches"][0] for line in lines} == {0}
+    planning = [line["PlanningDuration"] for line in metrics if "PlanningDuration" in line]
+    assert [len(seconds) for seconds in planning] == [1] * 5  # the function plans the first wave, the task the others
+    assert ["PlanningDuration" in line for line in lines] == [True, False, False, False, False]
 
 
 def ledger(stack: Deployment, crawl: dict[str, str], folder: Path) -> dict[str, str]:

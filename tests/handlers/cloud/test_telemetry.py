@@ -207,6 +207,18 @@ def test_pages_that_no_worker_could_fetch_are_counted_as_lost(
     assert ("PagesLost" in written, '"PagesLost":[4.0]' in written) == (lost > 0, lost > 0)
 
 
+@pytest.mark.parametrize("planning", [None, 0.0, 2.5])
+def test_the_time_of_planning_is_reported_where_a_wave_is_planned(
+    context: Any, capsys: pytest.CaptureFixture[str], planning: float | None
+) -> None:
+    planned = WaveResult(wave=1, batches=1, urls=1, stopped=Reason.NONE, planning=planning)
+    instrumented(lambda _, __: measure_wave(planned))({}, context)
+    written = capsys.readouterr().out
+    assert '"UrlsPlanned":[1.0]' in written
+    assert [f'"PlanningDuration":[{one}]' in written for one in (0.0, 2.5)] == [planning == 0.0, planning == 2.5]
+    assert ("PlanningDuration" in written) == (planning is not None)
+
+
 @pytest.mark.parametrize(("again", "failed"), [(False, True), (True, False)])
 def test_urls_that_the_planner_ended_as_failed_are_counted_once(
     context: Any, capsys: pytest.CaptureFixture[str], *, again: bool, failed: bool

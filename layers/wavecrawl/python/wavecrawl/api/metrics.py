@@ -106,6 +106,8 @@ def _of_pages(pages: Sequence[tuple[Labels, Measures]]) -> Iterator[Family]:
 
 def _of_crawls(crawls: Sequence[tuple[Labels, CrawlMeasures]]) -> Iterator[Family]:
     """Yield what belongs to a crawl and to no host. Only a crawl of its own has duplicates and objectives."""
+    plans = [sample for labels, one in crawls for sample in _histogram(one.itself.planning, labels)]
+    yield _family(names.PLANNING_DURATION, plans)
     yield _family(names.REDISPATCHES, (Sample(value=one.itself.redispatches, labels=labels) for labels, one in crawls))
     yield _family(names.ROBOTS_DENIALS, (Sample(value=one.denied, labels=labels) for labels, one in crawls))
     yield _family(

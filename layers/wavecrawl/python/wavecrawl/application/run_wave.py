@@ -73,6 +73,8 @@ class WaveResult:
     again: bool = field(default=False, compare=False)  # whether batches of the wave were dispatched before
     counters: Counters = field(default_factory=Counters, compare=False)  # of pages, when the wave was planned
     pending: int = field(default=0, compare=False)  # URLs that were not done then
+    # Seconds that planning the wave took; None if it was planned before, or by another process.
+    planning: float | None = field(default=None, compare=False)
 
 
 class LastWave(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,11 +144,17 @@ class Planner:
 
     def plan(
         self, phase: Phase, wave: int, *, cancelled: bool = False, spent: bool = False, full: bool = False
-    ) -> None:
-        """Plan wave `wave`, unless it is planned already. `run_wave` dispatches it later, perhaps elsewhere."""
+    ) -> float | None:
+        """Plan wave `wave`, unless it is planned already. `run_wave` dispatches it later, perhaps elsewhere.
+
+        Return how many seconds that took; None if it is planned already.
+        """
         self._spent, self._full = spent, full
-        if not self._states.is_planned(self._crawl.id, wave):
-            self._plan_and_store(phase, wave, cancelled=cancelled)
+        if self._states.is_planned(self._crawl.id, wave):
+            return None
+        began = self._ports.clock.now()
+        self._plan_and_store(phase, wave, cancelled=cancelled)
+        return self._since(began)
 
     def run_wave(
         self,
@@ -172,8 +180,11 @@ class Planner:
         self._spent, self._full = spent, full
         snapshot = self._states.snapshot(self._crawl.id, wave)
         cancelled_since = again = is_old = False
+        planning = None
         if snapshot is None:
+            began = self._ports.clock.now()
             snapshot = self._plan_and_store(phase, wave, cancelled=cancelled)
+            planning = self._since(began)
         else:
             cancelled_since = bool(snapshot.batches) and self._must_end(snapshot.counters, cancelled=cancelled)
             row = self._ports.waves.read(self._crawl.id, wave)
@@ -209,7 +220,12 @@ class Planner:
             again=again,
             counters=snapshot.counters,
             pending=snapshot.pending,
+            planning=planning,
         )
+
+    def _since(self, began: float) -> float:
+        """Return the seconds since a Unix time; 0 if the clock was set back."""
+        return max(0.0, self._ports.clock.now() - began)
 
     def _request_fold(self, snapshot: Snapshot) -> None:
         """Request the part that ended with the wave before, if one did. A repeat is harmless."""

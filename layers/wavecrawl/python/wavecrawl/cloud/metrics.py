@@ -85,12 +85,19 @@ class PageMeasures(Struct):
 
 
 def measure_wave(result: "WaveResult") -> None:
-    """Report the planned and the waiting URLs."""
+    """Report the planned and the waiting URLs, and how long planning took."""
     count("UrlsPlanned", 0 if result.again else result.urls)
     count(names.FRONTIER_DEPTH.emf, result.pending)
     if result.unreached and not result.again:
         count(names.FAILED.emf, sum(result.unreached.values()))
     count(names.REDISPATCHES.emf, int(result.again))
+    measure_planning(result.planning)
+
+
+def measure_planning(took: float | None) -> None:
+    """Report the seconds that planning a wave took; None: it was not planned here."""
+    if took is not None:
+        seconds(names.PLANNING_DURATION.emf, took)
 
 
 def measure_crawl(summary: "CrawlSummary") -> None:

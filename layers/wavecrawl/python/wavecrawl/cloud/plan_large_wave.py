@@ -12,6 +12,7 @@ import msgspec
 from wavecrawl.application.operator_controls import operator_stop
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.fargate import run_program
+from wavecrawl.cloud.metrics import measure_planning
 from wavecrawl.cloud.planners import CloudPlanners
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
@@ -40,7 +41,7 @@ def plan_wave(cloud: Cloud, task: PlanTask) -> None:
     full = not fits(planner.bytes_for(task.wave), task.memory * MEBIBYTE)
     stop = operator_stop(crawl, cloud.current_controls.now(), cloud)
     cancelled = crawl.cancel_asked or stop.cancelled
-    planner.plan(task.phase, task.wave, cancelled=cancelled, spent=stop.spent, full=full)
+    measure_planning(planner.plan(task.phase, task.wave, cancelled=cancelled, spent=stop.spent, full=full))
     cloud.waves.add_usage(task.crawl, task.wave, cloud.meter.take())
     logger.info("wave planned by a task", wave=task.wave, full=full)
 

@@ -15,7 +15,7 @@ import msgspec
 from wavecrawl.adapters.embedded.pause_reports import MEASURES, STDOUT
 from wavecrawl.adapters.embedded.state_machine import Progress
 from wavecrawl.adapters.embedded.worker import Tally
-from wavecrawl.domain.crawl.measures import Measures
+from wavecrawl.domain.crawl.measures import Measures, time_of
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.ports.analytics import CrawlSummary
 
@@ -48,10 +48,12 @@ class MeasureReporter:
             self._add(host, measures)
 
     def on_progress(self, progress: Progress) -> None:
-        """Report what the plan of a wave shows, and count a wave that was sent again."""
+        """Report what the plan of a wave shows and how long it took, and count a wave that was sent again."""
         if progress.result.denied != self._denied:
             self._denied = progress.result.denied
             _write(MeasureReport(denied=self._denied))
+        if progress.result.planning is not None:
+            self._add("", Measures(planning=time_of(progress.result.planning)))
         if progress.result.again:
             self._add("", Measures(redispatches=1))
         else:

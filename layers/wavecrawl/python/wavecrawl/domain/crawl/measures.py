@@ -107,6 +107,7 @@ class Measures(Struct, frozen=True, kw_only=True, gc=False):
     processing: Times = NO_TIMES  # CPU time of pages that were requested
     retries: Mapping[RetryClass, int] = field(default_factory=dict)
     waiting: Times = NO_TIMES  # of batches, for a worker
+    planning: Times = NO_TIMES  # of waves
     takeovers: int = 0  # batches whose last lease had ended before they were done
     redispatches: int = 0  # waves that were sent again
 
@@ -135,6 +136,7 @@ def sum_of(parts: Sequence[Measures]) -> Measures:
         fetching=_sum_of_times([one.fetching for one in parts]),
         processing=_sum_of_times([one.processing for one in parts]),
         waiting=_sum_of_times([one.waiting for one in parts]),
+        planning=_sum_of_times([one.planning for one in parts]),
         retries=retries,
     )
 

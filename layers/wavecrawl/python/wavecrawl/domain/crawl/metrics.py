@@ -41,6 +41,12 @@ PROCESSING_DURATION: Final = _metric(
 QUEUE_LATENCY: Final = _metric(
     "QueueLatency", "queue_latency_seconds", _HISTOGRAM, "Time that a batch waited for a worker after its start."
 )
+PLANNING_DURATION: Final = _metric(
+    "PlanningDuration",
+    "planning_duration_seconds",
+    _HISTOGRAM,
+    "Time to gather the records of a wave, and to plan and store the next one.",
+)
 REQUESTED: Final = _metric("", "urls_requested_total", _COUNTER, "Tries of pages that were requested.")
 FETCHED: Final = _metric("PagesFetched", "pages_fetched_total", _COUNTER, "Pages fetched or found unchanged.")
 UNCHANGED: Final = _metric("", "pages_unchanged_total", _COUNTER, "Pages found unchanged since an earlier crawl.")
@@ -77,6 +83,7 @@ METRICS: Final = (
     FETCH_DURATION,
     PROCESSING_DURATION,
     QUEUE_LATENCY,
+    PLANNING_DURATION,
     REQUESTED,
     FETCHED,
     UNCHANGED,
