@@ -40,6 +40,11 @@ def test_the_limit_on_waiting_urls_grows_with_the_pages() -> None:
         (replace(DEFAULT, waves=WaveSettings(batch_size=0)), "waves.batch_size must be between 1 and 100: 0"),
         (replace(DEFAULT, scope=ScopeSettings(path_prefix="docs")), "scope.path_prefix must start with '/': 'docs'"),
         (replace(DEFAULT, scope=ScopeSettings(include=("",))), "scope.include has an empty pattern"),
+        (replace(DEFAULT, focus=FocusSettings(path_weights=("/a = 2",))), "focus.path_weights must be '/PREFIX = "),
+        (
+            replace(DEFAULT, recrawl=RecrawlSettings(intervals=("/a = 1",))),
+            "recrawl.intervals must be '/PREFIX = NUMBER' with a number from 60 to 315,360,000: '/a = 1'",
+        ),
         (replace(DEFAULT, scope=ScopeSettings(exclude=(" ",))), "scope.exclude has an empty pattern"),
         (replace(DEFAULT, focus=FocusSettings(terms=("event loop", " "))), "focus.terms must contain words; numbers"),
         (replace(DEFAULT, focus=FocusSettings(terms=(MANY,))), "focus.terms may have at most 50 terms; it has 51"),

@@ -148,3 +148,14 @@ def test_only_a_topic_with_words_counts() -> None:
     assert not Topic(())
     assert not Topic((" , ", "3.11"))
     assert Topic(("a",))
+
+
+def test_path_weights_of_prefixes_replace_those_of_lanes() -> None:
+    own = Scorer(FocusSettings(path_weights=("/docs = 0.5", "/misc = 1")), Vocabulary(), today=TODAY)
+
+    def weight(path: str) -> float | None:
+        return columns_of(own.score(f"{SITE}{path}")).path_weight
+
+    assert [weight(path) for path in ("/docs", "/docs/a/b", "/de/misc", "/misc/a?b=1")] == [0.5, 0.3, 1.0, 0.7]
+    assert (weight("/guide/"), weight("/other")) == (1.0, 0.8)  # as without the setting: lane p1 and an index, lane p3
+    assert columns_of(own.score(f"{SITE}/docs")).lane is Lane.P1

@@ -67,13 +67,13 @@ def test_many_pages_are_summed() -> None:
 @given(st.floats(1e-12, 1.0), st.floats(1e-12, 1.0))
 def test_intervals_have_bounds_and_fall_with_the_rate(one: float, other: float) -> None:
     slow, fast = sorted((one, other))
-    intervals = [interval_of(rate, base=7 * DAY, least=DAY, most=90 * DAY) for rate in (slow, fast)]
+    intervals = [interval_of(rate, base=7 * DAY, usual=7 * DAY, least=DAY, most=90 * DAY) for rate in (slow, fast)]
     assert 90 * DAY >= intervals[0] >= intervals[1] >= DAY
 
 
 def test_the_interval_follows_the_cube_root() -> None:
     def interval(every: float) -> float:
-        return interval_of(1 / every, base=7 * DAY, least=1.0, most=1e12)
+        return interval_of(1 / every, base=7 * DAY, usual=7 * DAY, least=1.0, most=1e12)
 
     assert interval(7 * DAY) == pytest.approx(7 * DAY)
     assert interval(56 * DAY) == pytest.approx(14 * DAY)

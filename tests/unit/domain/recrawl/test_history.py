@@ -137,3 +137,19 @@ def test_a_site_loses_trust_with_wrong_dates() -> None:
     assert LastmodTrust().share == 0.5
     assert LastmodTrust(dates=100, right=95).share > 0.8
     assert LastmodTrust(dates=100, right=5).share < SETTINGS.min_lastmod_trust
+
+
+def test_kinds_of_pages_have_intervals_of_their_own() -> None:
+    base, settings = SETTINGS.interval, RecrawlSettings(intervals=(f"/news = {DAY}", f"/archive = {30 * DAY}"))
+    own, usual = rates(settings=settings), rates()
+    new = {path: own.interval(page(url=f"https://example.com{path}")) for path in ("/news/1", "/archive", "/other")}
+    assert new == pytest.approx({"/news/1": DAY, "/archive": 30 * DAY, "/other": base})
+    busy = page(url="https://example.com/news/1", changed="yyyyyyyy")
+    assert own.interval(busy) == pytest.approx(usual.interval(busy) * DAY / base)
+    assert own.rate(busy) == usual.rate(busy)
+
+
+def test_intervals_of_kinds_of_pages_have_the_same_bounds() -> None:
+    settings = RecrawlSettings(intervals=("/news = 60", "/archive = 300000000"))
+    found = [rates(settings=settings).interval(page(url=f"https://example.com/{name}")) for name in ("news", "archive")]
+    assert found == [SETTINGS.min_interval, SETTINGS.max_interval]

@@ -39,6 +39,7 @@ from wavecrawl.domain.urls.limits import (
     SESSION_PARAMETERS,
     TRACKING_PARAMETERS,
 )
+from wavecrawl.domain.urls.path_numbers import number_problems
 from wavecrawl.errors import InvalidSettingsError
 
 _LEAST_FRONTIER = 100_000  # URLs
@@ -303,6 +304,8 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
     yield from _agent_problems(settings)
     if settings.mode is not Mode.FULL and settings.discovery in (Discovery.LIST, Discovery.SITEMAP_ONLY):
         yield f"mode {settings.mode.value!r} follows links, but discovery {settings.discovery.value!r} follows none"
+    least, most = RANGES["recrawl.interval"]
+    yield from number_problems("recrawl.intervals", settings.recrawl.intervals, low=least, high=most)
     if settings.recrawl.min_interval > settings.recrawl.max_interval:
         yield "recrawl.min_interval must not be longer than recrawl.max_interval"
     if settings.knowledge.overlap_characters >= settings.knowledge.passage_characters:
@@ -342,6 +345,7 @@ def _focus_problems(focus: FocusSettings) -> Iterator[str]:
             yield f"focus.terms must contain words; numbers do not count: {term!r}"
     if (count := len(terms_of(focus.terms))) > MOST_TERMS:
         yield f"focus.terms may have at most {MOST_TERMS} terms; it has {count}"
+    yield from number_problems("focus.path_weights", focus.path_weights, low=0, high=1)
     lanes = {"critical": focus.lanes.critical, "docs": focus.lanes.docs, "blog": focus.lanes.blog}
     yield from _pattern_problems("focus.lanes", lanes)
 

@@ -11,6 +11,7 @@ from wavecrawl.domain.focus.settings import FocusSettings, WeightSettings
 from wavecrawl.domain.focus.topic import Topic
 from wavecrawl.domain.focus.vocabulary import Vocabulary
 from wavecrawl.domain.focus.words import link_words, path_words, words_of
+from wavecrawl.domain.urls.path_numbers import PathNumbers
 
 _POINTS = 1_000
 _RISKY = STEPS // 2
@@ -27,6 +28,7 @@ class Scorer:
         """`today`: the day on which the crawl started, as a proleptic Gregorian ordinal."""
         self._weights = settings.weights
         self._lanes = Lanes(settings.lanes)
+        self._path_weights = PathNumbers(settings.path_weights)
         self._topic = Topic(settings.terms)
         self._vocabulary = vocabulary
         self._today = today
@@ -46,7 +48,7 @@ class Scorer:
         trap_risk = _steps(risks.trap)
         lane = self._lane_of(place, trap_risk, is_root=is_root)
         parts = Parts(
-            path_weight=path_weight(place, lane),
+            path_weight=path_weight(place, lane, self._path_weights.of(place.path, place.plain)),
             anchor_signal=self._anchor_signal(url, place.path, text, title),
             freshness=freshness(place.path, lastmod, today=self._today),
             duplication_risk=_steps(risks.duplication),

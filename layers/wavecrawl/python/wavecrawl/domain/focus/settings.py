@@ -71,3 +71,9 @@ class FocusSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ()
     weights: WeightSettings = msgspec.field(default_factory=WeightSettings)
     lanes: LaneSettings = msgspec.field(default_factory=LaneSettings)
+    path_weights: Annotated[
+        tuple[str, ...],
+        "Path weights by prefix, such as `/docs = 1` and `/archive = 0.2`: the weight from 0 to 1 that the path of a "
+        "URL begins with, instead of that of its lane. A prefix ends at a slash or at the end of the path, and may "
+        "leave out a language at the start. The longest one counts. At most 100 prefixes.",
+    ] = ()

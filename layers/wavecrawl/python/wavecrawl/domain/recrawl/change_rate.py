@@ -67,13 +67,13 @@ def change_rate(gaps: Sequence[Gap], prior: float) -> float:
     return rate
 
 
-def interval_of(rate: float, *, base: float, least: float, most: float) -> float:
+def interval_of(rate: float, *, base: float, usual: float, least: float, most: float) -> float:
     """Return the seconds until the next request for a page that changes `rate` times a second.
 
     The mean age of stored copies is smallest, for a number of requests, if a further request to any page would lower it
     equally (J. Cho and H. Garcia-Molina, "Effective page refresh policies for web crawlers", ACM Transactions on
     Database Systems 28 (4), 2003, https://doi.org/10.1145/958942.958945). If intervals are not much longer than the
     time between changes, the age is rate * interval^2 / 6, and so the interval is proportional to the cube root of
-    1 / rate. A page with one change per `base` seconds has the interval `base`.
+    1 / rate. A page with one change per `usual` seconds has the interval `base`.
     """
-    return float(min(most, max(least, base * (1 / (rate * base)) ** (1 / 3))))
+    return float(min(most, max(least, base * (1 / (rate * usual)) ** (1 / 3))))

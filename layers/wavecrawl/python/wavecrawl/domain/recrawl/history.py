@@ -13,6 +13,7 @@ from msgspec import Struct
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.recrawl.change_rate import Gap, GapSum, change_rate, interval_of
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
+from wavecrawl.domain.urls.path_numbers import PathNumbers
 from wavecrawl.domain.urls.templates import template_of
 
 OBSERVATIONS = 16
@@ -104,8 +105,16 @@ class ChangeRates:
         """Return the seconds after which a page is due."""
         settings = self.settings
         return interval_of(
-            self.rate(page), base=settings.interval, least=settings.min_interval, most=settings.max_interval
+            self.rate(page),
+            base=self._intervals.of_url(page.url) or settings.interval,
+            usual=settings.interval,
+            least=settings.min_interval,
+            most=settings.max_interval,
         )
+
+    @cached_property
+    def _intervals(self) -> PathNumbers:
+        return PathNumbers(self.settings.intervals)
 
     def next_due(self, page: PageHistory) -> float:
         """Return when a page is due, in Unix seconds."""

@@ -27,6 +27,13 @@ class RecrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
         "Seconds after which a page is due if it changes once in this time on average, or if it has no history. A page "
         "that changes 8 times as often is due after half the time.",
     ] = 604_800.0
+    intervals: Annotated[
+        tuple[str, ...],
+        "Values of `recrawl.interval` for kinds of pages, by prefix of the path, such as `/news = 86400` and "
+        "`/archive = 2592000`: a page that `recrawl.interval` would make due after this time is due after that of its "
+        "prefix, and others in proportion. A prefix ends at a slash or at the end of the path, and may leave out a "
+        "language at the start. The longest one counts. At most 100 prefixes.",
+    ] = ()
     min_interval: Annotated[float, "Minimum number of seconds between two requests for a page."] = 21_600.0
     max_interval: Annotated[float, "Maximum number of seconds between two requests for a page."] = 7_776_000.0
     quarantine_after: Annotated[
