@@ -61,6 +61,9 @@ def test_focus_terms_decide_which_page_is_first(
     assert set(fetched) == {"/", first}  # before /pricing in lane p0
     shown = run("show", f"{server.origin}{first}", "--data", str(tmp_path))
     assert "p1 (documentation)" in shown
+    assert "focus link text and path match the focus terms: it comes before all lanes" in shown
+    other = run("show", server.url, "--data", str(tmp_path), "--json")
+    assert json.loads(other)["matches_focus"] is False
     assert "how similar the link text, the path and the title of the linking page are to the focus terms" in shown
     assert shown.index(" title ") < shown.index(" linked from ") < shown.index(" tries ") < shown.index(" lane p1 ")
 

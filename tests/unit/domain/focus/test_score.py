@@ -1,7 +1,7 @@
 import pytest
 
 from wavecrawl.domain.focus.lane import Lane
-from wavecrawl.domain.focus.score import UNSCORED, Parts, ScoreColumns, columns_of, packed_score, rank_of
+from wavecrawl.domain.focus.score import UNSCORED, Parts, ScoreColumns, columns_of, matches_focus, packed_score, rank_of
 
 PARTS = Parts(path_weight=200, anchor_signal=1, freshness=100, duplication_risk=50, trap_risk=0)
 
@@ -10,7 +10,9 @@ PARTS = Parts(path_weight=200, anchor_signal=1, freshness=100, duplication_risk=
 @pytest.mark.parametrize("points", [0, 1, 612, 1_000])
 @pytest.mark.parametrize("matches", [False, True])
 def test_lane_score_and_parts_are_read_back(lane: Lane, points: int, *, matches: bool) -> None:
-    assert columns_of(packed_score(lane, points, PARTS, matches=matches)) == ScoreColumns(
+    packed = packed_score(lane, points, PARTS, matches=matches)
+    assert matches_focus(packed) is matches
+    assert columns_of(packed) == ScoreColumns(
         lane=lane,
         score=points / 1_000,
         path_weight=1.0,
@@ -23,6 +25,7 @@ def test_lane_score_and_parts_are_read_back(lane: Lane, points: int, *, matches:
 
 def test_a_url_without_a_score_has_no_lane() -> None:
     assert columns_of(UNSCORED) == ScoreColumns()
+    assert not matches_focus(UNSCORED)
 
 
 def test_ranks_follow_the_lane_then_the_score() -> None:

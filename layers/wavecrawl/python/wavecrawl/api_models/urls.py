@@ -135,6 +135,11 @@ class UrlExplanation(ResponseModel):
         description="A later crawl of the site that does not have the page: the one that shows that it is deleted, or "
         "the newest one if it did not see it. `null` if the newest crawl with results has it, or is this one.",
     )
+    matches_focus: bool = Field(
+        default=False,
+        description="Whether its link text and path match the focus terms, so that strategy `best_first` requests it "
+        "before all lanes.",
+    )
     status: int | None = Field(description="Status code of the last response. `null` if there was none.")
     content_type: str = Field(description="Media type. Empty if there was no response.")
     title: str = Field(description="Page title.")

@@ -16,7 +16,8 @@ from wavecrawl.domain.crawl.frontier_rows import change_of
 from wavecrawl.domain.crawl.ledger import LedgerRow, UrlChange
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.focus.explanation import LANE_NAMES, ScorePart, score_parts
-from wavecrawl.domain.focus.score import ScoreColumns
+from wavecrawl.domain.focus.score import UNSCORED, ScoreColumns, matches_focus
+from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.urls.cut_urls import key_of_cut
 from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.domain.urls.url import resolve
@@ -46,6 +47,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     record: PageRecord | None
     linked_from: tuple[LinkSource, ...]  # the first links to it
     score: tuple[ScorePart, ...] = ()  # the parts of its score; none if it never joined the frontier
+    matches_focus: bool = False  # whether it matches the focus terms, so that it comes before all lanes
     not_indexable: str | None = None  # why; "" = it is indexable; None = no page, or not yet known
     duplicate_of: str = ""  # the page that is kept instead; "" also until the crawl has results
     near_duplicate_of: str = ""  # a similar page
@@ -88,6 +90,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
             yield from _discovery_lines(row)
             if row.lane is not None and (scored or row.reason is Reason.FRONTIER_CAP):
                 yield "lane", f"{row.lane} ({LANE_NAMES[row.lane]})"
+                if self.matches_focus:
+                    yield "focus", "link text and path match the focus terms: it comes before all lanes"
                 yield "score", f"{row.score:.3f}, the weighted sum of these parts, at least 0 and at most 1:"
                 yield from ((part.name.replace("_", " "), part.text) for part in self.score)
 
@@ -199,6 +203,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports, *, with_absence: bool =
         record=record,
         linked_from=_links_to(address, crawl, found, ports),
         score=tuple(score_parts(ledger, crawl.settings.focus)) if ledger else (),
+        matches_focus=ledger is not None and _matches_focus(crawl, ledger, ports),
         not_indexable=page.not_indexable if page and page.state.has_content else None,
         duplicate_of=(page.duplicate_of if page else None) or "",
         near_duplicate_of=(page.near_duplicate_of if page else None) or "",
@@ -231,6 +236,24 @@ def _ledger_row(crawl: CrawlRow, key: str, found: SoFar, ports: Ports) -> Ledger
         return row
     parent = "" if change.parent is None else urls.get(change.parent) or _url_of(crawl, change.parent, found.urls)
     return _row_of(change, row, parent)
+
+
+def _matches_focus(crawl: CrawlRow, row: LedgerRow, ports: Ports) -> bool:
+    """Return whether a URL matches the focus terms, as the snapshot says in which it got its score.
+
+    That is nearly always the wave in which it was found. False if the crawl does not request matches first.
+    """
+    settings = crawl.settings
+    if not settings.focus.terms or settings.strategy is not Strategy.BEST_FIRST or row.lane is None:
+        return False
+    states = CrawlStates(ports.objects)
+    for wave in range(row.wave, ports.waves.last(crawl.id) + 2):
+        snapshot = states.snapshot(crawl.id, wave)
+        found = (one.score for one in (snapshot.rows if snapshot else ()) if one.key == row.key)
+        score = next(found, UNSCORED)
+        if score != UNSCORED:
+            return matches_focus(score)
+    return False
 
 
 def _row_of(change: UrlChange, before: LedgerRow | None, parent: str) -> LedgerRow:

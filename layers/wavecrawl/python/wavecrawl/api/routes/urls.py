@@ -138,6 +138,7 @@ def _explanation(found: Explanation, *, screenshot_url: str | None) -> UrlExplan
         because=found.because,
         absence=found.absence,
         later=_later(found.later) if found.later else None,
+        matches_focus=found.matches_focus,
         status=record.status,
         content_type=record.content_type,
         title=record.facts.title[:_LONGEST] if record.facts else "",

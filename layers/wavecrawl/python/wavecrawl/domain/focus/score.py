@@ -84,6 +84,11 @@ def columns_of(packed: int) -> ScoreColumns:
     )
 
 
+def matches_focus(packed: int) -> bool:
+    """Return whether a number says that its URL matches the focus terms."""
+    return bool(packed >> _PARTS_BITS & _MATCH)
+
+
 def _points_below(rank: int) -> int:
     """Return how far a score is below 1, in thousandths."""
     return rank & (1 << _LANE_BITS) - 1
