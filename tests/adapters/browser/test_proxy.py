@@ -10,6 +10,7 @@ from wavecrawl.adapters.browser.proxy import GREETING, GuardedProxy
 from wavecrawl.adapters.browser.proxy_messages import MAX_HEAD
 from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.adapters.http.connections import Dialer
+from wavecrawl.adapters.http.outbound_proxies import outbound_proxies
 from wavecrawl.adapters.http.resolver import Resolver
 
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -43,6 +44,7 @@ def running(
     response: bytes = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\nX: y\r\n\r\nok",
     allowed: str = "127.0.0.1:{port}",
     max_bytes: int = 10_000,
+    outer: str = "",
 ) -> None:
     async def main() -> None:
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -57,7 +59,9 @@ def running(
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         policy = AddressPolicy((allowed.format(port=port),))
-        proxy = GuardedProxy(Dialer(resolver=Resolver(lookup=lambda _: ("127.0.0.1",)), policy=policy))
+        proxies = outbound_proxies({"WAVECRAWL_PROXY": outer.format(port=port)})
+        resolver = Resolver(lookup=lambda _: ("127.0.0.1",))
+        proxy = GuardedProxy(Dialer(resolver=resolver, policy=policy, proxies=proxies))
         await proxy.start()
         setting = Setting(port, proxy, PageGate(max_bytes=max_bytes))
         proxy.open(setting.gate)
@@ -95,6 +99,52 @@ def test_a_tunnel_passes_bytes_as_they_are() -> None:
         assert received.endswith(b"Connection: keep-alive\r\nX: y\r\n\r\nok")
 
     running(test)
+
+
+OUTER = "http://me:secret@proxy.example:{port}"
+PROOF = b"Proxy-Authorization: Basic bWU6c2VjcmV0\r\n"
+
+
+def test_an_outbound_proxy_gets_the_whole_url_and_its_own_credentials() -> None:
+    async def test(setting: Setting) -> None:
+        assert (await setting.send(GET)).endswith(b"ok")
+        where = f"site.example:{setting.port}".encode()
+        assert setting.received == [
+            b"GET http://" + where + b"/path?q HTTP/1.1\r\nHost: " + where + b"\r\nA: b\r\nConnection: close\r\n"
+            b"" + PROOF + b"\r\n"
+        ]
+
+    running(test, outer=OUTER)
+
+
+def test_a_tunnel_leads_through_the_outbound_proxy() -> None:
+    async def test(setting: Setting) -> None:
+        assert (await setting.send(CONNECT)).startswith(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        where = f"site.example:{setting.port}".encode()
+        assert setting.received == [b"CONNECT " + where + b" HTTP/1.1\r\nHost: " + where + b"\r\n" + PROOF + b"\r\n"]
+
+    running(test, outer=OUTER, response=b"HTTP/1.1 200 OK\r\n\r\n")
+
+
+@pytest.mark.parametrize(("message", "expected"), [(GET, b""), (CONNECT, b"HTTP/1.1 502 Bad Gateway\r\n")])
+def test_the_browser_is_not_asked_for_the_credentials_of_the_outbound_proxy(message: str, expected: bytes) -> None:
+    async def test(setting: Setting) -> None:
+        received = await setting.send(message)
+        assert received.startswith(expected)
+        assert b"407" not in received
+        assert setting.received
+
+    response = b'HTTP/1.1 407 Required\r\nProxy-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\n\r\n'
+    running(test, outer=OUTER, response=response)
+
+
+@pytest.mark.parametrize("message", [GET, CONNECT])
+def test_the_outbound_proxy_is_not_asked_for_addresses_outside_the_internet(message: str) -> None:
+    async def test(setting: Setting) -> None:
+        await setting.send(message.replace("site.example", "10.0.0.1"))
+        assert setting.received == []
+
+    running(test, outer=OUTER)
 
 
 @pytest.mark.parametrize("message", [GET, CONNECT])

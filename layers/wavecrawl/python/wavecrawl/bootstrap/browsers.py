@@ -49,6 +49,7 @@ def chromium(
     `authentication`: what requests to the site carry. `denies`: whether the operator forbids requests to a host.
     """
     from wavecrawl.adapters.browser.chromium import ChromiumBrowser  # noqa: PLC0415 - as above; loads Playwright
+    from wavecrawl.adapters.http.outbound_proxies import outbound_proxies  # noqa: PLC0415 - as above
     from wavecrawl.adapters.http.own_authorities import own_authorities  # noqa: PLC0415 - loads ssl
 
     return ChromiumBrowser(
@@ -58,6 +59,7 @@ def chromium(
         ca_file=own_authorities(),
         authentication=authentication,
         denies=denies,
+        proxies=outbound_proxies(),
     )
 
 

@@ -55,6 +55,7 @@ def page_client(
     `on_sent`: called with numbers of bytes that left this machine.
     """
     from wavecrawl.adapters.http.client import RequestsPageClient  # noqa: PLC0415 - see above
+    from wavecrawl.adapters.http.outbound_proxies import outbound_proxies  # noqa: PLC0415 - see above
     from wavecrawl.adapters.http.own_authorities import own_authorities  # noqa: PLC0415 - loads ssl
 
     return RequestsPageClient(
@@ -64,6 +65,7 @@ def page_client(
         authentication=authentication,
         denies=denies,
         on_sent=on_sent,
+        proxies=outbound_proxies(),
     )
 
 
@@ -79,8 +81,15 @@ def crawl_client(crawl: CrawlRow, ports: ClientPorts) -> "RequestsPageClient":
 
 def webhook_sender(contact: str, allowed: Sequence[str], controls: CurrentControls) -> "GuardedWebhookSender":
     """Return a sender of webhook messages. It may reach the public internet and the networks `allowed`, as CIDR."""
+    from wavecrawl.adapters.http.outbound_proxies import outbound_proxies  # noqa: PLC0415 - the same
     from wavecrawl.adapters.http.own_authorities import own_authorities  # noqa: PLC0415 - the same
     from wavecrawl.adapters.http.webhook_sender import GuardedWebhookSender  # noqa: PLC0415 - the same
 
     agent = user_agent(contact)
-    return GuardedWebhookSender(user_agent=agent, allowed=allowed, ca_file=own_authorities(), denies=controls.denies)
+    return GuardedWebhookSender(
+        user_agent=agent,
+        allowed=allowed,
+        ca_file=own_authorities(),
+        denies=controls.denies,
+        proxies=outbound_proxies(),
+    )

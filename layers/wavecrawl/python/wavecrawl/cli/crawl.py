@@ -13,7 +13,7 @@ from wavecrawl.cli.console import err, errors_explained, one_line
 from wavecrawl.cli.crawl_choice import InterruptedArgument, NamedOption, crawl_to_resume, named
 from wavecrawl.cli.data_folder import DATA, DataOption, open_existing, open_folder
 from wavecrawl.cli.issue_budgets import issue_budget
-from wavecrawl.cli.network_options import CaFileOption, apply_network
+from wavecrawl.cli.network_options import CaFileOption, ProxyOption, apply_network
 from wavecrawl.cli.options import Media, free_settings, media_groups, settings_from, urls_of
 from wavecrawl.cli.run_to_end import RunOptions, run_to_end
 from wavecrawl.cli.setting_options import setting_option
@@ -163,6 +163,7 @@ def crawl(
     auth_file: AuthFileOption = None,
     no_auth: NoAuthOption = False,
     ca_file: CaFileOption = None,
+    proxy: ProxyOption = None,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="Any setting as name=value, such as waves.batch_size=10. Repeatable."),
@@ -215,7 +216,7 @@ def crawl(
         "allowed_addresses": allow_address,
     }
     with errors_explained():
-        apply_network(ca_file=ca_file)
+        apply_network(ca_file=ca_file, proxy=proxy)
         run = RunOptions(
             workers=workers,
             results=results,
@@ -263,6 +264,7 @@ def resume(
     crawl: NamedOption = None,
     data: DataOption = DATA,
     ca_file: CaFileOption = None,
+    proxy: ProxyOption = None,
     workers: WorkersOption = 0,
     results: ResultsOption = True,
     wacz_mb: WaczOption = MOST_MB,
@@ -275,7 +277,7 @@ def resume(
 ) -> None:
     """Continue an interrupted, failed or cancelled crawl with its own settings."""
     with errors_explained():
-        apply_network(ca_file=ca_file)
+        apply_network(ca_file=ca_file, proxy=proxy)
         run = RunOptions(
             workers=workers,
             results=results,

@@ -19,7 +19,7 @@ from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.cloud_settings import powertools_environment
 from wavecrawl.cli.console import err, errors_explained, write_line
-from wavecrawl.cli.network_options import CaFileOption, apply_network
+from wavecrawl.cli.network_options import CaFileOption, ProxyOption, apply_network
 from wavecrawl.cli.sign_in_link import SignInLink
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.domain.tenants.limits import MOST_RUNNING
@@ -147,6 +147,7 @@ def serve(
         typer.Option(help="Non-public network that may be crawled, such as 10.0.0.0/8 or 10.1.2.3:8080. Repeatable."),
     ] = None,
     ca_file: CaFileOption = None,
+    proxy: ProxyOption = None,
     cors_origin: Annotated[
         list[str] | None, typer.Option(help="Origin whose pages may call the API (CORS); '*' = any. Repeatable.")
     ] = None,
@@ -199,7 +200,7 @@ def serve(
     """Serve the dashboard and the REST API: run requested and scheduled crawls, deliver webhooks."""
     with errors_explained():
         _require_packages()
-        apply_network(ca_file=ca_file)
+        apply_network(ca_file=ca_file, proxy=proxy)
         networks = tuple(allow_address or ())
         crawl_settings({"contact": contact, "allowed_addresses": networks}, bounds=OPERATOR_BOUNDS)
         proxies = _proxies(trusted_proxy)

@@ -10,6 +10,7 @@ from wavecrawl.adapters.browser.executable import find_chromium
 from wavecrawl.adapters.browser.pool import BrowserPool
 from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.adapters.http.connections import Dialer
+from wavecrawl.adapters.http.outbound_proxies import DIRECT, OutboundProxies
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.domain.rendering.settings import RenderSettings
 from wavecrawl.domain.sites.authentication import Authentication
@@ -36,6 +37,7 @@ class ChromiumBrowser:
         ca_file: str | None = None,
         lookup: Lookup = system_lookup,
         denies: Callable[[str], bool] = lambda _: False,
+        proxies: OutboundProxies = DIRECT,
     ) -> None:
         """Start nothing yet. Raise BrowserMissingError if Chromium is not installed.
 
@@ -48,6 +50,7 @@ class ChromiumBrowser:
             ca_file: certificate authorities to trust besides the public ones, as a PEM file.
             lookup: resolves host names to addresses.
             denies: whether the operator forbids requests to a host or an address.
+            proxies: through which hosts are reached.
         """
         self.executable = executable or find_chromium()
         self._pool = BrowserPool(
@@ -56,7 +59,9 @@ class ChromiumBrowser:
             authentication=authentication,
             executable=self.executable,
             ca_file=ca_file,
-            dialer=Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies),
+            dialer=Dialer(
+                resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies, proxies=proxies
+            ),
         )
         self._lock = Lock()
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -1,7 +1,8 @@
 """The proxy between the browser and the network: HTTP/1.1, and tunnels by CONNECT for TLS and websockets.
 
-It connects as `adapters/http` does: the same addresses and ports, checked at connect time. It serves only the
-pages that are being rendered, each with its own random credential. TLS is not decrypted.
+It connects as `adapters/http` does: the same addresses and ports, checked at connect time, and through the same
+outbound proxy. It serves only the pages that are being rendered, each with its own random credential. TLS is not
+decrypted.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from time import monotonic
 from wavecrawl.adapters.browser.page_gate import GateClosedError, PageGate
 from wavecrawl.adapters.browser.proxy_messages import MAX_HEAD, ProxyRequest, forwarded_response, parse_request
 from wavecrawl.adapters.http.connections import Dialer
+from wavecrawl.adapters.http.outbound_proxies import OutboundProxy
 from wavecrawl.adapters.http.target import Endpoint
 from wavecrawl.adapters.http.transfer_errors import TransferError
 
@@ -111,8 +113,11 @@ class GuardedProxy:
                 writer.close()
 
     async def _forward(self, request: ProxyRequest, reader: StreamReader, writer: StreamWriter, gate: PageGate) -> None:
+        endpoint, via = request.endpoint, None
+        if not request.is_tunnel:
+            via = self._dialer.proxies.proxy_for("http", endpoint.host, endpoint.port)
         try:
-            sock = await self._dial(request.endpoint)
+            sock = await self._dial(endpoint, scheme="https" if request.is_tunnel else "http")
         except TransferError:
             if request.is_tunnel:
                 writer.write(_REFUSED)
@@ -125,17 +130,19 @@ class GuardedProxy:
                 respond = _pump(up_reader, writer, gate.count_received)
             else:
                 gate.count_sent(len(request.head))
-                up_writer.write(request.head)
-                respond = _response(up_reader, writer, gate.count_received)
+                up_writer.write(request.head_for(via))
+                respond = _response(up_reader, writer, gate.count_received, via)
             await _until_answered(_pump(reader, up_writer, gate.count_sent), respond)
         finally:
             with suppress(OSError):
                 up_writer.close()
 
-    async def _dial(self, endpoint: Endpoint) -> socket.socket:
+    async def _dial(self, endpoint: Endpoint, *, scheme: str) -> socket.socket:
         """Return a connected socket. Raise TransferError if the address may not be reached, or cannot be."""
         deadline = monotonic() + _DIAL_SECONDS
-        dialled = self._threads.submit(self._dialer.dial, endpoint.host, endpoint.port, deadline=deadline)
+        dialled = self._threads.submit(
+            self._dialer.dial, endpoint.host, endpoint.port, deadline=deadline, scheme=scheme
+        )
         try:
             sock, _ = await asyncio.wrap_future(dialled)
         except asyncio.CancelledError:
@@ -161,11 +168,11 @@ async def _until_answered(sending: Awaitable[None], responding: Awaitable[None])
             await sender
 
 
-async def _response(reader: StreamReader, writer: StreamWriter, count: Count) -> None:
+async def _response(reader: StreamReader, writer: StreamWriter, count: Count, via: OutboundProxy | None) -> None:
     """Pass on one response. Its connection is closed afterwards, so the next request is checked by itself."""
     final = False
     while not final:
-        head, final = forwarded_response(await reader.readuntil(b"\r\n\r\n"))
+        head, final = forwarded_response(await reader.readuntil(b"\r\n\r\n"), via)
         count(len(head))
         writer.write(head)
     await _pump(reader, writer, count)

@@ -7,6 +7,7 @@ Source: the IANA special-purpose address registries (RFC 6890), as of 2025.
 
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from socket import inet_aton
 
 from wavecrawl.domain.fetching.allowed_networks import allowed_network
 
@@ -71,6 +72,19 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     if address in _NAT64:
         return is_public(IPv4Address(int(address) & 0xFFFFFFFF))
     return address in _GLOBAL_UNICAST and not any(address in network for network in _REFUSED_V6)
+
+
+def literal_address(host: str) -> str | None:
+    """Return the address that a host is, also in the old forms of IPv4 (127.1, 0x7f.1, 2130706433); None for a name."""
+    bare = host.rstrip(".")
+    try:
+        return str(_unmapped(ip_address(bare)))
+    except ValueError:
+        pass
+    try:
+        return str(IPv4Address(inet_aton(bare)))
+    except OSError:
+        return None
 
 
 def shown_address(address: str, host: str) -> str:

@@ -15,6 +15,7 @@ from wavecrawl.adapters.http.content_codings import ACCEPTED, MAX_CODINGS, codin
 from wavecrawl.adapters.http.decoding import decode
 from wavecrawl.adapters.http.download import saved_body
 from wavecrawl.adapters.http.header_fields import HeaderFields
+from wavecrawl.adapters.http.outbound_proxies import DIRECT, OutboundProxies
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.adapters.http.response_head import Headers
 from wavecrawl.adapters.http.target import target_of
@@ -57,6 +58,7 @@ class RequestsPageClient:
         lookup: Lookup = system_lookup,
         on_sent: Callable[[int], None] = lambda _: None,
         denies: Callable[[str], bool] = lambda _: False,
+        proxies: OutboundProxies = DIRECT,
     ) -> None:
         """Build a client without connecting. Raise ValueError if an argument is invalid.
 
@@ -72,6 +74,7 @@ class RequestsPageClient:
             lookup: resolves host names to addresses.
             on_sent: called with numbers of bytes that left this machine, headers of packets included.
             denies: whether the operator forbids requests to a host or an address.
+            proxies: through which hosts are reached.
         """
         own: list[tuple[str, str]] = [("User-Agent", user_agent), ("Accept", ACCEPT)]
         if accept_language:
@@ -82,7 +85,7 @@ class RequestsPageClient:
                 raise ValueError(f"{name} must be printable: {value!r}")
         self._headers: Headers = tuple(own)
         self._authentication = authentication
-        dialer = Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies)
+        dialer = Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies, proxies=proxies)
         self._session = GuardedSession(
             ConnectionPool(dialer=dialer, ca_file=ca_file, max_endpoints=hosts, max_idle=pool_size, on_sent=on_sent)
         )
@@ -230,7 +233,7 @@ def _exchange(
         is_stream=body.is_stream,
         fault=body.fault.fault if body.fault is not None else None,
         fault_detail=one_line(body.fault.detail) if body.fault is not None else "",
-        address=raw.address,
+        address=raw.address or None,
         started_at=started_at,
         first_byte_after=raw.head_at - start if raw.head_at is not None else 0.0,
         elapsed=monotonic() - start,

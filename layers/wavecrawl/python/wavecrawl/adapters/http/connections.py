@@ -2,7 +2,7 @@
 
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from threading import Lock
 from time import monotonic
@@ -14,9 +14,11 @@ from requests.utils import DEFAULT_CA_BUNDLE_PATH
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.util.ssl_ import create_urllib3_context
 
-from wavecrawl.adapters.http.addresses import AddressPolicy, shown_address
+from wavecrawl.adapters.http.addresses import AddressPolicy, literal_address, shown_address
 from wavecrawl.adapters.http.outbound import bytes_out
+from wavecrawl.adapters.http.outbound_proxies import DIRECT, OutboundProxies, OutboundProxy
 from wavecrawl.adapters.http.own_authorities import trust, trust_system
+from wavecrawl.adapters.http.proxy_tunnel import open_tunnel, proxy_error
 from wavecrawl.adapters.http.resolver import Resolver
 from wavecrawl.adapters.http.target import Endpoint
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line, timed_out
@@ -26,42 +28,73 @@ _MAX_ATTEMPTS = 4  # addresses of one host
 
 
 class Dialer(Struct, frozen=True, kw_only=True):
-    """Opens sockets, only to addresses that the policy permits."""
+    """Opens sockets, only to addresses that the policy permits, or to an outbound proxy."""
 
     resolver: Resolver
     policy: AddressPolicy
     denies: Callable[[str], bool] = lambda _: False  # whether the operator forbids requests to a host or an address
+    proxies: OutboundProxies = DIRECT
 
     def check(self, host: str) -> None:
         """Raise TransferError if the operator forbids requests to a host."""
         if self.denies(host):
             raise TransferError(TransportFault.DENIED_HOST, f"the operator does not allow requests to {host}")
 
-    def dial(self, host: str, port: int, *, deadline: float) -> tuple[socket.socket, str]:
+    def dial(self, host: str, port: int, *, deadline: float, scheme: str = "https") -> tuple[socket.socket, str]:
         """Return a socket connected to the host, and its address. Raise TransferError.
 
         The host's permitted addresses are tried in order. Each attempt gets an equal share of the time left. Errors
         name no addresses but public ones: tenants see them, and must not look up names in the operator's network.
+
+        If the host is reached through a proxy, its address is unknown and "". Only a host that is an address itself can
+        be checked then. The socket leads to the host if the scheme is https, else to the proxy, which wants URLs.
         """
         self.check(host)
-        found = self.resolver.addresses(host, deadline=deadline)
+        proxy = self.proxies.proxy_for(scheme, host, port)
+        if proxy is None:
+            permitted = self._permitted(host, self.resolver.addresses(host, deadline=deadline), port)
+            return self._connect(permitted, host, port, deadline=deadline)
+        if (literal := literal_address(host)) is not None:
+            self._permitted(host, (literal,), port)
+        return self._through(proxy, host, port, deadline=deadline, is_tunnel=scheme == "https"), ""
+
+    def _permitted(self, host: str, found: Sequence[str], port: int) -> list[str]:
         permitted = [address for address in found if self.policy.permits(address, port)][:_MAX_ATTEMPTS]
         if not permitted:
             raise TransferError(TransportFault.BLOCKED_ADDRESS, f"{host} is not on the public internet")
         if denied := [address for address in permitted if self.denies(address)]:
             self.check(denied[0])
+        return permitted
+
+    def _connect(self, addresses: Sequence[str], host: str, port: int, *, deadline: float) -> tuple[socket.socket, str]:
         problems: list[str] = []
-        for tried, address in enumerate(permitted):
+        for tried, address in enumerate(addresses):
             left = deadline - monotonic()
             if left <= 0:
                 break
             try:
-                return _connected(address, port, timeout=left / (len(permitted) - tried)), address
+                return _connected(address, port, timeout=left / (len(addresses) - tried)), address
             except OSError as error:
                 problems.append(f"{shown_address(address, host)} port {port}: {one_line(error)}")
         if not problems:
             raise timed_out(f"looking up {host}")
         raise TransferError(TransportFault.CONNECT, "; ".join(dict.fromkeys(problems)))
+
+    def _through(
+        self, proxy: OutboundProxy, host: str, port: int, *, deadline: float, is_tunnel: bool
+    ) -> socket.socket:
+        try:
+            addresses = self.resolver.addresses(proxy.host, deadline=deadline)[:_MAX_ATTEMPTS]
+            sock, _ = self._connect(addresses, proxy.host, proxy.port, deadline=deadline)
+        except TransferError as error:
+            raise proxy_error(f"it cannot be reached ({error.fault.value})") from error
+        try:
+            if is_tunnel:
+                open_tunnel(sock, proxy, host, port, deadline=deadline)
+        except BaseException:
+            sock.close()
+            raise
+        return sock
 
 
 def _connected(address: str, port: int, *, timeout: float) -> socket.socket:
@@ -77,19 +110,24 @@ def _connected(address: str, port: int, *, timeout: float) -> socket.socket:
 
 
 class PinnedConnection(HTTPConnection):
-    """A connection to the checked address. Host header, SNI and certificate check use the host name."""
+    """A connection to the checked address, or to a proxy. Host header, SNI and certificate check use the host name."""
 
     def __init__(self, endpoint: Endpoint, dialer: Dialer, **tls: Any) -> None:
         super().__init__(endpoint.host, endpoint.port, **tls)
         self.endpoint = endpoint
-        self.address = ""  # of the server, once connected
+        self.address = ""  # of the server, once connected; "" behind a proxy
+        self.forwarder = (  # the proxy that gets whole URLs and forwards requests, None if the server gets them itself
+            dialer.proxies.proxy_for("http", endpoint.host, endpoint.port) if endpoint.scheme == "http" else None
+        )
         self.on_sent: Callable[[int], None] = lambda _: None  # called with the bytes that were sent since the last call
         self._counted = 0  # bytes of the current socket
         self._dialer = dialer
         self._deadline = 0.0  # monotonic seconds
 
     def _new_conn(self) -> socket.socket:
-        sock, self.address = self._dialer.dial(self._dns_host, self.port, deadline=self._deadline)
+        sock, self.address = self._dialer.dial(
+            self._dns_host, self.port, deadline=self._deadline, scheme=self.endpoint.scheme
+        )
         try:
             sock.settimeout(max(0.001, self._deadline - monotonic()))  # for the whole TLS handshake
         except BaseException:

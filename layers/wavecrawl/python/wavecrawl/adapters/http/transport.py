@@ -12,6 +12,8 @@ from wavecrawl.adapters.http.body_buffer import BodyBuffer
 from wavecrawl.adapters.http.connections import ConnectionPool, PinnedConnection
 from wavecrawl.adapters.http.deadline_socket import DeadlineSocket
 from wavecrawl.adapters.http.header_fields import HeaderFields
+from wavecrawl.adapters.http.outbound_proxies import OutboundProxy
+from wavecrawl.adapters.http.proxy_tunnel import AUTHENTICATION_REQUIRED, unauthenticated
 from wavecrawl.adapters.http.response_body import BodyReader, framing_of
 from wavecrawl.adapters.http.response_head import ResponseHead, ResponseHeadError, read_head
 from wavecrawl.adapters.http.target import Target, target_of
@@ -26,7 +28,7 @@ _STALE = frozenset((TransportFault.RESET, TransportFault.TLS))
 class GuardedSession(Session):
     """A requests session that sends everything through one GuardedAdapter.
 
-    It follows no redirects and takes no proxies, credentials or certificates from the environment. Send with
+    It follows no redirects and takes nothing from the environment: the pool knows certificates and proxies. Send with
     `stream=True` and read from `Response.raw`, which bounds the body; `Response.content` does not.
     """
 
@@ -158,16 +160,16 @@ class GuardedAdapter(BaseAdapter):
         """Send the request and return the response with its body unread.
 
         `timeout` is required and bounds the whole exchange with its body, in seconds. Raise TransferError if no status
-        is received. Certificates are always verified and proxies never used, whatever the other arguments say.
+        is received. Certificates are always verified, and the dialer decides on proxies, whatever the other arguments
+        say.
         """
         del stream, verify, cert, proxies
         deadline = monotonic() + float(timeout)
         target = target_of(request.url or "")
-        message = _message(request, target)
         try:
-            raw = self._exchange(request, target, message, deadline=deadline)
+            raw = self._exchange(request, target, deadline=deadline)
         except StaleConnectionError:
-            raw = self._exchange(request, target, message, deadline=deadline, fresh=True)
+            raw = self._exchange(request, target, deadline=deadline, fresh=True)
         return _response(request, raw)
 
     def close(self) -> None:
@@ -175,9 +177,10 @@ class GuardedAdapter(BaseAdapter):
         self._pool.close()
 
     def _exchange(
-        self, request: PreparedRequest, target: Target, message: bytes, *, deadline: float, fresh: bool = False
+        self, request: PreparedRequest, target: Target, *, deadline: float, fresh: bool = False
     ) -> RawResponse:
         connection = self._pool.borrow(target.endpoint, fresh=fresh)
+        message = _message(request, target, connection.forwarder)
         try:
             stream = DeadlineSocket(connection.open(deadline=deadline), deadline=deadline)
             return self._send(connection, stream, message, request.method or "")
@@ -199,6 +202,8 @@ class GuardedAdapter(BaseAdapter):
                     error.head, HeaderFields(error.head.headers), error, pool=self._pool, connection=connection
                 )
             raise
+        if connection.forwarder is not None and head.status == AUTHENTICATION_REQUIRED:
+            raise unauthenticated()
         head_at = monotonic()
         headers = HeaderFields(head.headers)
         body: BodyReader | TransferError
@@ -209,12 +214,20 @@ class GuardedAdapter(BaseAdapter):
         return RawResponse(head, headers, body, pool=self._pool, connection=connection, head_at=head_at)
 
 
-def _message(request: PreparedRequest, target: Target) -> bytes:
-    """Return the request as bytes. Host comes first (RFC 9110 section 7.2), from the URL unless the request has one."""
+def _message(request: PreparedRequest, target: Target, forwarder: OutboundProxy | None) -> bytes:
+    """Return the request as bytes. Host comes first (RFC 9110 section 7.2), from the URL unless the request has one.
+
+    A proxy that forwards it gets the whole URL (RFC 9112 section 3.2.2), and its credentials.
+    """
+    path = target.path
     fields = [f"{name}: {value}\r\n" for name, value in request.headers.items()]
     if "Host" not in request.headers:
         fields.insert(0, f"Host: {target.endpoint.host_header}\r\n")
-    head = f"{request.method} {target.path} HTTP/1.1\r\n{''.join(fields)}\r\n".encode()
+    if forwarder is not None:
+        path = f"http://{target.endpoint.host_header}{path}"
+        if forwarder.authorization:
+            fields.append(f"Proxy-Authorization: {forwarder.authorization}\r\n")
+    head = f"{request.method} {path} HTTP/1.1\r\n{''.join(fields)}\r\n".encode()
     body = request.body or b""
     return head + (body.encode() if isinstance(body, str) else body)
 

@@ -14,6 +14,7 @@ from standardwebhooks import Webhook as Signer
 
 from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.adapters.http.connections import ConnectionPool, Dialer
+from wavecrawl.adapters.http.outbound_proxies import DIRECT, OutboundProxies
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.adapters.http.target import target_of
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
@@ -48,14 +49,16 @@ class GuardedWebhookSender:
         ca_file: str | None = None,
         lookup: Lookup = system_lookup,
         denies: Callable[[str], bool] = lambda _: False,
+        proxies: OutboundProxies = DIRECT,
     ) -> None:
         """Build a sender. `allowed`: networks outside the public internet that it may send to, as CIDR.
 
-        `denies`: whether the operator forbids requests to a host or an address.
+        `denies`: whether the operator forbids requests to a host or an address. `proxies`: through which hosts are
+        reached.
         """
         self._user_agent = user_agent
         self._timeout = timeout
-        dialer = Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies)
+        dialer = Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies, proxies=proxies)
         self._session = GuardedSession(ConnectionPool(dialer=dialer, ca_file=ca_file, max_endpoints=1, max_idle=1))
 
     def send(self, webhook: Webhook, delivery: Delivery, *, now: float) -> Attempt:
