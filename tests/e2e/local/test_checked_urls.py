@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import duckdb
+import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.support.campaign import slow
@@ -16,15 +17,18 @@ from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.fake_media import MemoryAssets
 from tests.support.media_site import MediaSite, PermanentSite, html, png
 
+from wavecrawl.adapters.batch_objects import encoded, packed
 from wavecrawl.adapters.spreadsheets.issue_tables import write_issue_tables
 from wavecrawl.application import plan_later
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.diff import diff
 from wavecrawl.domain.checks.kinds import Verdict
 from wavecrawl.domain.checks.settings import CheckSettings
+from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeSettings
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
+from wavecrawl.domain.pages.extraction.resources import RESOURCE_RULES
 from wavecrawl.ports.analytics import CheckCounts
 
 EXTERNAL = replace(QUICK, checks=CheckSettings(external=True))
@@ -352,6 +356,55 @@ def test_resources_of_unchanged_pages_are_checked_again(crawls: Crawls) -> None:
     from_records = crawls.run(RESOURCES)
     assert crawls.checks(read_again) == crawls.checks(from_records)
     assert len(crawls.checks(from_records)) == 10
+
+
+@pytest.mark.parametrize("rules", [0, RESOURCE_RULES])
+def test_resources_of_an_unchanged_page_are_read_again_if_earlier_rules_found_others(
+    crawls: Crawls, site: MediaSite, rules: int
+) -> None:
+    site.content = {"/": html("<img src=/a.png srcset='/b.png 2x'>"), "/a.png": png(1), "/b.png": png(2)}
+    first = crawls.run(RESOURCES)
+    assert [row[0] for row in crawls.checks(first)] == ["/a.png", "/b.png"]
+    for path in (first.folder / "records").iterdir():
+        with gzip.open(path) as file:
+            records = [msgspec.json.decode(line, type=PageRecord) for line in file]
+        earlier = [replace(one, resources=(one.resources or ())[:1], resource_rules=rules) for one in records]
+        path.write_bytes(packed(b"".join(encoded(one) for one in earlier)))
+    second = crawls.run(RESOURCES)
+    assert [row["state"] for row in second.ledger()] == ["unchanged"]
+    expected = ["/a.png"] if rules == RESOURCE_RULES else ["/a.png", "/b.png"]
+    assert [row[0] for row in crawls.checks(second)] == expected
+
+
+def test_another_candidate_of_an_image_that_is_stored_is_checked(crawls: Crawls, site: MediaSite) -> None:
+    site.content = {
+        "/": html("<img src=/small.png srcset='/large.png 2x' alt=Cat><a href=/b>b</a>"),
+        "/b": html("<img src=/large.png>"),
+        "/large.png": png(1),
+    }
+    settings = replace(RESOURCES, media=MediaSettings(include=(MediaGroup.IMAGES,)))
+    done = crawls.run(settings, assets=MemoryAssets())
+    assert crawls.checks(done) == [
+        ("/small.png", "image", "not_found", 404, True, 1),
+        ("/large.png", "image", "fetched", 200, False, 2),
+    ]
+    assert site.requests("/large.png") == [("GET", 200)]
+    assert crawls.issues(done) == [("broken_image", "/small.png", "/", 'not_found 404, alternative text "Cat"')]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_an_image_that_only_one_of_two_pages_has_stored_is_one_checked_url(
+    crawls: Crawls, site: MediaSite, order: int
+) -> None:
+    pages = ["<img src=/gone.png srcset='/large.png 2x'>", "<img src=/gone.png>"][::order]
+    site.content = {
+        "/": html(f"{pages[0]}<a href=/b>b</a>"), "/b": html(pages[1]), "/large.png": png(1),
+    }  # fmt: skip
+    settings = replace(RESOURCES, media=MediaSettings(include=(MediaGroup.IMAGES,)))
+    done = crawls.run(settings, assets=MemoryAssets())
+    assert ("/gone.png", "image", "not_found", 404, True, 2) in crawls.checks(done)
+    assert len(crawls.checks(done)) == 2
+    assert [issue[1:3] for issue in crawls.issues(done)] == [("/gone.png", "/"), ("/gone.png", "/b")]
 
 
 def test_two_crawls_with_the_same_checks_compare_what_is_broken(

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from wavecrawl.domain.checks.kinds import CheckKind, check_key
 from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.batching import Speed
@@ -112,9 +114,12 @@ def test_each_limit_counts_its_own_urls_also_after_a_restart() -> None:
 
 def test_images_that_the_crawl_stores_and_excluded_resources_are_not_checked() -> None:
     images = [resource("a", CheckKind.IMAGE), resource("b"), resource("c", skip=Reason.EXCLUDED)]
+    images[0] = replace(images[0], key=check_key(key("a")))
     frontier = Frontier()
-    LaterUrls(frontier, CrawlSettings(media=MediaSettings(include=(MediaGroup.IMAGES,)))).add_resources(images, wave=1)
-    assert names(frontier) == ["b"]
+    later = LaterUrls(frontier, CrawlSettings(media=MediaSettings(include=(MediaGroup.IMAGES,))))
+    later.add_media([MediaView(url=f"{CDN}/a", key=media_key(key("a")), kind=MediaKind.IMAGE)], wave=1)
+    later.add_resources([*images, resource("a-small", CheckKind.IMAGE)], wave=1)
+    assert names(frontier) == ["a", "b", "a-small"]
     other = Frontier()
     LaterUrls(other, CHECKS).add_resources(images, wave=1)
     assert names(other) == ["a", "b"]

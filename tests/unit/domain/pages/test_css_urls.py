@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wavecrawl.domain.pages.css_urls import backgrounds
+from wavecrawl.domain.pages.css_urls import backgrounds, used_urls
 from wavecrawl.domain.pages.extraction.srcset import best_candidate
 
 
@@ -39,9 +39,40 @@ def test_background_images_of_a_style(css: str, expected: list[str]) -> None:
     assert list(backgrounds(css)) == expected
 
 
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        (
+            "@import 'a.css'; @import \"b.css\" print; @import url(c.css)",
+            ["import a.css", "import b.css", "import c.css"],
+        ),
+        ("@charset 'utf-8'; @layer x; @import/**/'a.css' supports(display: grid) screen;", ["import a.css"]),
+        ("a { color: red } @import 'late.css';", []),
+        (
+            "@font-face { src: url(a.eot); src: url(a.woff2) format('woff2') } p { src: url(no) }",
+            ["font a.eot", "font a.woff2"],
+        ),
+        ("a { cursor: url(c.cur), auto; border-image: url(b.png) } ", ["image c.cur", "image b.png"]),
+        (
+            "@namespace svg url(http://no); @-moz-document url(http://no) { a { mask: url(m.svg#m) } }",
+            ["image m.svg#m"],
+        ),
+        ("a { --x: url(no.png); behavior: url(no.htc); fill: url(#no); background: url(data:image/png,AA) }", []),
+        ("a:hover { content: 'url(no.png)' url(yes.png) }", ["image yes.png"]),
+        ("/* a { background: url(no.png) } */ url(no.png)", []),
+        (r"a { background: url('a\28 1\29.png') }", ["image a(1).png"]),
+        ("@import ", []),
+        ("@import 'a.css", ["import a.css"]),
+    ],
+)
+def test_what_a_style_loads_and_for_what(css: str, expected: list[str]) -> None:
+    assert [f"{use} {url}" for use, url in used_urls(css)] == expected
+
+
 @given(st.text(alphabet="backgroundurl()'\"\\/*;{}:-, \n0a", max_size=200))
 def test_no_text_is_too_hard(text: str) -> None:
     assert all(isinstance(one, str) for one in backgrounds(text))
+    assert all(isinstance(one, str) for _, one in used_urls(text))
     assert isinstance(best_candidate(text, width=100), str)
 
 
@@ -60,4 +91,5 @@ def test_no_text_is_too_hard(text: str) -> None:
 def test_long_texts_take_time_in_proportion_to_their_length(start: str, part: str) -> None:
     text = start + part * (400_000 // len(part))
     assert isinstance(list(backgrounds(text)), list)
+    assert isinstance(list(used_urls(text)), list)
     assert isinstance(best_candidate(text, width=100), str)

@@ -26,10 +26,59 @@ def test_scripts_stylesheets_and_images_are_found() -> None:
         ("script", "/m.js", ""),
         ("stylesheet", "/a.css", ""),
         ("stylesheet", "/b.css", ""),
+        ("image", "/i.png", ""),
         ("image", "/a.png", "An image"),
+        ("image", "/s.png", ""),
         ("image", "/l.png", ""),
         ("image", "/p.jpg", ""),
         ("image", "/bg.png", ""),
+    ]
+
+
+def test_every_candidate_of_an_image_counts() -> None:
+    body = """
+        <picture><source srcset="/a.avif, /b.avif 2x" src=/no.avif><img src=/a.jpg srcset="/s.jpg 320w, /w.jpg 1600w">
+        </picture><img src=data:image/gif;base64,R0lGOD data-src=/lazy.jpg data-srcset="/lazy2.jpg 2x">
+        <link rel=preload as=image imagesrcset="/pre.jpg 1x, /pre2.jpg 2x" href=/pre.jpg>
+    """
+    assert [url for _, url, _ in resources(body)] == [
+        "/a.avif", "/b.avif", "/a.jpg", "/s.jpg", "/w.jpg", "/lazy.jpg", "/lazy2.jpg", "/pre.jpg", "/pre2.jpg",
+    ]  # fmt: skip
+
+
+def test_icons_drawings_buttons_and_what_is_preloaded_are_resources() -> None:
+    body = """
+        <link rel="shortcut icon" href=/i.ico><link rel=apple-touch-icon href=/touch.png><link rel=canonical href=/no>
+        <link rel=preload as=style href=/p.css><link rel=preload as=script href=/p.js><link rel=preload href=/no.js>
+        <link rel=modulepreload href=/m.js><link rel=prefetch href=/next><input type=image src=/go.png alt=Go>
+        <input type=text src=/no.png><table background=/tile.png><tr><td>x</table>
+        <svg><use href=/sprite.svg#a></use><use href=#b></use><image xlink:href=/drawn.png href=/new.png></image></svg>
+    """
+    assert sorted(resources(body)) == [
+        ("image", "/go.png", "Go"),
+        ("image", "/i.ico", ""),
+        ("image", "/new.png", ""),
+        ("image", "/sprite.svg#a", ""),
+        ("image", "/tile.png", ""),
+        ("image", "/touch.png", ""),
+        ("script", "/m.js", ""),
+        ("script", "/p.js", ""),
+        ("stylesheet", "/p.css", ""),
+    ]
+
+
+def test_what_styles_of_the_page_load_are_resources() -> None:
+    body = """
+        <style>@import "/a.css"; @import url(/b.css) print; li { list-style: url(/li.png) }
+          @font-face { font-family: A; src: url(/a.woff2) } p { cursor: url(/c.cur), auto; content: "url(/no.png)" }
+        </style><p style="mask: url(/mask.svg#m) no-repeat; --later: url(/no.png); behavior: url(/no.htc)">
+    """
+    assert resources(body) == [
+        ("stylesheet", "/a.css", ""),
+        ("stylesheet", "/b.css", ""),
+        ("image", "/li.png", ""),
+        ("image", "/c.cur", ""),
+        ("image", "/mask.svg#m", ""),
     ]
 
 

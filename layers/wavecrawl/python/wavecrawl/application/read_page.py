@@ -19,6 +19,7 @@ from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction.plain import PLAIN_TYPES
 from wavecrawl.domain.pages.extraction.reading import Reading, extractor_of
+from wavecrawl.domain.pages.extraction.resources import RESOURCE_RULES
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.domain.rendering.trouble import OVER_BUDGET
@@ -112,6 +113,7 @@ class PageReader:
             needed_action=found.needed_action,
             media=media,
             resources=resources,
+            resource_rules=RESOURCE_RULES,
         )
         if item.render and (shell or self.is_certain(item)):
             return rendered_next(record)

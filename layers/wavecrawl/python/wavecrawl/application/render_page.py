@@ -23,6 +23,7 @@ from wavecrawl.domain.fetching.exchange import Cut
 from wavecrawl.domain.media.kinds import MediaSource
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.extraction.reading import Reading
+from wavecrawl.domain.pages.extraction.resources import RESOURCE_RULES
 from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
 from wavecrawl.domain.rendering.actions import SCROLLING
 from wavecrawl.domain.rendering.conversion import Conversion
@@ -281,6 +282,7 @@ class PageRenderer:
             truncated_reason=before.truncated_reason or (Cut.LENGTH if is_cut else Cut.NONE),
             media=dom.media,
             resources=dom.resources,
+            resource_rules=RESOURCE_RULES,
             link_hash=dom.link_hash,
             rendered=True,
             render_added=dom.adds_links or (before.render_added if is_known else dom.text_added),

@@ -12,6 +12,7 @@ from wavecrawl.domain.fetching.exchange import first_header
 from wavecrawl.domain.media.references import MediaRules
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction.reading import Reading
+from wavecrawl.domain.pages.extraction.resources import RESOURCE_RULES
 from wavecrawl.domain.urls.cut_urls import is_cut
 from wavecrawl.domain.urls.documents import is_document_response
 from wavecrawl.domain.urls.link_filter import LinkFilter, key_of_declared
@@ -52,7 +53,10 @@ class UnchangedPages:
         if is_document_response(before.content_type, b""):  # an earlier version took it for a page
             return self.document(record)
         media, resources = self._used_by(before, place)
-        record = structs.replace(record, reason=Reason.NONE, detail="", media=media, resources=resources)
+        rules = 0 if resources is None else RESOURCE_RULES
+        record = structs.replace(
+            record, reason=Reason.NONE, detail="", media=media, resources=resources, resource_rules=rules
+        )
         links = tuple(self._recheck(link, record.key) for link in before.links)
         if links == before.links:
             return reference_to(before, place, record)
@@ -71,7 +75,10 @@ class UnchangedPages:
         wanted = search.media or search.archived
         if not before.is_html or not (wanted or search.resources):
             return None, None
-        if (wanted and not self._media.covers(before.media)) or (search.resources and before.resources is None):
+        is_covered = not wanted or self._media.covers(before.media)
+        if search.resources:
+            is_covered = is_covered and before.resources is not None and before.resource_rules == RESOURCE_RULES
+        if not is_covered:
             return self._read_again(before, place)
         media = self._media.known_media(before.media) if wanted and before.media is not None else None
         known = before.resources if search.resources else None

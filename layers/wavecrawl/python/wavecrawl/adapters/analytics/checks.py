@@ -53,6 +53,7 @@ def build_checks(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None
             FROM check_uses u JOIN views v ON v.id = u.page GROUP BY u.key
         ), requested AS (
             SELECT {_COLUMNS_OF_PART} FROM part_checks
+            WHERE NOT (kind = 'image' AND url IN (SELECT url FROM stored_images))
             QUALIFY row_number() OVER (PARTITION BY key ORDER BY wave DESC) = 1
         ), known AS (
             SELECT * FROM requested {media if stored else ""}
@@ -106,23 +107,36 @@ def _build_uses(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
             INSERT INTO check_uses
             SELECT r.key, r.url, r.kind, p.id, r.position, r.text
             FROM part_resource_uses r JOIN pages p ON p.key = r.page_key AND p.wave = r.wave
-            WHERE p.{_FETCHED} AND r.skip = '' AND NOT (r.kind = 'image' AND {images})
+            WHERE p.{_FETCHED} AND r.skip = '' AND NOT (r.kind = 'image' AND r.url IN (SELECT url FROM stored_images))
             """
         )
     if images:
         db.execute(
-            """
+            f"""
             INSERT INTO check_uses
             SELECT key, url, 'image', page, position, text FROM media_uses WHERE kind = 'image' AND skip = ''
+            UNION ALL  -- pages that name it as another candidate
+            SELECT s.key, r.url, r.kind, p.id, r.position, r.text
+            FROM part_resource_uses r JOIN pages p ON p.key = r.page_key AND p.wave = r.wave
+            JOIN stored_images s ON s.url = r.url AND r.kind = 'image'
+            WHERE p.{_FETCHED} AND r.skip = ''
+              AND NOT EXISTS (FROM media_uses m WHERE m.key = s.key AND m.page = p.id AND m.kind = 'image')
             """
         )
 
 
 def _build_stored(db: duckdb.DuckDBPyConnection, *, with_media: bool) -> None:
-    """Create table `stored`: the URLs that pages link to and that were requested as media, not checked."""
-    db.execute("CREATE TEMP TABLE stored (key VARCHAR, media_key VARCHAR)")
+    """Create table `stored`: the URLs that pages link to and that were requested as media, not checked.
+
+    Table `stored_images` has the images that were requested as media.
+    """
+    db.execute(
+        "CREATE TEMP TABLE stored (key VARCHAR, media_key VARCHAR); "
+        "CREATE TEMP TABLE stored_images (key VARCHAR, url VARCHAR)"
+    )
     if not with_media:
         return
+    db.execute("INSERT INTO stored_images SELECT key, url FROM media WHERE id IS NOT NULL AND kind = 'image'")
     linked = db.execute(
         f"""
         SELECT key FROM urls

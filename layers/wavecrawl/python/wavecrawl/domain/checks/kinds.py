@@ -38,6 +38,7 @@ class Verdict(StrEnum):
 def check_key(url_key: str) -> str:
     """Return the key of the check of a URL: its url key backwards.
 
-    It differs from the key of the page, as a URL can be both, and SQL can derive the one from the other.
+    It differs from the key of the page, as a URL can be both, and SQL can derive the one from the other. Given the key
+    of the check, this is the url key.
     """
     return url_key[::-1]

@@ -12,7 +12,6 @@ from wavecrawl.domain.crawl.record_view import MediaView, RecordView, ResourceVi
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.media.kinds import MediaKind, media_key
-from wavecrawl.domain.media.settings import MediaGroup
 
 _CHECKED = frozenset(CHECKED_AS.values())
 _KINDS = {
@@ -125,12 +124,18 @@ class LaterUrls:
     def add_resources(self, references: Iterable[ResourceView], *, wave: int) -> None:
         """Add the resources that a page loads, unless they are known or `checks.max_urls` are checked already.
 
-        Images that the crawl stores are not checked as well.
+        Images that the crawl stores are not checked as well. Call `add_media` for the page first.
         """
-        stored = CheckKind.IMAGE if MediaGroup.IMAGES in self._settings.media.include else None
         for one in references:
-            if not one.skip and one.kind is not stored:
+            if not one.skip and not (one.kind is CheckKind.IMAGE and self._is_stored(one.key)):
                 self._add_check(one.url, one.key, one.kind, wave)
+
+    def _is_stored(self, key: str) -> bool:
+        """Return whether the URL of a check is that of an asset."""
+        if not self._settings.media.include:
+            return False
+        index = self._frontier.find(media_key(check_key(key)))
+        return index is not None and self._frontier.found_by(index) is not FoundBy.RESOURCE
 
     def add_links(self, pages: Frontier, may_check: Callable[[str], bool], *, wave: int) -> None:
         """Add files of the site and URLs of other sites that `pages` link or redirect to, if `may_check` allows them.

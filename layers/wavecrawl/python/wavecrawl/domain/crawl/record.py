@@ -254,3 +254,4 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     header_refresh: str = ""  # absolute; where a Refresh header leads; "" = there is none
     revalidated: bool = False  # the server confirmed the stored response with 304: status and sizes are those of it
     render_bytes: int = 0  # that the page received while it was rendered, in this try
+    resource_rules: int = 0  # version of the rules that found `resources`: `RESOURCE_RULES` of the extraction

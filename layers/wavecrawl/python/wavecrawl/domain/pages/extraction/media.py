@@ -16,7 +16,7 @@ from wavecrawl.domain.urls.documents import is_document
 
 _DOCUMENTS = ", ".join(f"a[href*='.{name}' i]" for name in "pdf doc ppt xls odt ods odp epub rtf".split())
 _SELECTOR = f"img, source, video, iframe, {_DOCUMENTS}, style, [style*='url(' i]"
-_TEXT_LIMIT = 200  # characters
+ALT_LIMIT = 200  # characters
 OUTER = "".join(map(chr, range(0x21)))  # C0 controls and space: URL parsers strip them at both ends
 _PICTURE, _VIDEO, _STYLE = tag_id("picture"), tag_id("video"), tag_id("style")
 _YOUTUBE = ("youtube.com", "youtube-nocookie.com")
@@ -56,7 +56,7 @@ def _media_of_element(node: LexborNode, image_width: int) -> Iterator[RawMedia]:
 
 
 def _image(node: LexborNode, image_width: int) -> Iterator[RawMedia]:
-    text = folded(node.attributes.get("alt"), _TEXT_LIMIT)
+    text = folded(node.attributes.get("alt"), ALT_LIMIT)
     url = _chosen(node, image_width)
     yield RawMedia(url=url, kind=MediaKind.IMAGE, source=MediaSource.IMG, text=text)
 
@@ -78,7 +78,7 @@ def _frame(node: LexborNode, image_width: int) -> Iterator[RawMedia]:  # noqa: A
     for name in ("src", "data-src"):
         url = _attribute(node, name)
         if _is_player(url):
-            text = folded(node.attributes.get("title"), _TEXT_LIMIT)
+            text = folded(node.attributes.get("title"), ALT_LIMIT)
             yield RawMedia(url=url, kind=MediaKind.EMBED, source=MediaSource.FRAME, text=text)
             return
 
@@ -86,7 +86,7 @@ def _frame(node: LexborNode, image_width: int) -> Iterator[RawMedia]:  # noqa: A
 def _anchor(node: LexborNode, image_width: int) -> Iterator[RawMedia]:  # noqa: ARG001 - the signature of readers
     url = _attribute(node, "href")
     if is_document(re.split("[?#]", url, maxsplit=1)[0]):
-        text = text_of(node, _TEXT_LIMIT)
+        text = text_of(node, ALT_LIMIT)
         yield RawMedia(url=url, kind=MediaKind.DOCUMENT, source=MediaSource.LINK, text=text)
 
 
