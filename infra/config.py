@@ -12,6 +12,8 @@ from msgspec.structs import fields
 
 from infra.concurrency import Concurrency
 from wavecrawl.adapters.aws.bedrock_embedder import check_model
+from wavecrawl.adapters.http.outbound_proxies import SETTING as PROXY
+from wavecrawl.adapters.http.outbound_proxies import outbound_proxies
 from wavecrawl.bootstrap.cloud_settings import CloudSettings, range_of
 from wavecrawl.domain.crawl.job import BatchKind
 from wavecrawl.domain.fetching.allowed_networks import allowed_network
@@ -171,6 +173,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     subnet_ids: str = ""  # of an existing VPC, for functions and tasks that send requests; comma-separated
     security_group_ids: str = ""  # of these functions and tasks
     fixed_egress: bool = False  # whether their requests have one fixed address
+    proxy: str = ""  # URL of an HTTP proxy through which they request sites; "" = none
+    no_proxy: str = ""  # hosts that they reach without it, comma-separated
     ca_file: str = ""  # PEM file with further certificate authorities that they trust, relative to infra/
     log_retention_days: int = 30
     keep_data: bool = True
@@ -291,6 +295,7 @@ def _problems(config: Config) -> Iterator[str]:
     yield from _storage_problems(config)
     yield from _egress_problems(config)
     yield from _network_problems(config.allowed_addresses)
+    yield from _proxy_problems(config)
     yield from _authority_problems(config)
 
 
@@ -367,6 +372,23 @@ def _network_problems(networks: str) -> Iterator[str]:
             allowed_network(network)
         except ValueError as error:
             yield f"allowed_addresses must be networks such as 10.0.0.0/8: {error}"
+
+
+def _proxy_problems(config: Config) -> Iterator[str]:
+    if not config.proxy:
+        if config.no_proxy:
+            yield "no_proxy has no effect without proxy"
+        return
+    try:
+        proxy = outbound_proxies({PROXY: config.proxy}).https
+    except InvalidInputError:
+        yield "proxy must be the URL of an HTTP proxy, such as http://proxy.example.com:3128"
+    else:
+        if proxy is not None and proxy.authorization:
+            yield (
+                "proxy must have no user name and password: everyone who may see the functions would see them; let the "
+                "proxy accept the security groups or the address of the deployment"
+            )
 
 
 def _authority_problems(config: Config) -> Iterator[str]:

@@ -21,6 +21,7 @@ from infra.constructs.layers import ARCHITECTURE, RENDERING_ARCHITECTURE, RUNTIM
 from infra.constructs.log_groups import log_group
 from infra.constructs.principals import service
 from infra.constructs.sql import database_name
+from wavecrawl.adapters.http.outbound_proxies import SETTING as PROXY
 from wavecrawl.adapters.http.own_authorities import SETTING as CA_FILE
 from wavecrawl.bootstrap.cloud_settings import environment, powertools_environment
 from wavecrawl.domain.crawl.job import BatchKind
@@ -260,7 +261,9 @@ class Functions(Construct):
 
     def requesting(self) -> dict[str, str]:
         """Return the environment variables that say how sites are reached."""
-        return {CA_FILE: WHERE} if self._config.ca_file else {}
+        config = self._config
+        found = {CA_FILE: WHERE if config.ca_file else "", PROXY: config.proxy, "NO_PROXY": config.no_proxy}
+        return {name: value for name, value in found.items() if value}
 
     def _knowledge(self, name: str) -> dict[str, str]:
         resources, config = self._resources, self._config

@@ -43,6 +43,8 @@ def adopting() -> Assembly:
     return synthesized(
         bucket_name="old-bucket",
         ca_file="../tests/data/tls/fake-test-certificate.pem",
+        no_proxy="corp.example",
+        proxy="http://proxy.example:3128",
         security_group_ids=GROUP,
         subnet_ids=", ".join(SUBNETS),
         table_name="old-table",
@@ -273,6 +275,32 @@ def test_functions_and_tasks_that_send_requests_trust_the_operators_authorities(
 def test_a_file_without_authorities_is_refused(file: str, why: str) -> None:
     with pytest.raises(ConfigError, match=f"ca_file must be a PEM file with certificates.*'{file}': .*{why}"):
         Config.from_context({"ca_file": file})
+
+
+def test_functions_and_tasks_that_send_requests_use_the_proxy(adopting: Assembly, assembly: Assembly) -> None:
+    wanted = {"WAVECRAWL_PROXY": "http://proxy.example:3128", "NO_PROXY": "corp.example"}
+    found = {name: one["Environment"]["Variables"] for name, one in functions(adopting).items()}
+    (container,) = only(adopting, "AWS::ECS::TaskDefinition")["ContainerDefinitions"]
+    found["fetch_task"] = {one["Name"]: one["Value"] for one in container["Environment"]}
+    users = {name for name, variables in found.items() if variables.items() >= wanted.items()}
+    assert users == {f"wavecrawl-{name.replace('_', '-')}" for name in REQUESTERS} | {"fetch_task"}
+    assert not [name for name, variables in found.items() if name not in users and wanted.keys() & variables.keys()]
+    assert not [name for name in wanted if name in json.dumps(assembly.template)]
+
+
+@pytest.mark.parametrize(
+    ("context", "problem"),
+    [
+        ({"proxy": "socks5://proxy.example"}, "proxy must be the URL of an HTTP proxy"),
+        ({"proxy": "http://me:secret@proxy.example"}, "proxy must have no user name and password"),
+        ({"no_proxy": "corp.example"}, "no_proxy has no effect without proxy"),
+    ],
+)
+def test_a_proxy_that_cannot_be_used_is_refused(context: dict[str, object], problem: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Config.from_context(context)
+    assert problem in str(caught.value)
+    assert "secret" not in str(caught.value)
 
 
 def test_their_layer_is_the_file_alone() -> None:
