@@ -4,6 +4,7 @@ from hashlib import blake2b
 from itertools import pairwise
 
 import pytest
+from msgspec import structs
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, REASONS, FoundUrl
@@ -15,6 +16,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.trap_evidence import evidence_of
 from wavecrawl.domain.crawl.useful_links import UsefulLinks
+from wavecrawl.domain.traps.evidence import PageEvidence
 from wavecrawl.domain.traps.families import Families
 from wavecrawl.domain.traps.rules import TrapRules
 from wavecrawl.domain.traps.settings import CalendarTrapSettings, JsonTrapSettings, TemplateTrapSettings, TrapSettings
@@ -35,7 +37,7 @@ def record(path: str, *links: str, shape: int = 0) -> RecordView:
         key=key(SITE + path),
         url=SITE + path,
         state=UrlState.FETCHED,
-        facts=None if shape else FactsView(simhash=7),
+        facts=None if shape else FactsView(simhash=int(key(SITE + path)[:15], 16)),
         json_shape=shape,
         links=tuple(map(link, links)),
     )
@@ -138,6 +140,20 @@ def test_a_link_on_a_list_counts_beside_one_on_a_view_of_the_same_wave() -> None
     assert crawl.ending(views[6])[:2] == (UrlState.PENDING, Reason.NONE)
 
 
+def test_a_url_that_a_copy_and_another_page_of_one_wave_link_to_is_found_on_the_other_page() -> None:
+    crawl = Crawl(TrapSettings(template=TemplateTrapSettings(max_copies=2)))
+
+    def copy(path: str, *links: str) -> RecordView:
+        return structs.replace(record(path, *links), facts=FactsView(simhash=7))
+
+    crawl.gather(record("/", "/a"))
+    crawl.gather(copy("/a", "/b/a", "/other"))
+    crawl.gather(copy("/b/a", "/c/b/a", "/d/b/a"))
+    crawl.gather(copy("/c/b/a", "/new", "/e"), copy("/d/b/a", "/new", "/e"), record("/other", "/new"))
+    assert crawl.ending("/e")[1] is Reason.TRAP_TEMPLATE
+    assert crawl.ending("/new")[:2] == (UrlState.PENDING, Reason.NONE)
+
+
 def test_a_sitemap_adds_a_suppressed_url() -> None:
     crawl = Crawl()
     crawl.gather(record("/", "/a/a/a"))
@@ -176,6 +192,12 @@ def test_pages_are_learned_with_those_through_which_they_were_found() -> None:
 
         def suppression(self, url: str, *, parent: str, but: Reason = Reason.NONE) -> None:
             rules.suppression(url, parent=parent, but=but)
+
+        def is_copy(self, url: str) -> bool:
+            return rules.is_copy(url)
+
+        def would_be_copy(self, page: PageEvidence, *, parent: str) -> bool:
+            return rules.would_be_copy(page, parent=parent)
 
         def has_new_evidence(self) -> bool:
             return False

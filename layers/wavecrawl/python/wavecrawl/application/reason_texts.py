@@ -42,7 +42,7 @@ REASONS: dict[Reason, str] = {
     Reason.TRAP_SEGMENTS: "its path repeats itself (traps.segments.enabled)",
     Reason.TRAP_PARAMETERS: "one of its parameters adds nothing new (traps.parameters.enabled)",
     Reason.TRAP_SESSION: "it differs from known pages only by a token (traps.session.enabled)",
-    Reason.TRAP_TEMPLATE: "too many near-identical pages are above it, or like it (traps.template.enabled)",
+    Reason.TRAP_TEMPLATE: "too many near-identical pages are like it, or lead to it (traps.template.enabled)",
     Reason.TRAP_JSON: "too many JSON responses of its path template have the same shape (traps.repeated_json.enabled)",
     Reason.NOT_DUE: "it is known from an earlier crawl and was not due yet (--mode full requests all pages)",
     Reason.QUARANTINED: "it failed in too many crawls in a row (recrawl.quarantine_after)",

@@ -186,14 +186,22 @@ class Gatherer:
         """Add the links and redirects of all records to the frontier; `phase` and `wave` are when they are found.
 
         The rules against traps learn each page with its `evidence` first. Afterwards the waiting URLs are suppressed
-        against which there is new evidence.
+        against which there is new evidence. Links of copies come last, as these may be suppressed: a URL that another
+        page links to, too, is found there.
         """
+        copies: list[tuple[int, RecordView]] = []
         for record in records:
             index = self.frontier.find(record.key)
-            if index is not None:
-                if record.evidence is not None and not self._has_earlier_spelling(index):
-                    self.traps.learn(record.evidence, ancestors=self._ancestors(index))
+            if index is None:
+                continue
+            if record.evidence is not None and not self._has_earlier_spelling(index):
+                self.traps.learn(record.evidence, ancestors=self.ancestors(index))
+            if self.traps.is_copy(record.url):
+                copies.append((index, record))
+            else:
                 self.follow(index, record, phase=phase, wave=wave)
+        for index, record in copies:
+            self.follow(index, record, phase=phase, wave=wave)
         if self.traps.has_new_evidence():
             self.judge.suppress_waiting()
 
@@ -318,7 +326,7 @@ class Gatherer:
         other = self.frontier.find(other_spelling(self.frontier.key(index)))
         return other is not None and other < index and self.frontier.state(other).has_content
 
-    def _ancestors(self, index: int) -> tuple[str, ...]:
+    def ancestors(self, index: int) -> tuple[str, ...]:
         """Return the URLs of the page through which a page was found, and of the one through which that was found."""
         parent = self.frontier.parent(index)
         if parent == NO_PARENT:

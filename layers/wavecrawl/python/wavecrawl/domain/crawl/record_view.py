@@ -63,6 +63,7 @@ class FactsView(Struct, frozen=True, kw_only=True, gc=False):
     word_sketch: bytes = b""
     text_hash: str = ""
     pictures: int = 0
+    hreflang: tuple[tuple[str, str], ...] = ()
 
     @property
     def text_is_unknown(self) -> bool:

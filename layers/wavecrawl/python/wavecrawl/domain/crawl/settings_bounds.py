@@ -104,7 +104,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "traps.parameters.max_empty": (2, 10_000),
         "traps.session.max_empty": (2, 10_000),
         "traps.template.max_alike": (2, 1_000_000),
-        "traps.template.max_nested": (2, 1_000_000),
+        "traps.template.max_copies": (2, 1_000_000),
         "traps.repeated_json.max_alike": (2, 1_000_000),
         "waves.max_urls": (1, 100_000),
         "waves.best_first_urls": (1, 100_000),

@@ -15,6 +15,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.record_view import LinkView, MediaView, RecordView, ResourceView
 from wavecrawl.domain.crawl.trap_evidence import evidence_of
 from wavecrawl.domain.media.kinds import MediaKind
+from wavecrawl.domain.traps.evidence import PageEvidence
 from wavecrawl.domain.traps.rules import are_kin
 
 _Reference = TypeVar("_Reference", MediaView, ResourceView)
@@ -30,7 +31,8 @@ class UsefulLinks:
         self._resources: set[str] = set()  # keys of the checked resources so far
         self._found: dict[str, float] = {}  # smallest depth of the links so far by URL key; inf: none may be followed
         self._feeds: dict[str, str] = {}  # key of the first page that declares a feed; "" if two do
-        self._doubtful: set[str] = set()  # those of `_found` that only kin link to: a rule against traps may drop these
+        self._doubtful: set[str] = set()  # those of `_found` that only kin and copies link to, which rules may drop
+        self._texts: set[int] = set()  # fingerprints so far
 
     def of(self, record: RecordView) -> RecordView:
         """Return a record without the links, media and resources that the frontier or an earlier page makes useless.
@@ -42,13 +44,22 @@ class UsefulLinks:
             return record
         depth = self._gatherer.frontier.depth(index) + 1
         later = self._gatherer.later
+        evidence = evidence_of(record)
+        is_copy = evidence is not None and self._is_copy(evidence, index)
         return structs.replace(
             record,
-            links=tuple(self._kept(record, depth)),
+            links=tuple(self._kept(record, depth, is_copy=is_copy)),
             media=tuple(self._new_media(record.media or ())),
             resources=tuple(self._new(record.resources or (), self._resources, later.check_room, later.lacks)),
-            evidence=evidence_of(record),
+            evidence=evidence,
         )
+
+    def _is_copy(self, page: PageEvidence, index: int) -> bool:
+        """Return whether a page has the text of an earlier one, also of this wave."""
+        parent = next(iter(self._gatherer.ancestors(index)), "")
+        is_known = page.fingerprint in self._texts
+        self._texts.add(page.fingerprint)
+        return is_known or self._gatherer.traps.would_be_copy(page, parent=parent)
 
     def _new_media(self, references: Sequence[MediaView]) -> Iterator[MediaView]:
         """Yield the new assets, then the new resources of the archive: each have a limit of their own."""
@@ -82,12 +93,16 @@ class UsefulLinks:
         self._feeds[link.key] = ""
         return True
 
-    def _kept(self, record: RecordView, depth: int) -> list[LinkView]:
+    def _kept(self, record: RecordView, depth: int, *, is_copy: bool) -> list[LinkView]:
         found, doubtful, gatherer = self._found, self._doubtful, self._gatherer
         kept: list[LinkView] = []
         for link in record.links:
             known = found.get(link.key)
-            if known is not None and known <= depth and (link.key not in doubtful or are_kin(record.url, link.url)):
+            if (
+                known is not None
+                and known <= depth
+                and (link.key not in doubtful or is_copy or are_kin(record.url, link.url))
+            ):
                 continue
             if gatherer.ignores(link, depth):
                 continue
@@ -97,7 +112,7 @@ class UsefulLinks:
                 found.setdefault(link.key, inf)
             else:
                 found[link.key] = depth if known is None else min(depth, known)
-                if not are_kin(record.url, link.url):
+                if not (is_copy or are_kin(record.url, link.url)):
                     doubtful.discard(link.key)
                 elif known is None or known == inf:
                     doubtful.add(link.key)

@@ -14,5 +14,6 @@ class PageEvidence(Struct, frozen=True, kw_only=True, gc=False):
     pictures: int = 0  # hash of the set of its images; 0 = none
     words: bytes = b""  # sketch of the text, see `domain.pages.word_sketch`
     targets: int = 0  # one bit for each link target that is neither on the page's own path nor in a calendar
+    versions: tuple[str, ...] = ()  # URLs of other versions of the page that it declares, by language or region
     is_json: bool = False
     is_special: bool = True  # False: no rule looks at its URL, see `domain.traps.forms`

@@ -1,4 +1,4 @@
-"""The planner's knowledge of a site's families of pages: those of one path, template, calendar, series or parameter.
+"""The planner's knowledge of families of pages: those of one path, text, template, calendar, series or parameter.
 
 The state is a function of the pages in the order in which they were learned. It is bounded: at the end of each wave the
 families that were not used for the longest time are dropped, except those that are closed.
@@ -11,7 +11,7 @@ from msgspec import Struct
 from wavecrawl.domain.pages.word_sketch import NUMBERS, POSITIONS, difference, mask_of
 from wavecrawl.domain.traps.evidence import TARGETS, PageEvidence
 
-LIMIT = 10_000
+LIMIT = 20_000
 """Maximum number of families."""
 
 NEAR = 5
@@ -64,6 +64,7 @@ class Family(Struct, array_like=True, kw_only=True, gc=False):
     tried: int = 0  # URLs that were tried, also those without a page
     alone: int = 0  # pages that were not compared, as no other one had their address
     pictures: int = 0  # of the last page that was compared
+    original: str = ""  # URL of an earlier page with the text of the page that has this address; "" = there is none
 
     def resembles(self, fingerprint: int, *, bits: int = NEAR) -> bool:
         """Return whether the fingerprint of one of its pages differs in at most `bits` bits."""

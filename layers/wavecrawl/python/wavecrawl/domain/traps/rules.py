@@ -9,11 +9,11 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.focus.risks import Risks
 from wavecrawl.domain.traps import calendar
 from wavecrawl.domain.traps.calendar import CalendarRule
+from wavecrawl.domain.traps.copies import CopyRule
 from wavecrawl.domain.traps.evidence import PageEvidence
 from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.domain.traps.forms import is_special
 from wavecrawl.domain.traps.json_responses import JsonRule, names_json
-from wavecrawl.domain.traps.nested import NestedRule, are_nested
 from wavecrawl.domain.traps.pagination import PaginationRule, series_of
 from wavecrawl.domain.traps.parameters import ParameterRule
 from wavecrawl.domain.traps.segments import repeated, repetition
@@ -76,14 +76,16 @@ class TrapRules:
             (json, settings.repeated_json.enabled),
         )
         enabled = [rule for rule, is_enabled in optional if is_enabled]
-        nested = (NestedRule(settings.template, families),) if settings.template.enabled else ()
+        self._copies = CopyRule(settings.template, families)
+        copies = (self._copies,) if settings.template.enabled else ()
         # The template rule records what the other rules need, so it is last.
-        self._always_learning: tuple[Rule, ...] = (*nested, template)
+        self._always_learning: tuple[Rule, ...] = (*copies, template)
         self._learning: tuple[Rule, ...] = (*enabled, *self._always_learning)
-        self._judging: tuple[Rule, ...] = (*enabled, *nested, *((template,) if settings.template.enabled else ()))
+        self._judging: tuple[Rule, ...] = (*enabled, *copies, *((template,) if settings.template.enabled else ()))
         self._first_urls = settings.first_urls
-        self._gradual: tuple[GradualRule, ...] = tuple(enabled) if settings.first_urls else ()
+        self._gradual: tuple[GradualRule, ...] = (*enabled, *copies) if settings.first_urls else ()
         self._gradual_json = tuple(rule for rule in self._gradual if rule is json)
+        self._of_any_form = tuple(rule for rule in self._gradual if rule in (json, self._copies))
         self._closed = len(families.closed)
         self._counted = 0  # closed families when `_against_any_form` was computed
         self._against_any_form = False  # whether any of them has URLs of any form
@@ -115,6 +117,14 @@ class TrapRules:
                 if evidence:
                     return Suppression(reason=rule.reason, evidence=evidence)
         return None
+
+    def is_copy(self, url: str) -> bool:
+        """Return whether a page has the text of an earlier one."""
+        return self._copies.is_copy(url)
+
+    def would_be_copy(self, page: PageEvidence, *, parent: str) -> bool:
+        """Return whether a page that was found on `parent`, and is not learned yet, has the text of an earlier one."""
+        return bool(self._copies.original_of(page, parent=parent))
 
     def session_places(self) -> frozenset[str]:
         """Return the places of tokens whose pages were the same with other tokens."""
@@ -148,7 +158,7 @@ class TrapRules:
 
         What is not suppressed then is no part of the trap.
         """
-        for rule in self._gradual if is_special(url) else self._gradual_json:
+        for rule in self._gradual if is_special(url) else self._of_any_form:
             for key in rule.keys(url, parent=parent):
                 family = self._families.get(key)
                 if family is None:
@@ -173,11 +183,11 @@ class TrapRules:
 
 
 def are_kin(parent: str, url: str) -> bool:
-    """Return whether a page and a URL have the same template, are views of calendars, or one is below the other.
+    """Return whether a page and a URL have the same template, or are views of calendars.
 
     Some rules suppress a URL only if it is found on such a page. A link on another page still adds it to the crawl.
     """
-    if are_nested(parent, url) or template_of(parent) == template_of(url):
+    if template_of(parent) == template_of(url):
         return True
     return is_special(url) and calendar.is_view(url) and calendar.is_view(parent)
 

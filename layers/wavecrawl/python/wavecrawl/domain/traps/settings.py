@@ -64,7 +64,7 @@ class SessionTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
 class TemplateTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Pages that are nearly the same and link to each other (reason `trap_template`).
 
-    They have one path template, or each is below the other, as where a server answers every path with one page.
+    They have one path template, or they are copies of earlier pages under ever new URLs.
     """
 
     enabled: Annotated[bool, "Whether to suppress further URLs of near-identical pages that link to each other."] = True
@@ -73,10 +73,10 @@ class TemplateTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
         "Number of near-identical pages in a row after which further URLs of the template are suppressed. Only URLs "
         "that are found on pages of the same template count and are suppressed.",
     ] = 50
-    max_nested: Annotated[
+    max_copies: Annotated[
         int,
-        "Number of pages of a host in a row that have the text of two pages above them, such as `/a/b/` that of `/a/` "
-        "and of `/`. After them, URLs that are found on such a page and are below it are suppressed.",
+        "Number of pages of a host in a row that have the text of earlier pages, under ever new URLs, and that were "
+        "found on such copies. After them, URLs that are found on copies are suppressed.",
     ] = 12
 
 
