@@ -19,6 +19,8 @@ from tests.adapters.http.loopback import CA_FILE, Peer, Talk, once, page, respon
 from tests.support.patience import HANG
 
 from wavecrawl.adapters.http.client import RequestsPageClient
+from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.fetching.limits import FetchLimits
 
@@ -96,6 +98,14 @@ def test_accept_language_is_sent_if_given() -> None:
     with made(language="de") as client, serving(responding(page(BODY))) as server:
         get(client, f"{server.url}/")
     assert b"\r\nAccept-Language: de\r\n" in server.requests[0]
+
+
+def test_the_language_of_a_crawl_is_a_setting() -> None:
+    client = page_client(CrawlSettings(allowed_addresses=LOOPBACK, accept_language="de-CH, de;q=0.8"))
+    with serving(responding(page(BODY))) as server:
+        get(client, f"http://127.0.0.1:{server.port}/")
+    client.close()
+    assert b"\r\nAccept-Language: de-CH, de;q=0.8\r\n" in server.requests[0]
 
 
 @pytest.mark.parametrize(

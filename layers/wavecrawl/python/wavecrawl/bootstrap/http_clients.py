@@ -61,6 +61,7 @@ def page_client(
     return RequestsPageClient(
         user_agent=user_agent(settings.contact, settings.user_agent_suffix),
         allowed=settings.allowed_addresses,
+        accept_language=settings.accept_language,
         ca_file=own_authorities(),
         authentication=authentication,
         denies=denies,

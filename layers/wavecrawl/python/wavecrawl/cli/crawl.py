@@ -156,6 +156,7 @@ def crawl(
     max_retries: Annotated[int | None, setting_option("max_retries")] = None,
     max_redirects: Annotated[int | None, setting_option("max_redirects")] = None,
     contact: Annotated[str | None, setting_option("contact", envvar="WAVECRAWL_CONTACT")] = None,
+    accept_language: Annotated[str | None, setting_option("accept_language")] = None,
     allow_address: Annotated[list[str] | None, setting_option("allowed_addresses")] = None,
     header: HeaderOption = None,
     cookie: CookieOption = None,
@@ -213,6 +214,7 @@ def crawl(
         "max_retries": max_retries,
         "max_redirects": max_redirects,
         "contact": contact,
+        "accept_language": accept_language,
         "allowed_addresses": allow_address,
     }
     with errors_explained():

@@ -35,6 +35,7 @@ class ChromiumBrowser:
         allowed: Iterable[str] = (),
         executable: str = "",
         ca_file: str | None = None,
+        accept_language: str = "",
         lookup: Lookup = system_lookup,
         denies: Callable[[str], bool] = lambda _: False,
         proxies: OutboundProxies = DIRECT,
@@ -48,6 +49,7 @@ class ChromiumBrowser:
             allowed: networks outside the public internet that pages may request, as CIDR or address and port.
             executable: path of Chromium; "" to find it.
             ca_file: certificate authorities to trust besides the public ones, as a PEM file.
+            accept_language: languages that the page's requests ask for; "" for en-US.
             lookup: resolves host names to addresses.
             denies: whether the operator forbids requests to a host or an address.
             proxies: through which hosts are reached.
@@ -59,6 +61,7 @@ class ChromiumBrowser:
             authentication=authentication,
             executable=self.executable,
             ca_file=ca_file,
+            accept_language=accept_language,
             dialer=Dialer(
                 resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies, proxies=proxies
             ),

@@ -1,10 +1,13 @@
 """Contexts of the browser: each page has one of its own, with a right of its own to use the proxy."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from playwright.async_api import Browser, BrowserContext
 
 from wavecrawl.adapters.browser.page_gate import PageGate
+from wavecrawl.domain.fetching.accepted_languages import first_language
+
+_LANGUAGE: Final = "en-US"
 
 
 async def open_context(
@@ -14,6 +17,7 @@ async def open_context(
     proxy: str,
     user_agent: str,
     size: tuple[int, int],
+    accept_language: str = "",
     service_workers: Literal["allow", "block"] = "block",
 ) -> BrowserContext:
     """Open a context whose requests all go through the proxy.
@@ -24,6 +28,7 @@ async def open_context(
         proxy: URL of the proxy.
         user_agent: product, version and contact of the crawler.
         size: width and height of the window in pixels.
+        accept_language: value of the header; its first language is that of the browser. "": en-US.
         service_workers: whether pages may have them.
     """
     width, height = size
@@ -37,7 +42,8 @@ async def open_context(
         user_agent=_agent(browser, user_agent),
         viewport={"width": width, "height": height},
         screen={"width": width, "height": height},
-        locale="en-US",
+        locale=first_language(accept_language) or _LANGUAGE,
+        extra_http_headers={"Accept-Language": accept_language} if accept_language else {},
         timezone_id="UTC",
         color_scheme="light",
         reduced_motion="reduce",

@@ -28,10 +28,12 @@ class BrowserPool:
         executable: str,
         dialer: Dialer,
         ca_file: str | None = None,
+        accept_language: str = "",
         authentication: Authentication | None = None,
     ) -> None:
         self._settings = settings
         self._user_agent = user_agent
+        self._accept_language = accept_language
         self._authentication = authentication
         self._executable = executable
         self._ca_file = ca_file
@@ -75,6 +77,7 @@ class BrowserPool:
                 proxy=self._proxy.url,
                 settings=self._settings,
                 user_agent=self._user_agent,
+                accept_language=self._accept_language,
                 authentication=self._authentication,
             ).render()
         finally:

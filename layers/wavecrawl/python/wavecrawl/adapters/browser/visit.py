@@ -39,6 +39,7 @@ class Visit:
         proxy: str,
         settings: RenderSettings,
         user_agent: str,
+        accept_language: str = "",
         authentication: Authentication | None = None,
     ) -> None:
         self._instance = instance
@@ -47,6 +48,7 @@ class Visit:
         self._proxy = proxy
         self._settings = settings
         self._user_agent = user_agent
+        self._accept_language = accept_language
         self._authentication = authentication
         self._page: RenderedPage | None = None  # once it is read; what becomes of the browser no longer matters
         self._crashed: Future[str] = asyncio.get_running_loop().create_future()
@@ -104,6 +106,7 @@ class Visit:
             self._gate,
             proxy=self._proxy,
             user_agent=self._user_agent,
+            accept_language=self._accept_language,
             size=(self._settings.viewport_width, self._settings.viewport_height),
         )
 

@@ -13,6 +13,7 @@ from wavecrawl.domain.checks.settings import CheckSettings
 from wavecrawl.domain.crawl.objectives import ObjectiveSettings
 from wavecrawl.domain.crawl.result_files import ResultFile
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
+from wavecrawl.domain.fetching.accepted_languages import LONGEST, is_accept_language
 from wavecrawl.domain.fetching.allowed_networks import allowed_network
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings, Strategy
@@ -254,6 +255,11 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     user_agent_suffix: Annotated[
         str, "Added to the User-Agent, such as `staging-audit/2.1`: products and comments (RFC 9110 section 10.1.5)."
     ] = ""
+    accept_language: Annotated[
+        str,
+        "Languages that requests ask for by `Accept-Language`, such as `de-CH, de;q=0.8` (RFC 9110 section 12.5.4). "
+        "Empty: requests ask for none, and rendered pages for `en-US`.",
+    ] = ""
     robots_product: Annotated[
         str,
         "Product token that the rules of robots.txt are matched with (RFC 9309 section 2.2.1), and X-Robots-Tag and "
@@ -336,6 +342,12 @@ def _agent_problems(settings: CrawlSettings) -> Iterator[str]:
         yield (
             f"user_agent_suffix must be products such as name/1.0 and comments in parentheses, at most "
             f"{_LONGEST_SUFFIX} characters: {settings.user_agent_suffix[:_LONGEST_SUFFIX]!r}"
+        )
+    languages = settings.accept_language
+    if languages and not is_accept_language(languages):
+        yield (
+            f"accept_language must be languages such as 'de-CH, de;q=0.8', at most {LONGEST} characters: "
+            f"{languages[:LONGEST]!r}"
         )
 
 
