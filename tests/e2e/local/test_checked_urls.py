@@ -106,7 +106,7 @@ class Crawls:
     def issues(self, done: Done) -> Rows:
         with gzip.open(done.exports / "issues.jsonl.gz") as file:
             found = [json.loads(line) for line in file]
-        kinds = ("broken_link", "broken_image", "broken_script", "broken_stylesheet")
+        kinds = ("broken_link", "broken_image", "broken_script", "broken_stylesheet", "broken_resource")
         return self._short(
             [
                 (one["kind"], one["url"], one["related"], one["detail"])
@@ -390,6 +390,25 @@ def test_another_candidate_of_an_image_that_is_stored_is_checked(crawls: Crawls,
     ]
     assert site.requests("/large.png") == [("GET", 200)]
     assert crawls.issues(done) == [("broken_image", "/small.png", "/", 'not_found 404, alternative text "Cat"')]
+
+
+def test_a_video_that_is_stored_is_not_checked_as_well(crawls: Crawls, site: MediaSite) -> None:
+    site.content = {"/": html("<video src=/gone.mp4><track src=/gone.vtt></video>")}
+    stored = replace(RESOURCES, media=MediaSettings(include=(MediaGroup.VIDEOS,)))
+    for settings, requests in (
+        (RESOURCES, [("HEAD", 404), ("GET", 404)]),
+        (stored, [("HEAD", 404), ("GET", 404)]),  # a video is downloaded after its size is known
+    ):
+        site.forget()
+        done = crawls.run(settings, assets=MemoryAssets())
+        assert crawls.checks(done) == [
+            (f"/{name}", "resource", "not_found", 404, True, 1) for name in ("gone.mp4", "gone.vtt")
+        ]
+        assert site.requests("/gone.mp4") == requests
+        assert crawls.issues(done) == [
+            ("broken_resource", "/gone.mp4", "/", "not_found 404"),
+            ("broken_resource", "/gone.vtt", "/", "not_found 404"),
+        ]
 
 
 @pytest.mark.parametrize("order", [1, -1])

@@ -63,6 +63,7 @@ def test_a_budget_of_a_check_that_is_off_is_refused() -> None:
         ("moved_external_link", "--check-external (setting checks.external)", CheckSettings(resources=True)),
         ("broken_image", "--check-resources (setting checks.resources)", CheckSettings(external=True)),
         ("broken_script", "--check-resources (setting checks.resources)", CheckSettings(external=True)),
+        ("broken_resource", "--check-resources (setting checks.resources)", CheckSettings(external=True)),
         ("broken_stylesheet", "--check-resources (setting checks.resources)", CheckSettings(external=True)),
     ],
 )

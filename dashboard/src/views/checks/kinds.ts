@@ -8,6 +8,7 @@ export const KINDS: readonly { name: Kind; one: string; many: string }[] = [
   { name: "image", one: "image", many: "images" },
   { name: "script", one: "script", many: "scripts" },
   { name: "stylesheet", one: "stylesheet", many: "stylesheets" },
+  { name: "resource", one: "other resource", many: "other resources" },
 ];
 
 export type Verdict = CheckedUrl["verdict"];

@@ -153,7 +153,7 @@ def test_every_way_to_find_a_url_has_a_kind_of_batches() -> None:
     kinds = {found_by: batch_kind(found_by) for found_by in FoundBy}
     assert [found_by for found_by, kind in kinds.items() if kind is BatchKind.CHECK] == [
         FoundBy.CHECKED_LINK, FoundBy.CHECKED_IMAGE, FoundBy.CHECKED_SCRIPT, FoundBy.CHECKED_STYLESHEET,
-        FoundBy.CHECKED_FILE,
+        FoundBy.CHECKED_FILE, FoundBy.CHECKED_RESOURCE,
     ]  # fmt: skip
     assert kinds[FoundBy.IMAGE] is BatchKind.MEDIA
     assert kinds[FoundBy.LINK] is BatchKind.FETCH

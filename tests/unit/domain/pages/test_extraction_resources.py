@@ -31,6 +31,7 @@ def test_scripts_stylesheets_and_images_are_found() -> None:
         ("image", "/s.png", ""),
         ("image", "/l.png", ""),
         ("image", "/p.jpg", ""),
+        ("resource", "/v.mp4", ""),
         ("image", "/bg.png", ""),
     ]
 
@@ -67,6 +68,19 @@ def test_icons_drawings_buttons_and_what_is_preloaded_are_resources() -> None:
     ]
 
 
+def test_videos_sound_tracks_and_embedded_objects_are_resources() -> None:
+    body = """
+        <link rel=manifest href=/app.json><link rel=preload as=font href=/f.woff2><link rel=preload as=Fetch href=/data>
+        <video src=/v.mp4><track src=/v.vtt></video><video><source src=/w.webm></video><audio src=/a.mp3></audio>
+        <audio><source src=/b.ogg></audio><object data=/o.svg></object><embed src=/e.pdf><object></object><track>
+        <source src=/no.mp4>
+    """
+    assert resources(body) == [
+        ("resource", f"/{name}", "")
+        for name in ("app.json", "f.woff2", "data", "v.mp4", "v.vtt", "w.webm", "a.mp3", "b.ogg", "o.svg", "e.pdf")
+    ]
+
+
 def test_what_styles_of_the_page_load_are_resources() -> None:
     body = """
         <style>@import "/a.css"; @import url(/b.css) print; li { list-style: url(/li.png) }
@@ -77,6 +91,7 @@ def test_what_styles_of_the_page_load_are_resources() -> None:
         ("stylesheet", "/a.css", ""),
         ("stylesheet", "/b.css", ""),
         ("image", "/li.png", ""),
+        ("resource", "/a.woff2", ""),
         ("image", "/c.cur", ""),
         ("image", "/mask.svg#m", ""),
     ]

@@ -13,6 +13,8 @@ from wavecrawl.domain.media.settings import MediaGroup
 from wavecrawl.ports.analytics import CheckCounts
 
 _FETCHED = "state IN ('fetched', 'unchanged')"
+_STORED = "('image', 'resource')"  # what the crawl may store instead: images and videos
+_KINDS = "['link', 'file', 'image', 'script', 'stylesheet', 'resource']"
 _NAMED = """(
     {reason} IN ('asset', 'out_of_scope') OR reverse({key}) IN (SELECT key FROM part_checks WHERE kind = 'file')
     OR {key} IN (SELECT key FROM stored)
@@ -53,7 +55,7 @@ def build_checks(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None
             FROM check_uses u JOIN views v ON v.id = u.page GROUP BY u.key
         ), requested AS (
             SELECT {_COLUMNS_OF_PART} FROM part_checks
-            WHERE NOT (kind = 'image' AND url IN (SELECT url FROM stored_images))
+            WHERE NOT (kind IN {_STORED} AND url IN (SELECT url FROM stored_assets))
             QUALIFY row_number() OVER (PARTITION BY key ORDER BY wave DESC) = 1
         ), known AS (
             SELECT * FROM requested {media if stored else ""}
@@ -107,20 +109,26 @@ def _build_uses(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
             INSERT INTO check_uses
             SELECT r.key, r.url, r.kind, p.id, r.position, r.text
             FROM part_resource_uses r JOIN pages p ON p.key = r.page_key AND p.wave = r.wave
-            WHERE p.{_FETCHED} AND r.skip = '' AND NOT (r.kind = 'image' AND r.url IN (SELECT url FROM stored_images))
+            WHERE p.{_FETCHED} AND r.skip = ''
+              AND NOT (r.kind IN {_STORED} AND r.url IN (SELECT url FROM stored_assets))
             """
         )
     if images:
         db.execute(
-            f"""
+            """
             INSERT INTO check_uses
             SELECT key, url, 'image', page, position, text FROM media_uses WHERE kind = 'image' AND skip = ''
-            UNION ALL  -- pages that name it as another candidate
+            """
+        )
+    if settings.checks.resources and settings.media.include:
+        db.execute(
+            f"""
+            INSERT INTO check_uses
             SELECT s.key, r.url, r.kind, p.id, r.position, r.text
             FROM part_resource_uses r JOIN pages p ON p.key = r.page_key AND p.wave = r.wave
-            JOIN stored_images s ON s.url = r.url AND r.kind = 'image'
-            WHERE p.{_FETCHED} AND r.skip = ''
-              AND NOT EXISTS (FROM media_uses m WHERE m.key = s.key AND m.page = p.id AND m.kind = 'image')
+            JOIN stored_assets s ON s.url = r.url
+            WHERE p.{_FETCHED} AND r.skip = '' AND r.kind IN {_STORED}
+              AND NOT EXISTS (FROM check_uses u WHERE u.key = s.key AND u.page = p.id)
             """
         )
 
@@ -128,15 +136,17 @@ def _build_uses(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
 def _build_stored(db: duckdb.DuckDBPyConnection, *, with_media: bool) -> None:
     """Create table `stored`: the URLs that pages link to and that were requested as media, not checked.
 
-    Table `stored_images` has the images that were requested as media.
+    Table `stored_assets` has the images and videos that were requested as media.
     """
     db.execute(
         "CREATE TEMP TABLE stored (key VARCHAR, media_key VARCHAR); "
-        "CREATE TEMP TABLE stored_images (key VARCHAR, url VARCHAR)"
+        "CREATE TEMP TABLE stored_assets (key VARCHAR, url VARCHAR)"
     )
     if not with_media:
         return
-    db.execute("INSERT INTO stored_images SELECT key, url FROM media WHERE id IS NOT NULL AND kind = 'image'")
+    db.execute(
+        "INSERT INTO stored_assets SELECT key, url FROM media WHERE id IS NOT NULL AND kind IN ('image', 'video')"
+    )
     linked = db.execute(
         f"""
         SELECT key FROM urls
@@ -174,7 +184,7 @@ def count_checks(db: duckdb.DuckDBPyConnection) -> dict[str, CheckCounts]:
         f"""
         SELECT kind, count(*) FILTER (verdict <> '{Verdict.NOT_CHECKED}'), count(*) FILTER (broken),
                count(*) FILTER (verdict = '{Verdict.UNKNOWN}'), count(*) FILTER (moved), count(*)
-        FROM checks GROUP BY kind ORDER BY array_position(['link', 'file', 'image', 'script', 'stylesheet'], kind)
+        FROM checks GROUP BY kind ORDER BY array_position({_KINDS}, kind)
         """
     ).fetchall()
     return {

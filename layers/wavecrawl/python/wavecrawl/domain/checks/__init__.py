@@ -1,1 +1,1 @@
-"""Checks of URLs that are not crawled as pages: links to other sites and to files, images, scripts, stylesheets."""
+"""Checks of URLs that are not crawled as pages: links to other sites and to files, images and others."""

@@ -13,6 +13,7 @@ BROKEN_CHECKS: Final[Mapping[IssueName, CheckKind]] = MappingProxyType(
         IssueName.BROKEN_IMAGE: CheckKind.IMAGE,
         IssueName.BROKEN_SCRIPT: CheckKind.SCRIPT,
         IssueName.BROKEN_STYLESHEET: CheckKind.STYLESHEET,
+        IssueName.BROKEN_RESOURCE: CheckKind.RESOURCE,
     }
 )
 """The issues of URLs that cannot be fetched, each with the kind of URLs."""

@@ -11,6 +11,7 @@ class CheckKind(StrEnum):
     - `image`: a picture that the page shows
     - `script`: a script that the page loads
     - `stylesheet`: a stylesheet that the page loads
+    - `resource`: anything else that the page loads: a font, a video, sound, a track, an embedded object
     """
 
     LINK = "link"
@@ -18,6 +19,7 @@ class CheckKind(StrEnum):
     IMAGE = "image"
     SCRIPT = "script"
     STYLESHEET = "stylesheet"
+    RESOURCE = "resource"
 
 
 class Verdict(StrEnum):

@@ -11,9 +11,9 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     external: Annotated[bool, "Whether to check links to other sites."] = False
     resources: Annotated[
         bool,
-        "Whether to check the images, scripts and stylesheets that pages load, on any host, and the files of the site "
-        "that pages link to, such as PDFs, archives and images. What the crawl stores (`media.include`) is not "
-        "requested again.",
+        "Whether to check what pages load, on any host: images, scripts, stylesheets, fonts, videos and others; and "
+        "the files of the site that pages link to, such as PDFs, archives and images. What the crawl stores "
+        "(`media.include`) is not requested again.",
     ] = False
     max_urls: Annotated[int, "Maximum number of URLs that are checked."] = 10_000
     timeout: Annotated[float, "Maximum duration of a request for a check in seconds."] = 10.0

@@ -19,7 +19,8 @@ _KINDS = {
     **dict.fromkeys(_CHECKED, BatchKind.CHECK),
     FoundBy.RESOURCE: BatchKind.RESOURCE,
 }
-_LINKED = (FoundBy.DOCUMENT, FoundBy.CHECKED_FILE, FoundBy.CHECKED_LINK)
+_MAY_BE_PAGES = (FoundBy.DOCUMENT, FoundBy.CHECKED_FILE, FoundBy.CHECKED_LINK, FoundBy.CHECKED_RESOURCE)
+_STORED = (CheckKind.IMAGE, CheckKind.RESOURCE)  # images and videos
 _FILES = (Reason.ASSET, Reason.DOCUMENT)  # of responses that are files
 _FOLLOWED = (Reason.NONE, Reason.ASSET)  # of redirects to pages, and to what may be one
 _IS_PAGE = "its response is a page"
@@ -76,7 +77,7 @@ class LaterUrls:
     def embeds(self, url_key: str) -> bool:
         """Return whether a page shows or loads a URL, which therefore is no page."""
         found = (self._frontier.find(key) for key in (media_key(url_key), check_key(url_key)))
-        return any(index is not None and self._frontier.found_by(index) not in _LINKED for index in found)
+        return any(index is not None and self._frontier.found_by(index) not in _MAY_BE_PAGES for index in found)
 
     def add_result(self, record: RecordView, *, wave: int) -> None:
         """Add the result of a URL that pages link to, that is named like a file and that was requested as a page.
@@ -124,10 +125,10 @@ class LaterUrls:
     def add_resources(self, references: Iterable[ResourceView], *, wave: int) -> None:
         """Add the resources that a page loads, unless they are known or `checks.max_urls` are checked already.
 
-        Images that the crawl stores are not checked as well. Call `add_media` for the page first.
+        Images and videos that the crawl stores are not checked as well. Call `add_media` for the page first.
         """
         for one in references:
-            if not one.skip and not (one.kind is CheckKind.IMAGE and self._is_stored(one.key)):
+            if not one.skip and not (one.kind in _STORED and self._is_stored(one.key)):
                 self._add_check(one.url, one.key, one.kind, wave)
 
     def _is_stored(self, key: str) -> bool:

@@ -34,6 +34,7 @@ class FoundBy(StrEnum):
     CHECKED_FILE = "checked_file"
     FEED = "feed"  # only a feed of the site lists it
     RESOURCE = "resource"  # what a browser needs to show a page, in full archives
+    CHECKED_RESOURCE = "checked_resource"
 
 
 BY_PAGES = (FoundBy.LINK, FoundBy.REDIRECT)
@@ -57,6 +58,7 @@ CHECKED_AS: Mapping[CheckKind, FoundBy] = MappingProxyType(
         CheckKind.IMAGE: FoundBy.CHECKED_IMAGE,
         CheckKind.SCRIPT: FoundBy.CHECKED_SCRIPT,
         CheckKind.STYLESHEET: FoundBy.CHECKED_STYLESHEET,
+        CheckKind.RESOURCE: FoundBy.CHECKED_RESOURCE,
     }
 )
 """How checked URLs are found."""

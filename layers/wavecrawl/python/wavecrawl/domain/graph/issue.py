@@ -21,6 +21,7 @@ class IssueName(StrEnum):
     BROKEN_IMAGE = "broken_image"
     BROKEN_SCRIPT = "broken_script"
     BROKEN_STYLESHEET = "broken_stylesheet"
+    BROKEN_RESOURCE = "broken_resource"
     INVALID_LINK = "invalid_link"
     INVALID_REDIRECT = "invalid_redirect"
     REDIRECT_LOOP = "redirect_loop"

@@ -58,6 +58,16 @@ _KINDS: Final = (
         related="Used on",
     ),
     IssueKind(
+        name=IssueName.BROKEN_RESOURCE,
+        severity=Severity.ERROR,
+        title="Fonts, videos and other resources that cannot be loaded",
+        meaning="A page loads a font, a video, sound, a track or an embedded object whose URL returns an error, or no "
+        "response at all.",
+        effect="Texts have another font, and what the page plays or embeds is missing.",
+        fix="Restore the file, correct its URL, or remove it from the page.",
+        related="Used on",
+    ),
+    IssueKind(
         name=IssueName.INVALID_LINK,
         severity=Severity.ERROR,
         title="Links that no browser can open",

@@ -1,4 +1,4 @@
-"""The resources that a page loads: images, scripts and stylesheets, and what an archive stores, not resolved."""
+"""The resources that a page loads, such as images and scripts, and what an archive stores, not resolved."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
@@ -13,7 +13,7 @@ from wavecrawl.domain.pages.extraction.srcset import all_candidates
 from wavecrawl.domain.pages.extraction.texts import folded
 from wavecrawl.domain.pages.page import MediaSearch, RawMedia, RawResource
 
-RESOURCE_RULES: Final = 1
+RESOURCE_RULES: Final = 2
 """Version of the rules below. Raise it if pages have other resources: those of unchanged pages are then read again."""
 
 _LOADED: Final = (
@@ -22,12 +22,24 @@ _LOADED: Final = (
     (CheckKind.STYLESHEET, "link[rel~='stylesheet' i][href]:not([disabled])", "href"),
 )
 _OTHERS: Final = (
-    "img, picture > source, video[poster], input[type='image' i], image, use, "
+    "img, source, video, audio, track[src], object[data], embed[src], input[type='image' i], image, use, "
     "link:is([rel~='icon' i], [rel~='apple-touch-icon' i], [rel~='apple-touch-icon-precomposed' i], "
-    "[rel~='mask-icon' i], [rel~='preload' i], [rel~='modulepreload' i]), [background], style, [style*='url(' i]"
+    "[rel~='mask-icon' i], [rel~='manifest' i], [rel~='preload' i], [rel~='modulepreload' i]), "
+    "[background], style, [style*='url(' i]"
 )
-_PRELOADED: Final = {"image": CheckKind.IMAGE, "script": CheckKind.SCRIPT, "style": CheckKind.STYLESHEET}
-_CSS: Final = {CssUse.IMPORT: CheckKind.STYLESHEET, CssUse.IMAGE: CheckKind.IMAGE}
+_PRELOADED: Final = {
+    "image": CheckKind.IMAGE,
+    "script": CheckKind.SCRIPT,
+    "style": CheckKind.STYLESHEET,
+    "fetch": CheckKind.RESOURCE,
+    "font": CheckKind.RESOURCE,
+    "track": CheckKind.RESOURCE,
+}
+_CSS: Final = {
+    CssUse.IMPORT: CheckKind.STYLESHEET,
+    CssUse.IMAGE: CheckKind.IMAGE,
+    CssUse.FONT: CheckKind.RESOURCE,
+}
 
 
 def media_and_resources(
@@ -72,8 +84,7 @@ def _others(tree: LexborHTMLParser) -> Iterator[RawResource]:
         yield from _READERS.get(tag, _nothing)(node)
         yield RawResource(url=_value(node, "background"), kind=CheckKind.IMAGE)
         for use, url in used_urls((node.text(deep=False) if tag == "style" else node.attributes.get("style")) or ""):
-            if use in _CSS:
-                yield RawResource(url=url, kind=_CSS[use])
+            yield RawResource(url=url, kind=_CSS[use])
 
 
 def _image(node: LexborNode) -> Iterator[RawResource]:
@@ -84,12 +95,21 @@ def _image(node: LexborNode) -> Iterator[RawResource]:
 
 
 def _source(node: LexborNode) -> Iterator[RawResource]:
-    """Yield the candidates of a source of a picture, which has no `src` (HTML, section 4.8.2)."""
-    yield from _images(*(node.attributes.get(name) for name in ("srcset", "data-srcset")))
+    """Yield the candidates of a source of a picture, or the file of one of a video or sound (HTML, section 4.8.2)."""
+    parent = node.parent.tag if node.parent else None
+    if parent == "picture":
+        yield from _images(*(node.attributes.get(name) for name in ("srcset", "data-srcset")))
+    elif parent in ("video", "audio"):
+        yield from _file(node)
 
 
-def _poster(node: LexborNode) -> Iterator[RawResource]:
+def _video(node: LexborNode) -> Iterator[RawResource]:
     yield RawResource(url=_value(node, "poster"), kind=CheckKind.IMAGE)
+    yield from _file(node)
+
+
+def _file(node: LexborNode) -> Iterator[RawResource]:
+    yield RawResource(url=_value(node, "data" if node.tag == "object" else "src"), kind=CheckKind.RESOURCE)
 
 
 def _button(node: LexborNode) -> Iterator[RawResource]:
@@ -105,13 +125,15 @@ def _drawn(node: LexborNode) -> Iterator[RawResource]:
 
 
 def _link(node: LexborNode) -> Iterator[RawResource]:
-    """Yield an icon, or what a page preloads: nothing without a known `as` (HTML, link type "preload")."""
+    """Yield an icon, a manifest, or what a page preloads: nothing without a known `as` (HTML, link type "preload")."""
     relations = (node.attributes.get("rel") or "").lower().split()
     kind: CheckKind | None = CheckKind.IMAGE
     if "modulepreload" in relations:
         kind = CheckKind.SCRIPT
     elif "preload" in relations:
         kind = _PRELOADED.get((node.attributes.get("as") or "").lower())
+    elif "manifest" in relations:
+        kind = CheckKind.RESOURCE
     if kind is not None:
         yield RawResource(url=_value(node, "href"), kind=kind)
     if kind is CheckKind.IMAGE:
@@ -135,7 +157,11 @@ def _value(node: LexborNode, attribute: str) -> str:
 _READERS: Final[Mapping[str, Callable[[LexborNode], Iterable[RawResource]]]] = {
     "img": _image,
     "source": _source,
-    "video": _poster,
+    "video": _video,
+    "audio": _file,
+    "track": _file,
+    "object": _file,
+    "embed": _file,
     "input": _button,
     "image": _drawn,
     "use": _drawn,
