@@ -40,7 +40,7 @@ FILES: Final[Mapping[str, tuple[type[BaseModel], tuple[str, ...]]]] = {
         (
             "url", "kind", "state", "reason", "detail", "status", "content_type", "final_url", "bytes", "fetched_at",
             "hash", "media_type", "extension", "size", "stored_bytes", "width", "height", "problem", "title", "author",
-            "pages", "characters", "duplicate_of", "uses", "key",
+            "pages", "characters", "duplicate_of", "uses", "file_name", "provider", "thumbnail", "embed_code", "key",
         ),
     ),
     "checks.csv": (

@@ -14,9 +14,11 @@ from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.fake_media import MemoryAssets
 from tests.support.media_site import PNG, MediaSite, html, png
 
+from wavecrawl.adapters.crawled_texts import texts_of_crawl
 from wavecrawl.application.explain_url import explain_url
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.settings import ScopeSettings
+from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.media.settings import MediaGroup, MediaSettings
 from wavecrawl.ports.analytics import MediaCounts
 
@@ -104,6 +106,7 @@ def test_each_asset_is_requested_once_and_every_media_url_has_a_row(site: MediaS
         ),
         "embed": MediaCounts(urls=0, duplicates=0, missing=1, received=0, size=0, stored=0, states={"skipped": 1}),
     }  # fmt: skip
+    assert (done.summary.videos_skipped_oversized, done.summary.duplicates_skipped) == (0, 1)
     assert (done.exports / "media.csv").read_text().count("\n") == 12
     report = (done.exports / "report.html").read_text()
     assert "<h2>Media</h2>" in report
@@ -117,6 +120,8 @@ def test_each_asset_is_requested_once_and_every_media_url_has_a_row(site: MediaS
     ]
     store = LocalStore(tmp_path)
     try:
+        texts = texts_of_crawl(done.row.id, done.exports, parts=store.parts, hidden=frozenset())
+        assert done.summary.pages_indexed == sum(one.fate is Fate.TEXT for one in texts) == 4
         lines = dict(explain_url(f"{site.origin}/gone.pdf", done.row, store).lines(scored=False))
     finally:
         store.close()

@@ -112,6 +112,7 @@ function Facts({ media }: { media: MediaUrl }) {
     ["Reason", words(media.reason)],
     ["Details", media.detail],
     ["Problem", media.problem],
+    ["Embed code", media.embed_code],
   ].filter(([, value]) => value);
   return (
     <dl class="facts">

@@ -250,6 +250,16 @@ class CrawlStatistics(ResponseModel):
         description="Number of duplicates per kind (`exact`, `near`), and of pages to review (`review`)."
     )
     media: dict[str, MediaCount] = Field(description="Counts per kind of media. Empty if the crawl stores no media.")
+    pages_indexed: int | None = Field(
+        description="Number of pages and documents whose text the knowledge index takes: those with a text that no "
+        "other page of the crawl has. `null`: the results are those of an earlier version."
+    )
+    videos_skipped_oversized: int = Field(
+        description="Number of videos that were not stored, as they are larger than `media.max_video_mb`."
+    )
+    duplicates_skipped: int = Field(
+        description="Number of media URLs whose content was not stored again, as another URL has it."
+    )
     checks: dict[str, CheckCount] = Field(
         description="Counts per kind of checked URLs. Empty if the crawl checks none."
     )

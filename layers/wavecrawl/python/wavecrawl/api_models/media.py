@@ -41,6 +41,16 @@ class MediaUrl(ResponseModel):
     problem: str = Field(
         description="Why an image could not be made smaller, or why the text of a document is missing or incomplete."
     )
+    file_name: str = Field(
+        description="Name of the file in the URL, decoded and without control characters. Empty if the URL ends with a "
+        "slash, and for players."
+    )
+    provider: str = Field(description="Provider of a player: `youtube` or `vimeo`. Empty for other media.")
+    thumbnail: str = Field(
+        description="URL of a picture of a player's video, which is not requested. Empty if it is unknown (Vimeo), "
+        "and for other media."
+    )
+    embed_code: str = Field(description="HTML that shows a player on another page. Empty for other media.")
     title: str = Field(description="Title of a document.")
     pages: int | None = Field(description="Number of pages of a document. `null` if it is unknown.")
     duplicate_of: str = Field(description="The first media URL with the same content. Empty if this is the first one.")

@@ -179,6 +179,11 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True):
     issues: dict[str, int] = msgspec.field(default_factory=dict)  # by kind
     duplicates: dict[str, int] = msgspec.field(default_factory=dict)  # by kind
     media: dict[str, MediaCounts] = msgspec.field(default_factory=dict)  # by kind; empty if the crawl stores none
+    pages_indexed: int | None = (
+        None  # pages and documents whose text the knowledge index takes; None: of an earlier version
+    )
+    videos_skipped_oversized: int = 0  # videos larger than `media.max_video_mb`
+    duplicates_skipped: int = 0  # media URLs whose content another one has, so that it was not stored again
     checks: dict[str, CheckCounts] = msgspec.field(default_factory=dict)  # by kind; empty if nothing is checked
     objectives: tuple[Objective, ...] = ()
     duplicate_records: int = 0  # must be 0

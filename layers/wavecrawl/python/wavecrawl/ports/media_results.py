@@ -24,6 +24,10 @@ class MediaRow(msgspec.Struct, frozen=True, kw_only=True):
     width: int | None = None  # pixels
     height: int | None = None
     problem: str
+    file_name: str  # from the URL; "" for players
+    provider: str  # of a player: "youtube" or "vimeo"
+    thumbnail: str  # URL of a picture of the player's video; "" if it is unknown
+    embed_code: str  # HTML that shows the player
     title: str  # of a document
     pages: int | None = None
     duplicate_of: str  # the first media URL with the same content; "" if this is it

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import duckdb
 from msgspec.structs import replace
 
+from wavecrawl.adapters.analytics.summary import INDEXED
 from wavecrawl.ports.analytics import CrawlSummary
 
 _DONE = "state IN ('fetched', 'unchanged')"
@@ -16,10 +17,11 @@ def without_deleted(db: duckdb.DuckDBPyConnection, summary: CrawlSummary, *, iss
 
     What is found by looking at all pages, such as edges, orphans, duplicates and notices, stays as it is.
     """
-    ((pages, urls, size, rendered, unrendered),) = db.execute(
+    ((pages, urls, size, rendered, unrendered, indexed),) = db.execute(
         f"""
         SELECT count(*) FILTER ({_DONE}), count(*), coalesce(sum(bytes), 0)::BIGINT,
-               count(*) FILTER ({_DONE} AND rendered), count(*) FILTER ({_DONE} AND shell <> '' AND NOT rendered)
+               count(*) FILTER ({_DONE} AND rendered), count(*) FILTER ({_DONE} AND shell <> '' AND NOT rendered),
+               count(*) FILTER ({INDEXED})
         FROM {_GONE}
         """
     ).fetchall()
@@ -39,6 +41,7 @@ def without_deleted(db: duckdb.DuckDBPyConnection, summary: CrawlSummary, *, iss
         bytes=summary.bytes - size,
         rendered=summary.rendered - rendered,
         unrendered=summary.unrendered - unrendered,
+        pages_indexed=None if summary.pages_indexed is None else max(0, summary.pages_indexed - indexed),
         states=less_of(summary.states, "state"),
         reasons=less_of(summary.reasons, "reason", "reason <> ''"),
         statuses=less_of(summary.statuses, "coalesce(status::VARCHAR, 'no answer')"),

@@ -5,6 +5,7 @@ from pathlib import Path
 import duckdb
 
 from wavecrawl.adapters.analytics.database import copy_csv, copy_rows, utc_time
+from wavecrawl.adapters.analytics.media_columns import DERIVED
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.ports.analytics import MediaCounts
 
@@ -14,7 +15,7 @@ _IS_PAGE = f"(kind = 'document' AND url IN (SELECT url FROM urls WHERE {_STORED}
 _COLUMNS = (
     "url", "kind", "state", "reason", "detail", "status", "content_type", "final_url", "bytes", "fetched_at", "hash",
     "media_type", "extension", "size", "stored_bytes", "width", "height", "problem", "title", "author", "pages",
-    "characters", "duplicate_of", "uses", "key",
+    "characters", "duplicate_of", "uses", *DERIVED, "key",
 )  # fmt: skip
 
 
@@ -40,7 +41,8 @@ def build_media(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
     )
     db.execute(f"DELETE FROM media_uses WHERE {_IS_PAGE}")
     # An earlier version stored the status 304 of unchanged media.
-    columns = ", ".join(name for name in _COLUMNS if name not in ("uses", "duplicate_of"))
+    columns = ", ".join(name for name in _COLUMNS if name not in ("uses", "duplicate_of", *DERIVED))
+    derived = ", ".join(f"{value} AS {name}" for name, value in DERIVED.items())
     db.execute(
         f"""
         CREATE TABLE media AS
@@ -76,7 +78,7 @@ def build_media(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
             FROM known k LEFT JOIN used u USING (key)
             UNION ALL BY NAME SELECT * FROM others
         )
-        SELECT * EXCLUDE (first), CASE WHEN first <> url THEN first ELSE '' END AS duplicate_of
+        SELECT * EXCLUDE (first), CASE WHEN first <> url THEN first ELSE '' END AS duplicate_of, {derived}
         FROM (SELECT *, first_value(url) OVER (PARTITION BY hash ORDER BY id) AS first FROM rows)
         """
     )
@@ -124,6 +126,20 @@ def count_media(db: duckdb.DuckDBPyConnection) -> dict[str, MediaCounts]:
         )
         for kind, urls, duplicates, missing, received, size, stored, states in rows
     }
+
+
+def count_oversized_videos(db: duckdb.DuckDBPyConnection) -> int:
+    """Return how many videos were left out because they are too large."""
+    ((videos,),) = db.execute("SELECT count(*) FROM media WHERE kind = 'video' AND reason = 'too_large'").fetchall()
+    return int(videos)
+
+
+def count_read_documents(db: duckdb.DuckDBPyConnection) -> int:
+    """Return how many documents have a text, without those with the content of another one."""
+    ((documents,),) = db.execute(
+        f"SELECT count(*) FROM media WHERE kind = 'document' AND {_STORED} AND characters > 0 AND duplicate_of = ''"
+    ).fetchall()
+    return int(documents)
 
 
 def missing_media(db: duckdb.DuckDBPyConnection, most: int) -> list[tuple[str, str, str]]:

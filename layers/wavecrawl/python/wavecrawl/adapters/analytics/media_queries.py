@@ -12,6 +12,7 @@ _MEDIA = """
     SELECT m.key, m.url, m.kind, m.state, m.reason, coalesce(m.detail, '') AS detail, m.status,
            coalesce(m.hash, '') AS hash, coalesce(m.media_type, '') AS media_type, coalesce(m.bytes, 0) AS bytes,
            m.size, m.stored_bytes, m.width, m.height, coalesce(m.problem, '') AS problem,
+           m.file_name, m.provider, m.thumbnail, m.embed_code,
            coalesce(m.title, '') AS title, m.pages, m.duplicate_of, coalesce(u.uses, 0) AS uses, m.row
     FROM media m
     LEFT JOIN (SELECT key, count(DISTINCT page_key) AS uses FROM media_uses GROUP BY key) u USING (key)

@@ -15,6 +15,7 @@ import msgspec
 from wavecrawl.adapters.analytics.check_verdicts import earlier_columns
 from wavecrawl.adapters.analytics.database import database, lock, no_rows
 from wavecrawl.adapters.analytics.earlier_exports import as_written_today
+from wavecrawl.adapters.analytics.media_columns import DERIVED
 from wavecrawl.adapters.table_columns import ADDED
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, NotFoundError, StoreBusyError
@@ -167,7 +168,7 @@ def _with_added_columns(rows: duckdb.DuckDBPyRelation, export: Export) -> duckdb
     if export is Export.CHECKS:
         lacking = earlier_columns(rows.columns)
     else:
-        added = ADDED[Table.EDGES] if export is Export.LINKS else {}
+        added = {Export.LINKS: ADDED[Table.EDGES], Export.MEDIA: DERIVED}.get(export, {})
         lacking = [f"{value} AS {name}" for name, value in added.items() if name not in rows.columns]
     return rows.project(", ".join(("*", *lacking))) if lacking else rows
 

@@ -7,7 +7,7 @@ import duckdb
 import msgspec
 
 from wavecrawl.adapters.analytics.checks import count_checks
-from wavecrawl.adapters.analytics.media import count_media
+from wavecrawl.adapters.analytics.media import count_media, count_oversized_videos, count_read_documents
 from wavecrawl.adapters.analytics.notices import notices_of
 from wavecrawl.adapters.analytics.pages import LINKED_DEPTH
 from wavecrawl.domain.brand.brand import Brand
@@ -22,6 +22,8 @@ from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlFacts, CrawlSummary, CrawlTiming
 
 _DONE = "state IN ('fetched', 'unchanged')"
+INDEXED = f"{_DONE} AND text_hash <> '' AND coalesce(duplicate_of, '') = ''"
+"""Whether the knowledge index takes the text of a page, as SQL, in crawls that read texts."""
 
 
 def summarise(
@@ -51,6 +53,7 @@ def summarise(
     ((urls,),) = db.execute("SELECT count(*) FROM urls").fetchall()
     ((edges,),) = db.execute("SELECT count(*) FROM edges WHERE NOT canonical").fetchall()
     unknown = why_unknown(completeness, sitemaps=inputs.sitemaps)
+    media = count_media(db) if with_media else {}
     return CrawlSummary(
         crawl=crawl.crawl,
         site=crawl.site,
@@ -87,7 +90,10 @@ def summarise(
         brand=_brand(db, crawl),
         issues=issues,
         duplicates=_counts(db, "SELECT kind, count(*) FROM duplicates GROUP BY 1 ORDER BY 1"),
-        media=count_media(db) if with_media else {},
+        media=media,
+        pages_indexed=_count_indexed(db, crawl, with_media=with_media),
+        videos_skipped_oversized=count_oversized_videos(db) if with_media else 0,
+        duplicates_skipped=sum(counts.duplicates for counts in media.values()),
         checks=count_checks(db),
         objectives=_objectives(db, inputs),
         duplicate_records=surplus,
@@ -119,6 +125,18 @@ def _brand(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Brand | None:
     rows = db.execute("SELECT brand FROM pages WHERE key = ?", [crawl.root_key]).fetchall()
     is_wanted = msgspec.convert(dict(crawl.settings), CrawlSettings).brand.enabled
     return msgspec.json.decode(rows[0][0], type=Brand) if is_wanted and rows and rows[0][0] else None
+
+
+def _count_indexed(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts, *, with_media: bool) -> int:
+    """Return how many pages and documents have a text that the knowledge index takes (`domain.knowledge.fate`)."""
+    settings = msgspec.convert(dict(crawl.settings), CrawlSettings)
+    if not settings.knowledge.enabled:
+        return 0
+    pages = 0
+    if settings.text is not TextChoice.NONE:
+        texts = "SELECT v.state, v.duplicate_of, p.text_hash FROM views v JOIN pages p USING (id)"
+        ((pages,),) = db.execute(f"SELECT count(*) FROM ({texts}) WHERE {INDEXED}").fetchall()
+    return pages + (count_read_documents(db) if with_media else 0)
 
 
 def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[Objective, ...]:
