@@ -77,13 +77,23 @@ def test_credentials_of_a_site_are_set_and_deleted_and_never_shown(
         assert person.accessibility_problems() == []
         person.click("button", "Set credentials")
         person.sees("Set: user and password; headers X-Staging-Key.")
-        assert service.ask("GET", path).json() == {"headers": ["X-Staging-Key"], "cookies": [], "basic_auth": True}
+        assert service.ask("GET", path).json() == {
+            "headers": ["X-Staging-Key"],
+            "cookies": [],
+            "basic_auth": True,
+            "client_certificate": False,
+        }
         assert "not-a-real" not in person.page.content()
         expect(person.page.get_by_label("Password")).to_have_value("")
         person.click("button", "Delete them …")
         person.click("button", "Delete the credentials")
         person.sees("None are set.")
-        assert service.ask("GET", path).json() == {"headers": [], "cookies": [], "basic_auth": False}
+        assert service.ask("GET", path).json() == {
+            "headers": [],
+            "cookies": [],
+            "basic_auth": False,
+            "client_certificate": False,
+        }
         assert person.errors == []
 
 

@@ -8,7 +8,9 @@ CREDENTIALS = SiteCredentials(
     username="crawler",
     password="not-a-real-password \u20ac",
 )
-OTHERS = SiteCredentials(headers=(("Authorization", "Bearer not-a-real-token"),))
+OTHERS = SiteCredentials(
+    headers=(("Authorization", "Bearer not-a-real-token"),), client_certificate="not-a-real-certificate\n"
+)
 
 
 def test_credentials_come_back_as_they_were_stored(stores: Ports) -> None:

@@ -170,8 +170,9 @@ def sign_in_and_crawl(service: Served, url: str) -> list[str]:
     settings["files_at_once"] = ["wacz", "graph", "llms", "compact_edges"]
     site = service.ask("POST", "/v1/sites", {"url": url, "settings": settings}).json()["site"]
     path = f"/v1/sites/{site}/credentials"
-    assert service.ask("GET", path).json() == {"headers": [], "cookies": [], "basic_auth": False}
-    names = {"headers": ["X-Key"], "cookies": ["session"], "basic_auth": True}
+    none = {"headers": [], "cookies": [], "basic_auth": False, "client_certificate": False}
+    assert service.ask("GET", path).json() == none
+    names = {"headers": ["X-Key"], "cookies": ["session"], "basic_auth": True, "client_certificate": False}
     put = service.ask("PUT", path, GIVEN)
     assert (put.status_code, put.json(), service.ask("GET", path).json()) == (200, names, names)
     crawl = service.ask("POST", f"/v1/sites/{site}/crawls").json()["crawl"]

@@ -1,9 +1,11 @@
 """Sites in the API function over moto."""
 
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from tests.adapters.http.loopback import CA_FILE, TLS
 from tests.support.asking import Response, ask
 from tests.support.functions import Deployment
 from tests.support.still_clock import StillClock
@@ -194,6 +196,22 @@ def test_a_deleted_site_is_gone_but_its_crawls_stay(stack: Deployment, function:
         404,
         f"site {site} does not exist; save the site first: POST /v1/sites",
     )
+
+
+def test_a_client_certificate_is_stored_if_it_can_be_used_and_never_shown(function: ModuleType) -> None:
+    path = f"/v1/sites/{save(function).body['site']}/credentials"
+    certificate, key = (file.read_text("ascii") for file in (Path(CA_FILE), TLS / "fake-test-key.pem"))
+    stored = ask(function.handler, "PUT", path, {"client_certificate": certificate + key})
+    assert (stored.status, stored.body) == (
+        200,
+        {"headers": [], "cookies": [], "basic_auth": False, "client_certificate": True},
+    )
+    for bad, problem in ((certificate, "one key"), (certificate + key.replace("a", "b"), "do not belong together")):
+        refused = ask(function.handler, "PUT", path, {"client_certificate": bad})
+        assert refused.status in {400, 422}
+        assert problem in str(refused.body)
+        assert key[60:90] not in str(refused.body)
+    assert ask(function.handler, "GET", path).body == stored.body
 
 
 def test_a_site_is_crawled_now_with_its_settings(stack: Deployment, function: ModuleType) -> None:

@@ -4,13 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.adapters.http.loopback import CA_FILE, TLS
 
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.site_login import apply_login, login_of
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.credentials import SiteCredentials
-from wavecrawl.errors import InvalidInputError
+from wavecrawl.errors import InvalidInputError, WavecrawlError
 
 SECRET = "not-a-real-secret"
 URL = "https://example.com/"
@@ -108,3 +109,32 @@ def test_credentials_are_kept_for_later_crawls_until_they_are_deleted(
 def test_credentials_are_not_set_and_deleted_at_once() -> None:
     with pytest.raises(InvalidInputError, match="--no-auth deletes credentials"):
         login_of(["X-Key: k"], (), None, None, forget=True)
+
+
+def test_a_client_certificate_and_its_key_come_from_files() -> None:
+    key = TLS / "fake-test-key.pem"
+    login = login_of((), (), None, None, forget=False, client_cert=Path(CA_FILE), client_key=key)
+    assert login.given is not None
+    assert login.given.client_certificate == Path(CA_FILE).read_text("ascii") + key.read_text("ascii")
+
+
+@pytest.mark.parametrize(
+    ("certificate", "key", "message"),
+    [
+        (None, "key.pem", "--client-key needs --client-cert"),
+        ("missing.pem", None, "--client-cert .*missing.pem cannot be read: No such file"),
+        ("latin.pem", None, "--client-cert .*latin.pem is not PEM text"),
+        ("cert.pem", None, "client_certificate: needs PEM text with the certificate"),
+        ("cert.pem", "key.pem", "client_certificate: .* do not belong together"),
+    ],
+)
+def test_a_client_certificate_that_cannot_be_used_is_refused(
+    certificate: str | None, key: str | None, message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "latin.pem").write_bytes(b"\xe4")
+    (tmp_path / "cert.pem").write_bytes(Path(CA_FILE).read_bytes())
+    (tmp_path / "key.pem").write_text(f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----\n", "ascii")
+    given = (None if name is None else tmp_path / name for name in (certificate, key))
+    with pytest.raises(WavecrawlError, match=message) as raised:
+        login_of((), (), None, None, forget=False, client_cert=next(given), client_key=next(given))
+    assert SECRET not in str(raised.value)

@@ -93,15 +93,16 @@ function Form({ site, changed }: { site: string; changed: () => void }) {
   );
 }
 
-function hasAny({ headers, cookies, basic_auth }: SiteCredentials): boolean {
-  return basic_auth || headers.length > 0 || cookies.length > 0;
+function hasAny({ headers, cookies, basic_auth, client_certificate }: SiteCredentials): boolean {
+  return basic_auth || client_certificate || headers.length > 0 || cookies.length > 0;
 }
 
 function textOf(found: SiteCredentials): string {
   if (!hasAny(found)) return "None are set.";
-  const { headers, cookies, basic_auth } = found;
+  const { headers, cookies, basic_auth, client_certificate } = found;
   const parts = [
     ...(basic_auth ? ["user and password"] : []),
+    ...(client_certificate ? ["client certificate"] : []),
     ...(headers.length ? [`headers ${headers.join(", ")}`] : []),
     ...(cookies.length ? [`cookies ${cookies.join(", ")}`] : []),
   ];

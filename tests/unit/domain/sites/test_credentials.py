@@ -73,7 +73,9 @@ def test_names_are_set_once() -> None:
 
 
 def test_nothing_is_no_credential() -> None:
-    assert problems_of() == ("credentials: name at least one header or cookie, or a user and a password",)
+    assert problems_of() == (
+        "credentials: name at least one header or cookie, or a user and a password, or a client certificate",
+    )
 
 
 def test_a_user_and_a_password_are_checked() -> None:
@@ -90,3 +92,34 @@ def test_there_is_a_limit_of_everything() -> None:
     assert problems_of(cookies=many) == ("cookies: at most 50, not 51",)
     (problem,) = problems_of(headers=(("A", "x" * 8_000), ("B", "x" * 8_000), ("C", "x" * 400)))
     assert problem == "credentials: all names and values together must have at most 16,384 characters"
+
+
+CERTIFICATE = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n"
+KEY = f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----\n"
+
+
+@pytest.mark.parametrize("pem", [CERTIFICATE + KEY, KEY.replace("PRIVATE", "RSA PRIVATE") + CERTIFICATE * 3])
+def test_a_client_certificate_has_one_key(pem: str) -> None:
+    credentials = SiteCredentials(client_certificate=pem).validated()
+    assert credentials.names == CredentialNames(client_certificate=True)
+    assert credentials.names
+    assert SECRET not in repr(credentials)
+
+
+@pytest.mark.parametrize(
+    ("pem", "problem"),
+    [
+        (CERTIFICATE, "needs PEM text with the certificate"),
+        (KEY, "needs PEM text with the certificate"),
+        (CERTIFICATE + KEY * 2, "needs PEM text with the certificate"),
+        (SECRET, "needs PEM text with the certificate"),
+        (CERTIFICATE + KEY.replace("PRIVATE", "ENCRYPTED PRIVATE"), "the private key is encrypted"),
+        (CERTIFICATE + KEY.replace(SECRET, f"Proc-Type: 4,ENCRYPTED\n{SECRET}"), "the private key is encrypted"),
+        (CERTIFICATE + KEY + "\u00e4", "PEM is ASCII text"),
+        (CERTIFICATE * 999 + KEY, "at most 32,768 characters"),
+    ],
+)
+def test_a_client_certificate_of_another_form_is_refused(pem: str, problem: str) -> None:
+    (found,) = problems_of(client_certificate=pem)
+    assert found.startswith(f"client_certificate: {problem}")
+    assert SECRET not in found

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from wavecrawl.api_models.types import RequestModel, ResponseModel
+from wavecrawl.domain.sites.certificate_text import LONGEST
 
 
 class BasicAuth(RequestModel):
@@ -26,6 +27,12 @@ class SiteSecrets(RequestModel):
         default={}, description="Cookies by name.", examples=[{"session": "not-a-real-session"}]
     )
     basic_auth: BasicAuth | None = Field(default=None, description="User and password. `null`: none.")
+    client_certificate: str = Field(
+        default="",
+        max_length=LONGEST,
+        description="Client certificate for TLS, as PEM text: the certificate, those that lead to its authority, and "
+        "the private key without a passphrase. Rendered pages cannot show it.",
+    )
 
 
 class SiteCredentials(ResponseModel):
@@ -34,3 +41,4 @@ class SiteCredentials(ResponseModel):
     headers: list[str] = Field(description="Names of the headers.")
     cookies: list[str] = Field(description="Names of the cookies.")
     basic_auth: bool = Field(description="Whether a user and a password are set.")
+    client_certificate: bool = Field(description="Whether a client certificate is set.")

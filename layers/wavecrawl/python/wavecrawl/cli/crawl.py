@@ -20,6 +20,8 @@ from wavecrawl.cli.setting_options import setting_option
 from wavecrawl.cli.site_login import (
     AuthFileOption,
     BasicAuthOption,
+    ClientCertOption,
+    ClientKeyOption,
     CookieOption,
     HeaderOption,
     NoAuthOption,
@@ -162,6 +164,8 @@ def crawl(
     cookie: CookieOption = None,
     basic_auth: BasicAuthOption = None,
     auth_file: AuthFileOption = None,
+    client_cert: ClientCertOption = None,
+    client_key: ClientKeyOption = None,
     no_auth: NoAuthOption = False,
     ca_file: CaFileOption = None,
     proxy: ProxyOption = None,
@@ -231,7 +235,15 @@ def crawl(
             as_json=as_json,
             quiet=quiet,
         )
-        login = login_of(header or (), cookie or (), basic_auth, auth_file, forget=no_auth)
+        login = login_of(
+            header or (),
+            cookie or (),
+            basic_auth,
+            auth_file,
+            forget=no_auth,
+            client_cert=client_cert,
+            client_key=client_key,
+        )
         if url_list:
             options |= {"urls": list(urls_of(url_list)), "discovery": discovery or Discovery.LIST}
         options = {name: value for name, value in options.items() if value != []} | free_settings(set_ or [])

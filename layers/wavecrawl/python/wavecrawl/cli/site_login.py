@@ -47,6 +47,23 @@ AuthFileOption = Annotated[
         rich_help_panel=_PANEL,
     ),
 ]
+ClientCertOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--client-cert",
+        help="PEM file with a client certificate for TLS, and those that lead to its authority. It is shown to the "
+        "site only.",
+        rich_help_panel=_PANEL,
+    ),
+]
+ClientKeyOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--client-key",
+        help="PEM file with the private key of --client-cert, without a passphrase, if that file does not have it.",
+        rich_help_panel=_PANEL,
+    ),
+]
 NoAuthOption = Annotated[
     bool, typer.Option("--no-auth", help="Delete the saved credentials of the site.", rich_help_panel=_PANEL)
 ]
@@ -71,7 +88,14 @@ class _AuthFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def login_of(
-    headers: Sequence[str], cookies: Sequence[str], basic_auth: str | None, file: Path | None, *, forget: bool
+    headers: Sequence[str],
+    cookies: Sequence[str],
+    basic_auth: str | None,
+    file: Path | None,
+    *,
+    forget: bool,
+    client_cert: Path | None = None,
+    client_key: Path | None = None,
 ) -> Login:
     """Return the credentials that the options give; options override the file.
 
@@ -85,13 +109,21 @@ def login_of(
         cookies=(*_without(known.cookies, cookies, "="), *(_pair(text, "=", "--cookie") for text in cookies)),
         username=username,
         password=password,
+        client_certificate=_client_certificate(client_cert, client_key),
     )
     has_any = bool(given.names) or file is not None
     if forget and has_any:
         raise InvalidInputError(
-            "--no-auth deletes credentials; leave out --header, --cookie, --basic-auth, --auth-file"
+            "--no-auth deletes credentials; leave out --header, --cookie, --basic-auth, --auth-file, --client-cert"
         )
-    return Login(given=given.validated() if has_any else None, forget=forget)
+    if not has_any:
+        return Login(given=None, forget=forget)
+    given = given.validated()
+    if given.client_certificate:
+        from wavecrawl.adapters.http.client_certificates import check_certificate  # noqa: PLC0415 - loads ssl
+
+        check_certificate(given.client_certificate)
+    return Login(given=given, forget=forget)
 
 
 def apply_login(login: Login, url: str, settings: CrawlSettings, store: LocalStore, *, quiet: bool) -> None:
@@ -103,6 +135,24 @@ def apply_login(login: Login, url: str, settings: CrawlSettings, store: LocalSto
     saved = store.credentials.read(LOCAL_TENANT, site)
     if saved is not None and not quiet:
         err.print("[yellow]note:[/] the crawl uses the saved credentials of the site; --no-auth deletes them")
+
+
+def _client_certificate(certificate: Path | None, key: Path | None) -> str:
+    """Return the texts of the files, "" if there are none. Raise InvalidInputError."""
+    if certificate is None:
+        if key is not None:
+            raise InvalidInputError("--client-key needs --client-cert")
+        return ""
+    texts: list[str] = []
+    for option, file in (("--client-cert", certificate), ("--client-key", key)):
+        if file is not None:
+            try:
+                texts.append(file.read_text(encoding="ascii").strip())
+            except OSError as error:
+                raise InvalidInputError(f"{option} {file} cannot be read: {error.strerror}") from error
+            except UnicodeDecodeError as error:
+                raise InvalidInputError(f"{option} {file} is not PEM text") from error
+    return "\n".join(texts) + "\n"
 
 
 def _read(file: Path) -> _AuthFile:

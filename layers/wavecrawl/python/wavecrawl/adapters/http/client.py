@@ -87,7 +87,14 @@ class RequestsPageClient:
         self._authentication = authentication
         dialer = Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed), denies=denies, proxies=proxies)
         self._session = GuardedSession(
-            ConnectionPool(dialer=dialer, ca_file=ca_file, max_endpoints=hosts, max_idle=pool_size, on_sent=on_sent)
+            ConnectionPool(
+                dialer=dialer,
+                ca_file=ca_file,
+                max_endpoints=hosts,
+                max_idle=pool_size,
+                on_sent=on_sent,
+                certificate_for=(lambda _: "") if authentication is None else authentication.certificate_for,
+            )
         )
 
     def fetch(self, request: FetchRequest) -> Exchange:
@@ -163,9 +170,7 @@ class RequestsPageClient:
             return headers, headers
         endpoint = target_of(request.url).endpoint
         cookies = next((value for name, value in headers if name.lower() == COOKIE.lower()), "")
-        secret = self._authentication.fields_for(
-            f"{endpoint.scheme}://{endpoint.host_header}", cookies=dict(_pairs(cookies))
-        )
+        secret = self._authentication.fields_for(endpoint.origin, cookies=dict(_pairs(cookies)))
         names = {name.lower() for name, _ in secret}
         shown = tuple(one for one in headers if one[0].lower() not in names)
         return shown, (*shown, *secret)

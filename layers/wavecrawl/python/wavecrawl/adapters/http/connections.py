@@ -3,7 +3,6 @@
 import socket
 import ssl
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from threading import Lock
 from time import monotonic
 from typing import Any
@@ -15,6 +14,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.util.ssl_ import create_urllib3_context
 
 from wavecrawl.adapters.http.addresses import AddressPolicy, literal_address, shown_address
+from wavecrawl.adapters.http.client_certificates import show_certificate
 from wavecrawl.adapters.http.outbound import bytes_out
 from wavecrawl.adapters.http.outbound_proxies import DIRECT, OutboundProxies, OutboundProxy
 from wavecrawl.adapters.http.own_authorities import trust, trust_system
@@ -23,6 +23,7 @@ from wavecrawl.adapters.http.resolver import Resolver
 from wavecrawl.adapters.http.target import Endpoint
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line, timed_out
 from wavecrawl.domain.fetching.exchange import TransportFault
+from wavecrawl.errors import InvalidInputError
 
 _MAX_ATTEMPTS = 4  # addresses of one host
 
@@ -184,6 +185,7 @@ class ConnectionPool:
         max_endpoints: int,
         max_idle: int,
         on_sent: Callable[[int], None] = lambda _: None,
+        certificate_for: Callable[[str], str] = lambda _: "",
     ) -> None:
         """Build an empty pool.
 
@@ -193,7 +195,10 @@ class ConnectionPool:
             max_endpoints: endpoints with idle connections; the one unused for longest is dropped.
             max_idle: idle connections per endpoint.
             on_sent: called with numbers of bytes that left this machine, headers of packets included.
+            certificate_for: returns the client certificate to show to an origin, as PEM; "" for none.
         """
+        self._certificate_for = certificate_for
+        self._contexts: dict[str, ssl.SSLContext] = {}  # by client certificate
         self._dialer = dialer
         self._on_sent = on_sent
         self._ca_file = ca_file
@@ -213,7 +218,7 @@ class ConnectionPool:
                 return connection
             connection.close()
         if endpoint.scheme == "https":
-            connection = PinnedTlsConnection(endpoint, self._dialer, ssl_context=self._tls)
+            connection = PinnedTlsConnection(endpoint, self._dialer, ssl_context=self._tls(endpoint))
         else:
             connection = PinnedConnection(endpoint, self._dialer)
         connection.on_sent = self._on_sent
@@ -237,9 +242,20 @@ class ConnectionPool:
         with self._lock:
             _close_all(self._idle)
 
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
+    def _tls(self, endpoint: Endpoint) -> ssl.SSLContext:
+        """Return the context of connections to an endpoint. Two threads that make it at first may each make one."""
+        certificate = self._certificate_for(endpoint.origin)
+        if certificate not in self._contexts:
+            self._contexts[certificate] = self._new_context(certificate)
+        return self._contexts[certificate]
+
+    def _new_context(self, certificate: str) -> ssl.SSLContext:
         context = create_urllib3_context()
+        if certificate:
+            try:
+                show_certificate(context, certificate)
+            except InvalidInputError as error:  # it was valid when it was stored
+                raise TransferError(TransportFault.TLS, one_line(error)) from error
         context.load_verify_locations(DEFAULT_CA_BUNDLE_PATH)
         trust_system(context)
         if self._ca_file is not None:

@@ -33,6 +33,11 @@ class Endpoint(Struct, frozen=True, kw_only=True, gc=False):
     port: int
     host_header: str  # with the port, unless it is the scheme's default
 
+    @property
+    def origin(self) -> str:
+        """The origin, serialised."""
+        return f"{self.scheme}://{self.host_header}"
+
 
 class Target(Struct, frozen=True, gc=False):
     """An endpoint and a path there."""

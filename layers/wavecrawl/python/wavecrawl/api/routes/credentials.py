@@ -4,6 +4,7 @@ from http import HTTPStatus
 
 from aws_lambda_powertools.event_handler import Response
 
+from wavecrawl.adapters.http.client_certificates import check_certificate
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.sites import SiteName, site_of
 from wavecrawl.api.routing import Routes, respond
@@ -31,10 +32,11 @@ def credential_routes(backend: Backend) -> Routes:
         They are sent to the hosts of the site only: to the host of its URL, and to others that its scope
         `host_and_www` or `subdomains` names. They are not sent after a redirect to another host, not by http if the
         URL has https, and not with requests for robots.txt, which is cached for all tenants. A running crawl that
-        started with credentials may use the new ones.
+        started with credentials may use the new ones. A client certificate is also shown for robots.txt.
         """
-        row = site_of(routes, site)
-        return names_model(set_credentials(row.tenant, row.site, requested_credentials(secrets), backend).credentials)
+        row, credentials = site_of(routes, site), requested_credentials(secrets).validated()
+        check_certificate(credentials.client_certificate)
+        return names_model(set_credentials(row.tenant, row.site, credentials, backend).credentials)
 
     @routes.on(
         "DELETE", _PATH, summary="Delete the credentials of a site", status=HTTPStatus.NO_CONTENT, problems=_MISSING

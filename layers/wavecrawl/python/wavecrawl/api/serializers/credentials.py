@@ -6,7 +6,12 @@ from wavecrawl.domain.sites.credentials import CredentialNames, SiteCredentials
 
 def names_model(names: CredentialNames) -> models.SiteCredentials:
     """Return which credentials a site has."""
-    return models.SiteCredentials(headers=list(names.headers), cookies=list(names.cookies), basic_auth=names.basic_auth)
+    return models.SiteCredentials(
+        headers=list(names.headers),
+        cookies=list(names.cookies),
+        basic_auth=names.basic_auth,
+        client_certificate=names.client_certificate,
+    )
 
 
 def requested_credentials(secrets: models.SiteSecrets) -> SiteCredentials:
@@ -17,4 +22,5 @@ def requested_credentials(secrets: models.SiteSecrets) -> SiteCredentials:
         cookies=tuple(secrets.cookies.items()),
         username=basic.username if basic else "",
         password=basic.password if basic else "",
+        client_certificate=secrets.client_certificate,
     )

@@ -59,7 +59,7 @@ class FetchRequest(Struct, frozen=True, kw_only=True, gc=False):
     method: str = "GET"  # GET or HEAD
     headers: tuple[tuple[str, str], ...] = ()  # in addition to those the client always sends
     limits: FetchLimits = FetchLimits()
-    anonymous: bool = False  # without the credentials of the site
+    anonymous: bool = False  # without the credentials of the site, but with its client certificate
     only_html: bool = False  # a long body is only read if it is HTML by its Content-Type, or has none
     reserve: Callable[[int], float] | None = None
     """Called with the most bytes of memory that a body may take, before it is read, and again before it is decoded.

@@ -80,6 +80,11 @@ class Authentication(Struct, frozen=True, kw_only=True):
         jar = {**dict(self.credentials.cookies), **cookies}
         return (*fields, (COOKIE, "; ".join(f"{name}={value}" for name, value in jar.items())))
 
+    def certificate_for(self, origin: str) -> str:
+        """Return the client certificate to show to an origin, as PEM; "" if there is none, or it is another site."""
+        pem = self.credentials.client_certificate
+        return pem if pem and self.hosts.include(origin) else ""
+
 
 def _parts(origin: str) -> tuple[str, str, str]:
     """Return scheme, host and port of a serialised origin."""

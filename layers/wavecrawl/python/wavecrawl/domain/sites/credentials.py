@@ -1,4 +1,4 @@
-"""The credentials of a site: headers and cookies that only requests to the site itself carry."""
+"""The credentials of a site: headers, cookies and a certificate that only requests to the site itself carry."""
 
 import re
 from base64 import b64encode
@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from wavecrawl.domain.sites.certificate_text import certificate_problems
 from wavecrawl.errors import InvalidSettingsError
 
 MOST: Final = 50
@@ -39,10 +40,11 @@ class CredentialNames(msgspec.Struct, frozen=True, kw_only=True):
     headers: tuple[str, ...] = ()
     cookies: tuple[str, ...] = ()
     basic_auth: bool = False
+    client_certificate: bool = False
 
     def __bool__(self) -> bool:
         """Return whether there is any."""
-        return bool(self.headers or self.cookies or self.basic_auth)
+        return bool(self.headers or self.cookies or self.basic_auth or self.client_certificate)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,7 @@ class SiteCredentials:
     cookies: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # name and value
     username: str = field(default="", repr=False)  # of HTTP basic authentication
     password: str = field(default="", repr=False)
+    client_certificate: str = field(default="", repr=False)  # PEM, with its private key
 
     @property
     def names(self) -> CredentialNames:
@@ -61,6 +64,7 @@ class SiteCredentials:
             headers=tuple(name for name, _ in self.headers),
             cookies=tuple(name for name, _ in self.cookies),
             basic_auth=self._has_basic,
+            client_certificate=bool(self.client_certificate),
         )
 
     @property
@@ -85,9 +89,11 @@ class SiteCredentials:
 
 def _problems(credentials: SiteCredentials) -> Iterator[str]:
     if not credentials.names:
-        yield "credentials: name at least one header or cookie, or a user and a password"
+        yield "credentials: name at least one header or cookie, or a user and a password, or a client certificate"
     yield from _header_problems(credentials)
     yield from _cookie_problems(credentials)
+    if credentials.client_certificate:
+        yield from certificate_problems(credentials.client_certificate)
     if credentials.password and not credentials.username:
         yield "basic_auth: a password needs a user name"
     if ":" in credentials.username:
