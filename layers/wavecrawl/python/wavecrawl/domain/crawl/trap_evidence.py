@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 from wavecrawl.domain.crawl.record_view import LinkView, RecordView
+from wavecrawl.domain.pages.word_sketch import mask_of, mask_of_texts
+from wavecrawl.domain.traps.alike import folder_of
 from wavecrawl.domain.traps.calendar import is_view
 from wavecrawl.domain.traps.evidence import TARGETS, PageEvidence
 from wavecrawl.domain.traps.forms import is_special
@@ -23,7 +25,13 @@ def evidence_of(record: RecordView) -> PageEvidence | None:
     if facts is None or facts.text_is_unknown:
         return None
     special = is_special(record.url)
+    near, elsewhere = _siblings(record.url, record.links)
+    linked = mask_of_texts(near)
     return PageEvidence(
+        leads_on=bool(near),
+        own_words=mask_of(facts.word_sketch) & ~linked if near else 0,
+        linked_words=linked,
+        elsewhere=elsewhere if near else 0,
         url=record.url,
         fingerprint=facts.simhash ^ facts.pictures,
         words=facts.word_sketch,
@@ -32,6 +40,22 @@ def evidence_of(record: RecordView) -> PageEvidence | None:
         targets=_targets(record.url, record.links) if special else 0,
         is_special=special,
     )
+
+
+def _siblings(url: str, links: Iterable[LinkView]) -> tuple[list[str], int]:
+    """Return the texts of the links to other pages of the same folder, and the targets of the others."""
+    address, folder = url.partition("?")[0], folder_of(url)
+    texts: list[str] = []
+    mask = 0
+    for link in links:
+        if link.skip:
+            continue
+        if folder_of(link.url) != folder:
+            if link.url.partition("?")[0] != address:
+                mask |= 1 << int(link.key[-4:], 16) % TARGETS
+        elif link.url != url:
+            texts.append(link.text)
+    return texts, mask
 
 
 def _targets(url: str, links: Iterable[LinkView]) -> int:

@@ -6,7 +6,8 @@ Broder 1997, "On the resemblance and containment of documents").
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from struct import pack, unpack
 
 from xxhash import xxh3_64_intdigest
@@ -23,6 +24,7 @@ NUMBERS = int("10" * (POSITIONS // 2), 2)
 _EVEN = POSITIONS - 2  # the bits of a hash that make an even position
 _DIGIT = re.compile(rb"[0-9]")
 _WORDS = 300
+_CACHE_SIZE = 4_096
 _BYTES = 2_000  # of the text, from its beginning
 _SEPARATED = bytes.maketrans(b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", b" " * 32)
 
@@ -46,6 +48,19 @@ def mask_of(sketch: bytes) -> int:
     for position in _positions(sketch):
         mask |= 1 << position
     return mask
+
+
+def mask_of_texts(texts: Iterable[str]) -> int:
+    """Return all words of some texts as a number with one bit for each."""
+    mask = 0
+    for word in " ".join(texts).encode("utf-8", "replace").lower().translate(_SEPARATED).split():
+        mask |= 1 << _position(word)
+    return mask
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _position(word: bytes) -> int:
+    return xxh3_64_intdigest(word) & _EVEN | _has_digit(word)
 
 
 def difference(a: bytes, b: bytes) -> int:

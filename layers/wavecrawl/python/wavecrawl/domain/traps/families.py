@@ -64,6 +64,7 @@ class Family(Struct, array_like=True, kw_only=True, gc=False):
     tried: int = 0  # URLs that were tried, also those without a page
     alone: int = 0  # pages that were not compared, as no other one had their address
     pictures: int = 0  # of the last page that was compared
+    linked: bytes = b""  # words of links on the last page that was compared
     original: str = ""  # URL of an earlier page with the text of the page that has this address; "" = there is none
 
     def resembles(self, fingerprint: int, *, bits: int = NEAR) -> bool:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.focus.risks import Risks
 from wavecrawl.domain.traps import calendar
+from wavecrawl.domain.traps.alike import AlikeRule, folder_of
 from wavecrawl.domain.traps.calendar import CalendarRule
 from wavecrawl.domain.traps.copies import CopyRule
 from wavecrawl.domain.traps.evidence import PageEvidence
@@ -77,7 +78,9 @@ class TrapRules:
         )
         enabled = [rule for rule, is_enabled in optional if is_enabled]
         self._copies = CopyRule(settings.template, families)
-        copies = (self._copies,) if settings.template.enabled else ()
+        alike = AlikeRule(settings.template)
+        copies = (self._copies, alike) if settings.template.enabled else ()
+        self._alike = alike
         # The template rule records what the other rules need, so it is last.
         self._always_learning: tuple[Rule, ...] = (*copies, template)
         self._learning: tuple[Rule, ...] = (*enabled, *self._always_learning)
@@ -85,7 +88,7 @@ class TrapRules:
         self._first_urls = settings.first_urls
         self._gradual: tuple[GradualRule, ...] = (*enabled, *copies) if settings.first_urls else ()
         self._gradual_json = tuple(rule for rule in self._gradual if rule is json)
-        self._of_any_form = tuple(rule for rule in self._gradual if rule in (json, self._copies))
+        self._of_any_form = tuple(rule for rule in self._gradual if rule in (json, self._copies, alike))
         self._closed = len(families.closed)
         self._counted = 0  # closed families when `_against_any_form` was computed
         self._against_any_form = False  # whether any of them has URLs of any form
@@ -162,9 +165,11 @@ class TrapRules:
             for key in rule.keys(url, parent=parent):
                 family = self._families.get(key)
                 if family is None:
-                    if rule in self._gradual_json and not names_json(url):
+                    if rule is self._alike or (rule in self._gradual_json and not names_json(url)):
                         continue
                     family = Family(key=key)
+                if rule is self._alike and not family.fruitless:
+                    continue
                 if not family.evidence:
                     yield rule, family
 
@@ -183,11 +188,11 @@ class TrapRules:
 
 
 def are_kin(parent: str, url: str) -> bool:
-    """Return whether a page and a URL have the same template, or are views of calendars.
+    """Return whether a page and a URL have the same template or folder, or are views of calendars.
 
     Some rules suppress a URL only if it is found on such a page. A link on another page still adds it to the crawl.
     """
-    if template_of(parent) == template_of(url):
+    if template_of(parent) == template_of(url) or folder_of(parent) == folder_of(url):
         return True
     return is_special(url) and calendar.is_view(url) and calendar.is_view(parent)
 
