@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.support.knowledge import SITE, CountingEmbedder, crawled, knowledge_ports
+from tests.support.knowledge import SITE, CountingEmbedder, crawled, knowledge_ports, source
 
 from wavecrawl.adapters.embedded.folder import FolderArchive
 from wavecrawl.application.index_plan import BATCH_PAGES, CrawledText
@@ -16,6 +16,8 @@ from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import SiteId
 from wavecrawl.domain.knowledge.search_mode import SearchMode
 from wavecrawl.domain.knowledge.settings import KnowledgeSettings
+from wavecrawl.domain.urls.earlier_keys import earlier_key
+from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import IndexLimitError, NotFoundError
 from wavecrawl.ports.knowledge import CrawlTexts, IndexRun, IndexState, KnowledgePorts
 from wavecrawl.ports.page_parser import UnlimitedParser
@@ -84,6 +86,17 @@ def test_a_page_that_is_found_in_its_other_spelling_is_indexed_once(tmp_path: Pa
     counts = run(ports, *moved, crawled("b1", "another text"), crawled("d0", "delta"), crawled("d1", "delta"))
     assert counts.removed == 2
     assert {*ports.passages.hashes(SITE)} == {"a1", "b0", "b1", "c1", "d0", "d1"}
+    assert vector_ids(ports) == passage_ids(ports)
+
+
+def test_a_page_that_an_earlier_version_indexed_under_another_key_is_indexed_once(tmp_path: Path) -> None:
+    ports = knowledge_ports(tmp_path, CountingEmbedder())
+    page = Identity().page_url("https://example.com/s?q=a+b")
+    earlier = earlier_key(page.key, page.url)
+    run(ports, CrawledText(text=replace(source(earlier, "alpha"), url=page.url), fate=Fate.TEXT), crawled("b", "beta"))
+    counts = run(ports, CrawledText(text=replace(source(page.key, "alpha"), url=page.url), fate=Fate.TEXT))
+    assert (earlier != page.key, counts.removed) == (True, 1)
+    assert {*ports.passages.hashes(SITE)} == {page.key, "b"}
     assert vector_ids(ports) == passage_ids(ports)
 
 

@@ -289,3 +289,25 @@ def test_references_to_files_mean_the_same_in_a_whole_folder(href: str, is_share
 )
 def test_the_folder_of_a_url_ends_with_the_last_slash_of_its_path(url: str, folder: str) -> None:
     assert folder_of(url) == folder
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("/s?q=a+b", "/s?q=a%20b", True),
+        ("/s?q=a b", "/s?q=a+b", True),
+        ("/s?a+b=1&c=2", "/s?c=2&a%20b=1", True),
+        ("/s?q=a%2Bb", "/s?q=a+b", False),
+        ("/s?q=a%2bb", "/s?q=a%2Bb", True),
+        ("/s?q=a%2Bb", "/s?q=a%20b", False),
+        ("/a+b", "/a%20b", False),
+    ],
+)
+def test_a_space_in_a_query_has_two_forms(one: str, other: str, same: bool) -> None:  # noqa: FBT001 - a parameter
+    pages = [Identity().page_url(f"https://example.com{path}") for path in (one, other)]
+    assert (pages[0].key == pages[1].key) is same
+
+
+def test_a_space_is_requested_as_the_site_wrote_it() -> None:
+    urls = ["https://example.com/s?q=a+b", "https://example.com/s?q=a%20b"]
+    assert [Identity().page_url(url).url for url in urls] == urls

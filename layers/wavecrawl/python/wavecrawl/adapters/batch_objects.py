@@ -19,6 +19,7 @@ from wavecrawl.domain.crawl.references import References
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content, without_defaults
 from wavecrawl.domain.fetching.exchange import StoredPayload
+from wavecrawl.domain.urls.earlier_keys import present_key
 from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import RecordType, StoredExchanges
@@ -59,7 +60,17 @@ class Referring(Struct, gc=False):
 
 
 _SCREENSHOT = re.compile(r"screenshots/[0-9a-f]{32}\.jpg")
+
+
+class _Named(Struct, gc=False):
+    """The URL of a record, and its key."""
+
+    key: str
+    url: str
+
+
 _RECORD = msgspec.json.Decoder(PageRecord)
+_NAMED = msgspec.json.Decoder(_Named)
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -270,13 +281,21 @@ def record_in(records: list[bytes], key: str) -> PageRecord | None:
 
 
 def _line_in(records: list[bytes], key: str) -> bytes | None:
-    """Return the record of a url key. In earlier versions, both spellings of a URL had the key of one of them."""
+    """Return the record of a url key.
+
+    In earlier versions, both spellings of a URL had the key of one of them, and URLs with `+` in the query another one.
+    """
     for one in (key, other_spelling(key)):
         wanted = b'"key":"' + one.encode() + b'"'
         line = next((line for line in records if wanted in line[:64]), None)
         if line is not None:
             return line
-    return None
+    return next((line for line in records if b"+" in line and _has_earlier_key(line, key)), None)
+
+
+def _has_earlier_key(line: bytes, key: str) -> bool:
+    named = _NAMED.decode(line)
+    return present_key(named.key, named.url) == key
 
 
 def read_part(file: IO[bytes], offset: int, length: int) -> bytes:

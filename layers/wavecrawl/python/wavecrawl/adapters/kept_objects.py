@@ -10,6 +10,7 @@ from wavecrawl.adapters.batch_objects import crawl_prefix, exchanges_at
 from wavecrawl.adapters.gzip_members import compressed, whole_lines
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.references import References
+from wavecrawl.domain.urls.earlier_keys import present_key
 from wavecrawl.domain.urls.spellings import other_spelling
 
 _ZEROS: Final = 1024 * 1024  # zero bytes that are written at a time
@@ -50,6 +51,7 @@ class _Line(Struct, gc=False):
     """The fields of a record that are read."""
 
     key: str
+    url: str = ""
     warc_offset: int = 0
     warc_length: int = 0
 
@@ -68,12 +70,12 @@ class ReducedRecords(msgspec.Struct, frozen=True, kw_only=True):
         """Return the records with these url keys, None if the object has no others.
 
         `hidden`: pages that were deleted from the crawl. Their records stay if later crawls need them, their exchanges
-        do not. A record of an earlier version may have the key of the other spelling of its URL, as in
-        `batch_objects.record_in`.
+        do not. A record of an earlier version may have another key, as in `batch_objects.record_in`.
         """
         lines = [(line, _DECODER.decode(line)) for line in whole_lines(records)]
         found = {record.key for _, record in lines}
         stored = {key if key in found else other_spelling(key) for key in keys}
+        stored |= {record.key for _, record in lines if present_key(record.key, record.url) in keys}
         kept = [(line, record) for line, record in lines if record.key in stored]
         if len(kept) == len(lines) and hidden.isdisjoint(stored):
             return None

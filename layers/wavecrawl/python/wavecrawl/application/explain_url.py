@@ -19,6 +19,7 @@ from wavecrawl.domain.focus.explanation import LANE_NAMES, ScorePart, score_part
 from wavecrawl.domain.focus.score import UNSCORED, ScoreColumns, matches_focus
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.urls.cut_urls import key_of_cut
+from wavecrawl.domain.urls.earlier_keys import earlier_key
 from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.errors import InvalidUrlError, NotFoundError
@@ -177,10 +178,12 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports, *, with_absence: bool =
     hidden = ports.hidden.of(crawl.id)
     deleted = key in hidden
     ledger = None if deleted else _ledger_row(crawl, key, found, ports)
-    if ledger is None and not deleted and other_spelling(key) not in hidden:
-        other = _ledger_row(crawl, other_spelling(key), found, ports)
-        if other is not None and other.url == target.page.url:  # an earlier version had one key for both spellings
-            key, ledger = other.key, other
+    if ledger is None and not deleted:  # an earlier version may have had another key
+        for other in filter(None, (other_spelling(key), earlier_key(key, target.page.url))):
+            row = None if other in hidden else _ledger_row(crawl, other, found, ports)
+            if row is not None and row.url == target.page.url:
+                key, ledger = other, row
+                break
     address = ledger.url if ledger else target.page.url
     page = _page(crawl, key, found) if ledger else None
     record = _record(crawl, key, ports) if ledger else None

@@ -6,6 +6,7 @@ import msgspec
 
 from wavecrawl.domain.knowledge.fate import Fate
 from wavecrawl.domain.knowledge.passage import SourceText
+from wavecrawl.domain.urls.earlier_keys import earlier_key
 from wavecrawl.domain.urls.spellings import other_spelling
 
 BATCH_CHARACTERS = 1_000_000
@@ -62,8 +63,9 @@ class IndexPlan:
             return False
         if page.fate is Fate.KEPT:
             return False
-        if other_spelling(key) in self._known:
-            self._others[other_spelling(key)] = page.text
+        for other in (other_spelling(key), earlier_key(key, page.text.url)):
+            if other in self._known:
+                self._others[other] = page.text
         known = self._known.get(key)
         if known and (known == page.text.content_hash or page.fate is Fate.PART):
             self.unchanged.append(key)
@@ -75,5 +77,8 @@ class IndexPlan:
         return self._gone
 
     def others(self) -> Iterator[tuple[str, SourceText]]:
-        """Yield the indexed pages that the crawl has in their other spelling only, each with the text that it has."""
+        """Yield the indexed pages that the crawl has under another key only, each with the text that it has.
+
+        That is the key of the other spelling, or of an earlier version.
+        """
         yield from ((key, text) for key, text in self._others.items() if key not in self._met)

@@ -154,7 +154,8 @@ class RemovedAtOnce(msgspec.Struct, frozen=True):
 def _respelled(site: SiteId, plan: IndexPlan, ports: KnowledgePorts) -> Iterator[str]:
     """Yield the indexed pages that are pages of the crawl: with the same text, or the same URL.
 
-    An earlier version indexed a page by the key of the other spelling of its URL.
+    An earlier version indexed a page by the key of the other spelling of its URL, or by another key if its URL has a
+    space in the query.
     """
     for key, page in plan.others():
         old, new = (ports.passages.get(site, ports.passages.ids_of(site, [one])) for one in (key, page.key))

@@ -6,6 +6,7 @@ from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content
 from wavecrawl.domain.knowledge.passage import SiteId
+from wavecrawl.domain.urls.earlier_keys import present_key
 from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
@@ -72,15 +73,17 @@ def hide_page(crawl: CrawlRow, key: str, ports: Ports) -> None:
         raise ConflictError(
             f"crawl {crawl.id.crawl} is {crawl.status.value}; its pages can be deleted when it has ended"
         )
-    find_record(crawl, key, ports)
+    record, _ = find_record(crawl, key, ports)
     keys = [*_repeated(crawl, key, ports), key]
+    remembered = {*keys, *(present_key(one, record.url) for one in keys)}  # the crawl may be one of an earlier version
     # First what a repeat can do again: it does not find a hidden page.
     for one in keys:
         ports.screenshots.delete(crawl.id, one)
     if ports.index_removals is not None:
-        ports.index_removals.remove_pages(SiteId(tenant=crawl.id.tenant, site=crawl.id.site), keys)
+        ports.index_removals.remove_pages(SiteId(tenant=crawl.id.tenant, site=crawl.id.site), sorted(remembered))
     for one in keys:
         ports.hidden.hide(crawl.id, one, now=ports.clock.now())
+    for one in sorted(remembered):
         ports.memories.forget(crawl.id, one, now=ports.clock.now())
 
 

@@ -36,9 +36,10 @@ COLUMNS = {
     "parent": "VARCHAR",  # url key of the page that it was first found on, in the latest crawl that read it; "" = none
     "reach": "VARCHAR",  # what that crawl could find (domain/recrawl/reach.py)
     "slash": "BOOLEAN",  # whether the path of the URL ends in a slash (domain/urls/spellings.py)
+    "spaces": "BOOLEAN",  # TRUE: the key is that of `%20` for each `+` in the query (domain/urls/earlier_keys.py)
 }
 
-ADDED = {"seen_in": "''", "parent": "''", "reach": "''", "slash": "NULL::BOOLEAN"}
+ADDED = {"seen_in": "''", "parent": "''", "reach": "''", "slash": "NULL::BOOLEAN", "spaces": "NULL::BOOLEAN"}
 """Column that files of an earlier version lack -> what it would be in them, as SQL."""
 
 LASTMODS = {"key": "VARCHAR", "lastmod": "VARCHAR"}
@@ -52,6 +53,21 @@ SPELLED = f"""(
        OR NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.key = r.key AND r.last_seen <= f.at)
 )"""
 """The rows of files. Earlier versions had no column `slash`: both spellings of a URL had the key of the one without."""
+
+RENAMED = """(
+    SELECT r.* REPLACE (coalesce(n.new_key, r.key) AS key, coalesce(p.new_key, r.parent) AS parent, TRUE AS spaces)
+    FROM {rows} r LEFT JOIN renamed n ON n.old_key = r.key LEFT JOIN renamed p ON p.old_key = r.parent
+    WHERE starts_with(coalesce(n.new_key, r.key), '{prefix}') OR starts_with(r.key, '{prefix}')
+)"""
+"""The rows of files, with the keys that they have now, of which those of a prefix.
+
+A row whose key has changed is in the file of each key until that is replaced again, so that a crash loses none.
+"""
+
+EARLIER = """
+SELECT DISTINCT key, url FROM {rows} r WHERE contains(url, '+') AND contains(url, '?')
+"""
+"""The keys and URLs that may have another key now."""
 
 MOVED = f"""
 INSERT INTO moved
@@ -164,7 +180,8 @@ SELECT coalesce(j.key, p_key) AS key,
        CASE WHEN newer THEN {crawl} ELSE coalesce(j.seen_in, '') END AS seen_in,
        coalesce(j.parent, '') AS parent,
        coalesce(j.reach, '') AS reach,
-       {slash} AS slash
+       {slash} AS slash,
+       TRUE AS spaces
 FROM joined j ORDER BY 1
 """
 
@@ -178,6 +195,22 @@ SELECT u.id, u.key, u.url, u.state, u.reason,
     SELECT id, key, url, state, reason, parent, found_by FROM {{urls}}
     QUALIFY row_number() OVER (PARTITION BY key ORDER BY wave DESC) = 1
 ) u LEFT JOIN (SELECT DISTINCT id, key FROM {{urls}}) p ON p.id = u.parent
+"""
+RENAMED_MET = """
+CREATE OR REPLACE TEMP TABLE met_urls AS
+SELECT u.* REPLACE (coalesce(n.new_key, u.key) AS key, coalesce(p.new_key, u.parent) AS parent)
+FROM met_urls u LEFT JOIN renamed n ON n.old_key = u.key LEFT JOIN renamed p ON p.old_key = u.parent
+QUALIFY row_number() OVER (
+    PARTITION BY coalesce(n.new_key, u.key) ORDER BY u.state NOT IN ('fetched', 'unchanged'), u.id
+) = 1
+"""
+RENAME = """
+INSERT INTO renamed FROM (SELECT unnest($1::VARCHAR[]) AS old_key, unnest($2::VARCHAR[]) AS new_key)
+WHERE old_key NOT IN (SELECT old_key FROM renamed)
+"""
+FORGOTTEN_TOO = "INSERT INTO forgotten SELECT new_key, f.at FROM forgotten f JOIN renamed ON old_key = f.key"
+RENAMED_FRESH = """
+UPDATE fresh SET key = new_key FROM renamed WHERE old_key = fresh.key
 """
 MET_MEDIA = """
 CREATE TEMP TABLE met_urls AS

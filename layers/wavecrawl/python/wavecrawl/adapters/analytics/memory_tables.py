@@ -40,6 +40,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import CLOCKS, SiteChanges, TextDates
 from wavecrawl.domain.recrawl.deletion import Answer
 from wavecrawl.domain.recrawl.history import OBSERVATIONS, LastmodTrust, Observation, PageHistory
+from wavecrawl.domain.urls.earlier_keys import earlier_key, present_key
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.page_memories import Conclusion, CrawlEnd
 from wavecrawl.ports.parts import Table
@@ -87,6 +88,8 @@ class MemoryTables:
             "CREATE TEMP TABLE forgotten AS SELECT unnest($1::VARCHAR[]) AS key, unnest($2::DOUBLE[]) AS at",
             [[key for key, _, _ in marked], [float(at) for _, _, at in marked]],
         )
+        self._db.execute("CREATE TEMP TABLE renamed (old_key VARCHAR, new_key VARCHAR)")
+        self._has_renamed = self._rename(self._earlier_rows())
 
     def add(
         self, pages: Sequence[Path], *, without: Collection[str], rows_per_file: int, table: Table = Table.PAGES
@@ -96,6 +99,8 @@ class MemoryTables:
             self._files.mark(self._crawl, f"{DAMAGED}{self._crawl.crawl}/{_name_of(prefix)}")
         fresh = queries.FRESH.format(pages=queries.MEDIA if table is Table.MEDIA else queries.PAGES)
         self._db.execute(fresh, [[str(path) for path in pages], sorted(without)])
+        if self._rename("fresh"):
+            self._db.execute(queries.RENAMED_FRESH)
         ((rows, distinct),) = self._rows("SELECT count(*), count(DISTINCT key) FROM fresh")
         if rows > distinct:
             self._db.execute(queries.LATEST)
@@ -125,6 +130,8 @@ class MemoryTables:
             files = parts[Table.MEDIA]
             source = part_rows(self._db, table, files) if files else no_rows(COLUMNS[table])
         self._db.execute((queries.MET_MEDIA if table is Table.MEDIA else queries.MET).format(urls=source))
+        if self._rename("met_urls"):
+            self._db.execute(queries.RENAMED_MET)
         listed = json_rows(lastmods, queries.LASTMODS) if lastmods.stat().st_size else no_rows(queries.LASTMODS)
         self._db.execute(
             f"CREATE TEMP TABLE listed_dates AS SELECT key, any_value(lastmod) AS lastmod FROM {listed} GROUP BY key"
@@ -176,10 +183,12 @@ class MemoryTables:
         return not build_blockers(self._db, end.facts, end.blockers, urls="expected", pages=pages).is_incomplete
 
     def deleted(self) -> Iterator[str]:
-        """Yield the keys of deleted pages."""
+        """Yield the keys of deleted pages, also those that earlier versions gave them."""
         self._open_known("")
-        for (key,) in streamed(self._db, "SELECT key FROM known WHERE deleted_at > 0 ORDER BY key"):
+        for key, url in streamed(self._db, "SELECT key, url FROM known WHERE deleted_at > 0 ORDER BY key"):
             yield key
+            if earlier := earlier_key(key, url):
+                yield earlier
 
     def histories(self, failures: int = 0) -> Iterator[PageHistory]:
         """Yield the pages with at least `failures` failures in a row, by depth and URL."""
@@ -302,15 +311,46 @@ class MemoryTables:
     def _open_known(self, prefix: str) -> list[str]:
         """Create view `known`: the remembered pages whose key starts with `prefix`. Return its files' prefixes."""
         whole = self._copies.keys() - self._damaged
-        held = sorted(name for name in whole if name.startswith(prefix) or prefix.startswith(name))
+        named = (name for name in whole if name.startswith(prefix) or prefix.startswith(name))
+        held = sorted(whole if self._has_renamed else named)
         if held:
-            rows = filled_rows(self._db, [self._copies[name].path for name in held], queries.ADDED)
-            spelled = queries.SPELLED.format(rows=rows)
-            source = f"(SELECT {', '.join(queries.COLUMNS)} FROM {spelled} WHERE starts_with(key, '{prefix}'))"
+            rows = self._spelled(held)
+            if self._has_renamed:
+                rows = queries.RENAMED.format(rows=rows, prefix=prefix)
+            else:
+                rows = f"(SELECT * REPLACE (TRUE AS spaces) FROM {rows} WHERE starts_with(key, '{prefix}'))"
+            source = f"(SELECT {', '.join(queries.COLUMNS)} FROM {rows})"
         else:
             source = no_rows(queries.COLUMNS)
-        self._db.execute(queries.KNOWN.format(source=source, once=queries.ONCE if len(held) > 1 else ""))
+        once = queries.ONCE if len(held) > 1 or self._has_renamed else ""
+        self._db.execute(queries.KNOWN.format(source=source, once=once))
         return held
+
+    def _spelled(self, prefixes: Sequence[str]) -> str:
+        """Return the rows of files as a relation."""
+        rows = filled_rows(self._db, [self._copies[name].path for name in prefixes], queries.ADDED)
+        return queries.SPELLED.format(rows=rows)
+
+    def _earlier_rows(self) -> str:
+        """Return the rows of the files of earlier versions as a relation; "" without such files."""
+        whole = sorted(self._copies.keys() - self._damaged)
+        paths = [str(self._copies[name].path) for name in whole]
+        query = "SELECT DISTINCT file_name FROM parquet_schema($1) WHERE name = 'spaces'"
+        marked = {path for (path,) in self._db.execute(query, [paths]).fetchall()} if paths else set()
+        earlier = [name for name, path in zip(whole, paths, strict=True) if path not in marked]
+        return self._spelled(earlier) if earlier else ""
+
+    def _rename(self, rows: str) -> bool:
+        """Add the keys to table `renamed` that rows have now, if they are other ones. Return whether there are any.
+
+        Of pages that were forgotten under their earlier keys, the rows are forgotten under both.
+        """
+        found: list[tuple[str, str]] = self._rows(queries.EARLIER.format(rows=rows)) if rows else []
+        renamed = {key: now for key, url in found if (now := present_key(key, url)) != key}
+        if renamed:
+            self._db.execute(queries.RENAME, [list(renamed), list(renamed.values())])
+            self._db.execute(queries.FORGOTTEN_TOO)
+        return bool(renamed)
 
     def _replace(self, prefix: str) -> bool:
         """Replace the file of a prefix if that changes it; return False if another process did so meanwhile."""

@@ -8,7 +8,8 @@ from typing import Final
 import duckdb
 
 from wavecrawl.domain.graph.walk import Graph
-from wavecrawl.domain.urls.spellings import DIGITS, OTHER_DIGITS, SHARED
+from wavecrawl.domain.urls.earlier_keys import present_key
+from wavecrawl.domain.urls.spellings import DIGITS, OTHER_DIGITS, SHARED, other_spelling
 
 _READ: Final = "state IN ('fetched', 'unchanged')"
 
@@ -113,8 +114,10 @@ def pair_spellings(db: duckdb.DuckDBPyConnection) -> None:
     """Give the rows of `old_pages` the url keys by which `pages` has these pages.
 
     In an earlier version, both spellings of a URL had one key: then the page at the same URL is the same. A page of
-    which each crawl read one spelling only is the same in both.
+    which each crawl read one spelling only is the same in both. Earlier versions also had two keys for `?q=a+b` and
+    `?q=a%20b` (`domain.urls.earlier_keys`); of two such pages, one is left out.
     """
+    _pair_spaces(db)
     db.execute(
         f"""
         CREATE TEMP TABLE respelled AS
@@ -128,7 +131,34 @@ def pair_spellings(db: duckdb.DuckDBPyConnection) -> None:
     db.execute(
         """
         CREATE OR REPLACE TEMP VIEW old_pages AS
-        SELECT * EXCLUDE (old_key, new_key) REPLACE (coalesce(new_key, key) AS key) RENAME (file_row_number AS row)
-        FROM old_all_pages LEFT JOIN respelled ON old_key = key WHERE key NOT IN (SELECT key FROM old_hidden)
+        SELECT * EXCLUDE (old_key, new_key) REPLACE (coalesce(new_key, key) AS key)
+        FROM old_spaced_pages LEFT JOIN respelled ON old_key = key
         """
     )
+
+
+def _pair_spaces(db: duckdb.DuckDBPyConnection) -> None:
+    """Give pages with a space in the query in `old_pages` the keys by which `pages` has them."""
+    spaced = "SELECT key, url FROM {} WHERE contains(url, '?') AND (contains(url, '+') OR contains(url, '%20'))"
+    now = {present_key(key, url): key for key, url in db.execute(spaced.format("pages")).fetchall()}
+    before = {key: present_key(key, url) for key, url in db.execute(spaced.format("old_pages")).fetchall()}
+    renamed = {key: now.get(one, one) for key, one in before.items() if one in now or other_spelling(one) in now}
+    renamed = {key: new for key, new in renamed.items() if key != new}
+    repeated = [key for key, new in renamed.items() if new in before]
+    db.execute(
+        """
+        CREATE TEMP TABLE respaced AS
+        SELECT unnest($1::VARCHAR[]) AS before, unnest($2::VARCHAR[]) AS now
+        """,
+        [list(renamed), list(renamed.values())],
+    )
+    db.execute("CREATE TEMP TABLE repeated AS SELECT unnest($1::VARCHAR[]) AS key", [repeated])
+    db.execute(
+        """
+        CREATE TEMP VIEW old_spaced_pages AS
+        SELECT * EXCLUDE (before, now) REPLACE (coalesce(now, key) AS key) RENAME (file_row_number AS row)
+        FROM old_all_pages LEFT JOIN respaced ON before = key
+        WHERE key NOT IN (SELECT key FROM old_hidden) AND key NOT IN (SELECT key FROM repeated)
+        """
+    )
+    db.execute("CREATE OR REPLACE TEMP VIEW old_pages AS SELECT * FROM old_spaced_pages")

@@ -1,7 +1,8 @@
 """URL parsing, fetch URLs and identity.
 
 Parsing and resolving follow the WHATWG URL standard, as in browsers. The *fetch URL* is requested. The *identity* only
-decides whether two URLs are the same. A slash at the end of the path belongs to it (`domain.urls.spellings`).
+decides whether two URLs are the same. A slash at the end of the path belongs to it (`domain.urls.spellings`). In a
+query, `+` and `%20` are the same (`domain.urls.earlier_keys`).
 """
 
 import re
@@ -142,8 +143,8 @@ def _split(serialised: str, rules: ParameterRules) -> PageUrl:
     if "%" in url:
         identity_path, identity_query = _normalized(identity_path), _normalized(query)
     if query:
-        identity_query = sorted_query(kept_query(identity_query, rules.identifying))
-    key = blake2b(f"{origin}{identity_path}?{identity_query}".encode(), digest_size=16).hexdigest()
+        identity_query = sorted_query(kept_query(as_spaces(identity_query), rules.identifying))
+    key = key_of_identity(f"{origin}{identity_path}", identity_query)
     return PageUrl(
         url=url,
         key=key if without_slash == path else other_spelling(key),
@@ -153,6 +154,23 @@ def _split(serialised: str, rules: ParameterRules) -> PageUrl:
         path=path,
         query=query,
     )
+
+
+def key_of_identity(address: str, query: str) -> str:
+    """Return the url key of an identity: scheme, host and path without a slash at the end, and the query."""
+    return blake2b(f"{address}?{query}".encode(), digest_size=16).hexdigest()
+
+
+def as_spaces(query: str) -> str:
+    """Return a query with `%20` for each `+`. Forms write a space as `+`, a plus sign as `%2B` (WHATWG URL, 5.2)."""
+    return query.replace("+", "%20")
+
+
+def normalized_parts(address: str, query: str) -> tuple[str, str]:
+    """Return the parts of a fetch URL, without `?`, as they are in its identity: the address without its last slash."""
+    path_at = _path_at(address)
+    path = address[path_at:].removesuffix("/") or "/"
+    return f"{address[:path_at]}{_normalized(path)}", _normalized(query)
 
 
 def _normalized(part: str) -> str:
