@@ -44,11 +44,11 @@ def record(path: str, *links: str, shape: int = 0) -> RecordView:
 
 
 class Crawl:
-    def __init__(self, traps: TrapSettings | None = None) -> None:
+    def __init__(self, traps: TrapSettings | None = None, settings: CrawlSettings | None = None) -> None:
         self.frontier = Frontier()
         self.gatherer = Gatherer(
             frontier=self.frontier,
-            settings=CrawlSettings(),
+            settings=settings or CrawlSettings(),
             allowed=lambda url: Reason.ROBOTS_RULE if "/denied/" in url else Reason.NONE,
             robots_problem=lambda _: "",
             traps=TrapRules(traps or TrapSettings(repeated_json=JsonTrapSettings(max_alike=2)), Families()),
@@ -154,6 +154,38 @@ def test_a_url_that_a_copy_and_another_page_of_one_wave_link_to_is_found_on_the_
     assert crawl.ending("/new")[:2] == (UrlState.PENDING, Reason.NONE)
 
 
+def missing(path: str) -> RecordView:
+    return structs.replace(record(path), state=UrlState.NOT_FOUND, facts=None)
+
+
+def test_urls_of_folders_without_pages_are_suppressed_once_the_crawl_requested_as_many_as_it_may_have_pages() -> None:
+    crawl = Crawl(settings=CrawlSettings(max_pages=9))
+    old = [f"/old/{number}.html" for number in range(20)]
+    for path in old[:10]:
+        crawl.seed(path, FoundBy.SITEMAP)
+    crawl.seed(old[10], FoundBy.LIST)
+    crawl.seed(old[11], FoundBy.MEMORY)
+    crawl.gather(record("/", "/a", "/b", "/c", "/c/1", old[12]))
+    crawl.gather(record("/a"), record("/b"), *map(missing, old[:5]))
+    assert crawl.ending(old[5])[0] is UrlState.PENDING  # three pages and five missing URLs
+    crawl.gather(record("/c"))
+    evidence = f"none of 5 requested URLs of {SITE}/old/* exists"
+    assert crawl.ending(old[5]) == (UrlState.SKIPPED, Reason.MAX_PAGES, evidence)
+    assert crawl.ending(old[12]) == (UrlState.SKIPPED, Reason.MAX_PAGES, evidence)
+    assert {crawl.ending(path)[0] for path in (old[10], old[11], "/c/1")} == {UrlState.PENDING}
+
+
+def test_a_folder_with_a_page_or_with_temporary_errors_is_none_without_pages() -> None:
+    crawl = Crawl(settings=CrawlSettings(max_pages=7))
+    old = [f"/old/{number}" for number in range(9)]
+    busy = [f"/busy/{number}" for number in range(9)]
+    for path in (*old, *busy):
+        crawl.seed(path, FoundBy.SITEMAP)
+    errors = [structs.replace(missing(path), state=UrlState.HTTP_ERROR) for path in busy[:6]]
+    crawl.gather(record("/"), *map(missing, old[:6]), record(old[6]), *errors)
+    assert crawl.ending(old[7])[0] is crawl.ending(busy[7])[0] is UrlState.PENDING
+
+
 def test_a_sitemap_adds_a_suppressed_url() -> None:
     crawl = Crawl()
     crawl.gather(record("/", "/a/a/a"))
@@ -179,7 +211,7 @@ def test_pages_are_learned_with_those_through_which_they_were_found() -> None:
 
     class Spy(TrapRules):
         def __init__(self) -> None:
-            pass
+            self.missing = rules.missing
 
         def learn(self, page: object, *, ancestors: tuple[str, ...]) -> None:  # noqa: ARG002
             learned.append(ancestors)

@@ -131,6 +131,8 @@ class Gatherer:
                 self.lessons.pass_by(record.url, self.settings.render)
             parent = self.frontier.parent(index)
             self.traps.count(record.url, parent="" if parent == NO_PARENT else self.frontier.url(parent))
+            if record.state.has_content or record.state is UrlState.NOT_FOUND:
+                self.traps.missing.count(record.url, is_missing=record.state is UrlState.NOT_FOUND)
             if tried_in is Phase.BFS:
                 self.counters.max_bfs_depth = max(self.counters.max_bfs_depth, self.frontier.depth(index))
         return postponed
@@ -187,7 +189,8 @@ class Gatherer:
 
         The rules against traps learn each page with its `evidence` first. Afterwards the waiting URLs are suppressed
         against which there is new evidence. Links of copies come last, as these may be suppressed: a URL that another
-        page links to, too, is found there.
+        page links to, too, is found there. Once the pages and the missing URLs are as many as the crawl may have pages,
+        URLs of folders without pages are suppressed.
         """
         copies: list[tuple[int, RecordView]] = []
         for record in records:
@@ -204,6 +207,8 @@ class Gatherer:
             self.follow(index, record, phase=phase, wave=wave)
         if self.traps.has_new_evidence():
             self.judge.suppress_waiting()
+        if self.counters.fetched + self.traps.missing.total >= self.settings.max_pages:
+            self.judge.suppress_missing()
 
     def follow(self, index: int, record: RecordView, *, phase: Phase, wave: int) -> None:
         """Add the links and the redirect of the page at `index` to the frontier, and later URLs to theirs."""

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT
-from wavecrawl.domain.crawl.ledger import BY_PAGES
+from wavecrawl.domain.crawl.ledger import BY_PAGES, FoundBy
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.traps.forms import is_special
@@ -20,6 +20,8 @@ from wavecrawl.domain.traps.tokens import address_without
 
 _MOST_TRIED = 3
 """URLs of one address that are requested if none of them is a page, such as redirects to a new session."""
+
+_OF_THE_SITE = (*BY_PAGES, FoundBy.SITEMAP)
 
 KeyOf = Callable[[str], str]
 """Returns the url key of a URL."""
@@ -72,6 +74,15 @@ class TrapJudge:
             found = self.suppression(url, frontier.key(index), parent=frontier.url(parent))
             if found is not None:
                 frontier.suppress(index, found.reason, found.evidence)
+
+    def suppress_missing(self) -> None:
+        """Suppress the waiting URLs of links and sitemaps that are in folders without pages."""
+        frontier = self._frontier
+        for index in frontier.unplanned():
+            if frontier.found_by(index) in _OF_THE_SITE:
+                evidence = self._rules.missing.evidence_against(frontier.url(index))
+                if evidence:
+                    frontier.suppress(index, Reason.MAX_PAGES, evidence)
 
     def _address(self, url: str) -> str:
         """Return the address of a URL without its tokens."""

@@ -15,6 +15,7 @@ from wavecrawl.domain.traps.evidence import PageEvidence
 from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.domain.traps.forms import is_special
 from wavecrawl.domain.traps.json_responses import JsonRule, names_json
+from wavecrawl.domain.traps.missing import MissingPages
 from wavecrawl.domain.traps.pagination import PaginationRule, series_of
 from wavecrawl.domain.traps.parameters import ParameterRule
 from wavecrawl.domain.traps.segments import repeated, repetition
@@ -85,6 +86,7 @@ class TrapRules:
         self._always_learning: tuple[Rule, ...] = (*copies, template)
         self._learning: tuple[Rule, ...] = (*enabled, *self._always_learning)
         self._judging: tuple[Rule, ...] = (*enabled, *copies, *((template,) if settings.template.enabled else ()))
+        self.missing = MissingPages(families)
         self._first_urls = settings.first_urls
         self._gradual: tuple[GradualRule, ...] = (*enabled, *copies) if settings.first_urls else ()
         self._gradual_json = tuple(rule for rule in self._gradual if rule is json)
