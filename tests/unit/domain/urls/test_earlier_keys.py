@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wavecrawl.domain.media.kinds import media_key
 from wavecrawl.domain.urls.earlier_keys import earlier_key, present_key
 from wavecrawl.domain.urls.parameters import ParameterRules
 from wavecrawl.domain.urls.spellings import other_spelling
@@ -44,6 +45,14 @@ def test_the_key_of_both_spellings_follows() -> None:
     earlier = other_spelling(hashed("/s?q=a+b"))
     assert present_key(earlier, f"{SITE}/s/?q=a+b") == key("/s/?q=a+b") == other_spelling(key("/s?q=a%20b"))
     assert earlier_key(key("/s/?q=a%20b"), f"{SITE}/s/?q=a%20b") == earlier
+
+
+@pytest.mark.parametrize("path", ["/i.jpg?q=a+b", "/i/?q=a+b"])
+def test_the_key_of_a_file_follows(path: str) -> None:
+    earlier = hashed(path.replace("/?", "?"))
+    earlier = media_key(other_spelling(earlier) if "/?" in path else earlier)
+    assert present_key(earlier, SITE + path) == media_key(key(path)) != earlier
+    assert earlier_key(media_key(key(path)), SITE + path) == earlier
 
 
 def test_a_page_that_is_found_with_escapes_has_the_earlier_key_of_plus_signs() -> None:

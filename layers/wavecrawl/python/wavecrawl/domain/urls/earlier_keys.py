@@ -5,10 +5,11 @@ from the earlier key, as it is a hash, but from the fetch URL, which is stored b
 settings ignored are found by trying: with the right ones, the earlier key results.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, combinations, islice
 from typing import Final
 
+from wavecrawl.domain.media.kinds import media_key
 from wavecrawl.domain.urls.parameters import sorted_query
 from wavecrawl.domain.urls.spellings import other_spelling
 from wavecrawl.domain.urls.url import as_spaces, key_of_identity, normalized_parts
@@ -17,16 +18,23 @@ _MOST_TRIES: Final = 256
 """Sets of ignored parameters that are tried: all for URLs with up to eight parameters."""
 
 
+def _media_of_other(key: str) -> str:
+    return media_key(other_spelling(key))
+
+
+_FORMS: Final[tuple[Callable[[str], str], ...]] = (str, other_spelling, media_key, _media_of_other)
+"""What is a key of a URL, given that of its page without a slash at the end: of the page, or of the file there."""
+
+
 def present_key(key: str, url: str) -> str:
     """Return the url key that a stored URL has now. `key`: that under which it is stored, by any version."""
     query = url.partition("?")[2]
     if "+" not in query:
         return key
     for earlier, present in _keys(url, query):
-        if key == earlier:
-            return present
-        if key == other_spelling(earlier):
-            return other_spelling(present)
+        for form in _FORMS:
+            if key == form(earlier):
+                return form(present)
     return key
 
 
@@ -39,10 +47,9 @@ def earlier_key(key: str, url: str) -> str:
     if "+" not in query and "%20" not in query:
         return ""
     for earlier, present in _keys(url, query.replace("%20", "+")):
-        if key == present:
-            return earlier
-        if key == other_spelling(present):
-            return other_spelling(earlier)
+        for form in _FORMS:
+            if key == form(present):
+                return form(earlier)
     return ""
 
 
