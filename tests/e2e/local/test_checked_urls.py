@@ -392,6 +392,34 @@ def test_another_candidate_of_an_image_that_is_stored_is_checked(crawls: Crawls,
     assert crawls.issues(done) == [("broken_image", "/small.png", "/", 'not_found 404, alternative text "Cat"')]
 
 
+def test_what_stylesheets_load_is_checked_and_is_an_issue_of_the_first_page(crawls: Crawls, site: MediaSite) -> None:
+    sheets = {
+        "/a.css": "@import 'b.css'; @import 'gone.css'; p { background: url(/gone.png) }",
+        "/b.css": "@import 'a.css'; @font-face { src: url(/gone.woff2) } p { background: url(/here.png) }",
+    }
+    link = "<link rel=stylesheet href=/a.css>"
+    site.content = {
+        **{path: ("text/css", css.encode()) for path, css in sheets.items()},
+        "/": html(f"{link}<a href=/c>c</a>"), "/c": html(f"{link}<img src=/gone.png alt=Cat>"), "/here.png": png(1),
+    }  # fmt: skip
+    done = crawls.run(RESOURCES)
+    assert sorted(crawls.checks(done)) == [
+        ("/a.css", "stylesheet", "fetched", 200, False, 2),
+        ("/b.css", "stylesheet", "fetched", 200, False, 1),
+        ("/gone.css", "stylesheet", "not_found", 404, True, 1),
+        ("/gone.png", "image", "not_found", 404, True, 2),
+        ("/gone.woff2", "resource", "not_found", 404, True, 1),
+        ("/here.png", "image", "fetched", 200, False, 1),
+    ]
+    assert site.requests("/b.css") == [("GET", 200)]
+    assert crawls.issues(done) == [
+        ("broken_image", "/gone.png", "/", "not_found 404, loaded by /a.css"),
+        ("broken_image", "/gone.png", "/c", 'not_found 404, alternative text "Cat"'),
+        ("broken_stylesheet", "/gone.css", "/", "not_found 404, loaded by /a.css"),
+        ("broken_resource", "/gone.woff2", "/", "not_found 404, loaded by /b.css"),
+    ]
+
+
 def test_a_video_that_is_stored_is_not_checked_as_well(crawls: Crawls, site: MediaSite) -> None:
     site.content = {"/": html("<video src=/gone.mp4><track src=/gone.vtt></video>")}
     stored = replace(RESOURCES, media=MediaSettings(include=(MediaGroup.VIDEOS,)))

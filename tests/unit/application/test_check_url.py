@@ -37,11 +37,11 @@ class Checking:
         )
         rules = site_rules(row, client=self.client, cache=store.robots, clock=clock)
         requests = OutsideRequests(robots=rules.robots, clock=clock, settings=SETTINGS)
-        self._checker = UrlChecker(client=self.client, requests=requests, settings=SETTINGS)
+        self._checker = UrlChecker(client=self.client, requests=requests, settings=SETTINGS, media=rules.media)
 
-    def check(self, name: str = "a", *, tries: int = 1, starts: int = 100) -> PageRecord:
+    def check(self, name: str = "a", *, tries: int = 1, starts: int = 100, reads_css: bool = False) -> PageRecord:
         left = iter([True] * starts)
-        item = JobItem(url=f"{OTHER}/{name}", key="0" * 32, depth=0, tries=tries)
+        item = JobItem(url=f"{OTHER}/{name}", key="0" * 32, depth=0, tries=tries, reads_css=reads_css)
         return self._checker.check(item, lambda: next(left, False))
 
     def methods(self) -> list[str]:
@@ -91,6 +91,24 @@ def test_every_response_has_an_outcome(
     checking = Checking(store, clock, a=answers)
     assert outcome(checking.check(tries=tries)) == expected
     assert checking.methods() == methods
+
+
+def test_a_stylesheet_is_requested_with_its_content_and_what_it_loads_is_recorded(
+    store: LocalStore, clock: StillClock
+) -> None:
+    css = (("Content-Type", "text/css"),)
+    body = "@import 'more.css'; @font-face { src: url(/f.woff2) } p { background: url(p.png), url(p.png) }"
+    checking = Checking(store, clock, a=[redirect("/css/b")], **{"css/b": [answer(200, body, css)]})
+    record = checking.check(reads_css=True)
+    assert (outcome(record), checking.methods()) == ((UrlState.FETCHED, Reason.NONE), ["GET", "GET"])
+    assert [(one.url, one.kind.value) for one in record.resources or ()] == [
+        (f"{OTHER}/css/more.css", "stylesheet"), (f"{OTHER}/f.woff2", "resource"), (f"{OTHER}/css/p.png", "image"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("found", [answer(404), answer(200, "p { background: url(p.png) }")])  # an error; HTML
+def test_what_is_no_stylesheet_loads_nothing(store: LocalStore, clock: StillClock, found: Exchange) -> None:
+    assert Checking(store, clock, a=[found]).check(reads_css=True).resources is None
 
 
 def test_redirects_are_followed_with_head_and_get_at_each_step(store: LocalStore, clock: StillClock) -> None:

@@ -2,6 +2,7 @@
 
 from wavecrawl.domain.checks.kinds import CheckKind
 from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.extraction.resources import resources_of_css
 from wavecrawl.domain.pages.page import MediaSearch, RawResource
 
 URL = "https://site.example/"
@@ -110,6 +111,21 @@ def test_each_url_counts_once_up_to_the_limit() -> None:
     body = "<script src=/x></script><img src=/x><img src=/y><img src=/z>"
     assert resources(body) == [("script", "/x", ""), ("image", "/y", ""), ("image", "/z", "")]
     assert resources(body, most=2) == [("script", "/x", ""), ("image", "/y", "")]
+
+
+def test_a_style_sheet_loads_each_url_once_up_to_the_limit() -> None:
+    css = "@import 'a.css'; p { background: url(b.png), url(b.png) } q { background: url(c.png) }"
+    assert [(one.kind.value, one.url) for one in resources_of_css(css, most=2)] == [
+        ("stylesheet", "a.css"), ("image", "b.png"),
+    ]  # fmt: skip
+    assert len(resources_of_css(css, most=9)) == 3
+
+
+def test_an_element_that_matches_twice_is_read_once() -> None:
+    assert resources("<p background=/a.png style='background: url(/b.png)'>") == [
+        ("image", "/a.png", ""),
+        ("image", "/b.png", ""),
+    ]
 
 
 def test_media_and_resources_are_searched_only_if_they_are_wanted() -> None:

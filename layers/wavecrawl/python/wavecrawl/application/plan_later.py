@@ -49,7 +49,7 @@ class LaterPlanner(msgspec.Struct, frozen=True, kw_only=True):
     def gatherer(self, state: CrawlState) -> Gatherer:
         """Return the fold of the records of these URLs, which have no links and teach nothing about pages.
 
-        Stylesheets lead to further resources of the archive.
+        Stylesheets lead to further resources, to be archived or checked.
         """
         return Gatherer(
             frontier=state.media,

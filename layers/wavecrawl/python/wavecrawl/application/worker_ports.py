@@ -94,7 +94,7 @@ def worker_ports(
         clock=ports.clock,
         throttle=Throttle(ports.clock),
         pages=pages,
-        checker=UrlChecker(client=client, requests=requests, settings=crawl.settings),
+        checker=UrlChecker(client=client, requests=requests, settings=crawl.settings, media=rules.media),
         resources=ResourceFetcher(
             client=client,
             requests=requests,

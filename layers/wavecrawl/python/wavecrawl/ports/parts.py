@@ -24,7 +24,7 @@ class Table(StrEnum):
     - `media`: the media URLs that changed, as they are at the end of the part, with their assets
     - `media_uses`: what pages use, one row for each page and media URL, in page order
     - `checks`: the checked URLs that changed, as they are at the end of the part
-    - `resource_uses`: what pages load, one row for each page and image, script or stylesheet, in page order
+    - `resource_uses`: what pages and checked stylesheets load, one row for each of them and resource, in page order
 
     A URL can have more than one terminal record if an earlier one was damaged when the planner read it. The first one
     counts (`fetched_at`). `key` and `wave` identify a record; its links have them as `source_key` and `wave`.

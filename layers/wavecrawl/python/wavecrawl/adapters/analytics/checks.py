@@ -79,17 +79,20 @@ def build_checks(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None
 def _build_uses(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
     """Create table `check_uses`: which page names which checked or stored URL, as what, and with which text.
 
+    What a stylesheet loads is a use of the first page with the stylesheet, whose URL is `sheet`; "" of all others.
+
     The key of a check is that of its URL backwards (`domain.checks.kinds`). The key of a stored URL is that of media.
     """
     db.execute(
-        "CREATE TABLE check_uses (key VARCHAR, url VARCHAR, kind VARCHAR, page BIGINT, position INTEGER, text VARCHAR)"
+        "CREATE TABLE check_uses (key VARCHAR, url VARCHAR, kind VARCHAR, page BIGINT, position INTEGER, text VARCHAR, "
+        "sheet VARCHAR DEFAULT '')"
     )
     images = MediaGroup.IMAGES in settings.media.include
     _build_stored(db, with_media=bool(settings.media.include))
     checked = {CheckKind.FILE: settings.checks.resources, CheckKind.LINK: settings.checks.external}
     db.execute(
         f"""
-        INSERT INTO check_uses
+        INSERT INTO check_uses (key, url, kind, page, position, text)
         SELECT coalesce(s.media_key, reverse(key)), n.url, n.kind, n.page, n.position, n.text
         FROM (
             SELECT t.key, t.url, if(t.reason = 'out_of_scope', 'link', 'file') AS kind, l.source AS page, l.position,
@@ -106,7 +109,7 @@ def _build_uses(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
     if settings.checks.resources:
         db.execute(
             f"""
-            INSERT INTO check_uses
+            INSERT INTO check_uses (key, url, kind, page, position, text)
             SELECT r.key, r.url, r.kind, p.id, r.position, r.text
             FROM part_resource_uses r JOIN pages p ON p.key = r.page_key AND p.wave = r.wave
             WHERE p.{_FETCHED} AND r.skip = ''
@@ -116,14 +119,14 @@ def _build_uses(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
     if images:
         db.execute(
             """
-            INSERT INTO check_uses
+            INSERT INTO check_uses (key, url, kind, page, position, text)
             SELECT key, url, 'image', page, position, text FROM media_uses WHERE kind = 'image' AND skip = ''
             """
         )
     if settings.checks.resources and settings.media.include:
         db.execute(
             f"""
-            INSERT INTO check_uses
+            INSERT INTO check_uses (key, url, kind, page, position, text)
             SELECT s.key, r.url, r.kind, p.id, r.position, r.text
             FROM part_resource_uses r JOIN pages p ON p.key = r.page_key AND p.wave = r.wave
             JOIN stored_assets s ON s.url = r.url
@@ -131,6 +134,30 @@ def _build_uses(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> None:
               AND NOT EXISTS (FROM check_uses u WHERE u.key = s.key AND u.page = p.id)
             """
         )
+    if settings.checks.resources:
+        _add_uses_by_sheets(db)
+
+
+def _add_uses_by_sheets(db: duckdb.DuckDBPyConnection) -> None:
+    """Add what the stylesheets load that pages use, and the stylesheets that these import."""
+    db.execute(
+        """
+        INSERT INTO check_uses
+        WITH RECURSIVE sheets(key, url, page) AS (
+            SELECT u.key, min(u.url), arg_min(u.page, v.rank)
+            FROM check_uses u JOIN views v ON v.id = u.page WHERE u.kind = 'stylesheet' GROUP BY u.key
+            UNION
+            SELECT r.key, r.url, s.page FROM sheets s JOIN part_resource_uses r ON r.page_key = s.key
+            WHERE r.kind = 'stylesheet' AND r.skip = ''
+        ), first AS (
+            SELECT s.key, min(s.url) AS url, arg_min(s.page, v.rank) AS page
+            FROM sheets s JOIN views v ON v.id = s.page GROUP BY s.key
+        )
+        SELECT coalesce(a.key, r.key), r.url, r.kind, f.page, r.position, r.text, f.url
+        FROM first f JOIN part_resource_uses r ON r.page_key = f.key LEFT JOIN stored_assets a ON a.url = r.url
+        WHERE r.skip = ''
+        """
+    )
 
 
 def _build_stored(db: duckdb.DuckDBPyConnection, *, with_media: bool) -> None:

@@ -38,9 +38,10 @@ def _broken(kind: CheckKind) -> str:
     """Return the query of the uses of broken URLs of a kind, one for each page; without those that `pages` has."""
     label = "alternative text" if kind is CheckKind.IMAGE else "link text"
     return f"""
-            SELECT c.url, p.url, concat_ws(', ', {_PROBLEM}, {_labelled("u.first_text", label)})
+            SELECT c.url, p.url, concat_ws(', ', {_PROBLEM}, 'loaded by ' || nullif(u.sheet, ''),
+                {_labelled("u.first_text", label)})
             FROM (
-                SELECT key, page, arg_min(text, position) AS first_text
+                SELECT key, page, arg_min(text, position) AS first_text, min(sheet) AS sheet
                 FROM check_uses WHERE kind = '{kind}' GROUP BY key, page
             ) u
             JOIN check_results c USING (key) JOIN urls p ON p.id = u.page

@@ -186,6 +186,7 @@ def _add_records(
                 later[record.key].add(record, batch)
                 tables[Table.TEXTS].add(_text_lines(record.key, *texts_of(record.asset)))
                 tables[Table.MEDIA_USES].add(_use_lines(record.media, record.key, wave))  # by a stylesheet
+                tables[Table.RESOURCE_USES].add(_use_lines(record.resources, record.key, wave))  # also
                 continue
             for row in _settled_by(record, later):
                 row.add(record, batch)

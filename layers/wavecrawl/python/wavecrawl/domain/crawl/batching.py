@@ -10,7 +10,7 @@ import msgspec
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.job import BatchKind, JobItem, Validators
 from wavecrawl.domain.crawl.later_urls import batch_kind
-from wavecrawl.domain.crawl.ledger import FOUND_AS
+from wavecrawl.domain.crawl.ledger import FOUND_AS, FoundBy
 from wavecrawl.domain.crawl.rendering_plan import NO_WISH, RenderingPlan, Wish
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.politeness.pace import Pace
@@ -24,7 +24,7 @@ LONGEST_SHARE = 10.0  # expected seconds of a host in a batch that several share
 SMALL_BATCH = 25  # URLs: minimum for rate-limited hosts, as each batch has a cost; maximum for others, to share work
 LAST_BATCHES = 6  # minimum URLs of the last batches of a wave if several workers share it
 LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON; the whole job must fit in a message of 256 KiB
-_ITEM = 305  # bytes of a job item without its URL, validators and document
+_ITEM = 323  # bytes of a job item without its URL, validators and document
 _PART = 160  # bytes of a host's part of a batch without its name, which is shorter than a URL of it
 _EXPECTED = {found_by: kind for kind, found_by in FOUND_AS.items()}
 
@@ -269,6 +269,7 @@ class _Cutter:
             document=frontier.document(index),
             cookies=frontier.cookies(index),
             media=_EXPECTED.get(frontier.found_by(index)),
+            reads_css=frontier.found_by(index) is FoundBy.CHECKED_STYLESHEET,
             other_known=not frontier.lacks(other_spelling(key)),
         )
 

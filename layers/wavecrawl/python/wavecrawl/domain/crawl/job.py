@@ -59,6 +59,7 @@ class JobItem(msgspec.Struct, frozen=True, kw_only=True):
     cookies: Cookies = ()  # that redirects to the page have set
     media: MediaKind | None = None  # media batches: what the asset is expected to be
     over_budget: bool = False  # too few bytes are left to render pages; what should be rendered has a problem
+    reads_css: bool = False  # checks: what the URL loads is read, as pages load it as a stylesheet
     other_known: bool = False  # the other spelling (domain.urls.spellings) is known: a redirect to it is not followed
 
 

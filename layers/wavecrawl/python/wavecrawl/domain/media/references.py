@@ -12,7 +12,7 @@ from wavecrawl.domain.crawl.record import MediaReference, Reason, ResourceRefere
 from wavecrawl.domain.media.kinds import MediaKind, MediaSource, media_key
 from wavecrawl.domain.media.settings import MediaSettings
 from wavecrawl.domain.pages.css_urls import loaded_urls
-from wavecrawl.domain.pages.page import Extraction, MediaSearch, RawMedia
+from wavecrawl.domain.pages.page import Extraction, MediaSearch, RawMedia, RawResource
 from wavecrawl.domain.urls.cut_urls import cut_url, is_cut
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.url import Identity, PageUrl, resolve
@@ -101,12 +101,16 @@ class MediaRules:
         """Return the resources that a page loads, one per URL; None if they were not read."""
         if extraction.resources is None:
             return None
+        return self.resources_at(extraction.resources, extraction.base_url)
+
+    def resources_at(self, raw: Iterable[RawResource], base: str) -> tuple[ResourceReference, ...]:
+        """Return the resources that a page or a stylesheet at the URL `base` loads, one per URL."""
         found: dict[str, ResourceReference] = {}
         room = MOST_CHARACTERS
-        for one in extraction.resources:
+        for one in raw:
             if room <= 0:
                 break
-            page = self._page_url(one.url, extraction.base_url)
+            page = self._page_url(one.url, base)
             if page is None:
                 continue
             key = check_key(page.key)

@@ -53,6 +53,16 @@ def media_and_resources(
     return media, _resources(tree, most) if search.resources else None
 
 
+def resources_of_css(css: str, *, most: int) -> tuple[RawResource, ...]:
+    """Return the first `most` resources that a style sheet loads."""
+    found: dict[str, RawResource] = {}
+    for use, url in used_urls(css):
+        found.setdefault(url, RawResource(url=url, kind=_CSS[use]))
+        if len(found) >= most:
+            break
+    return tuple(found.values())
+
+
 def _resources(tree: LexborHTMLParser, most: int) -> tuple[RawResource, ...]:
     found: dict[str, RawResource] = {}
     for one in (*_loaded(tree), *_others(tree)):
