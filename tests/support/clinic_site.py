@@ -27,7 +27,7 @@ _HEADLESS = (("Strict-Transport-Security", "max-age=0"), ("X-Frame-Options", "AL
 
 def clinic_site() -> Site:
     """Return the site."""
-    pages = [*_texts(), *_images(), *_canonicals(), *_languages(), *_refreshes(), *_urls(), *_secure()]
+    pages = [*_texts(), *_images(), *_canonicals(), *_languages(), *_refreshes(), *_urls(), *_parts(), *_secure()]
     links = "".join(f'<a href="{escape(page.path)}">{escape(page.path)}</a> ' for page in pages)
     return Site(pages=(_page("/", body=links), *pages), name="Clinic")
 
@@ -149,6 +149,31 @@ def _urls() -> list[Page]:
     return [
         *[_page(path) for path in [*paths, "/three?a=1&b=2&c=3"]],
         _page("/four?a=1&b=2&c=3&d=4", body='<script type="application/ld+json">{"@type" "Thing"}</script>'),
+    ]
+
+
+def _parts() -> list[Page]:
+    """Return pages with links to parts of pages. Those that lead nowhere contain the word `missing`."""
+    names = '<p id="one">1</p><a name="two">2</a><p id="ü x">3</p><i id="caf%C3%A9">4</i><b id="a&amp;b">5</b>'
+    moved = ("/moved-parts", "/parts"), ("/moved-twice", "/moved-parts"), ("/moved-to-part", "/parts#one")
+    tracker = "<script>window.dataLayer = []; gtag('js');</script>"
+    targets = [
+        *(f"/parts#{name}" for name in ("one", "two", "ü x", "%C3%BC%20x", "café", "caf%C3%A9", "a&amp;b", "", "TOP")),
+        *("/parts#:~:text=missing", "/parts#/missing", "/parts#!missing", "/parts#one:~:text=missing"),
+        *("/parts#missing", "/parts#ONE-missing", "/parts#one%20missing", "#missing-here", "#here", "/part-links#here"),
+        *(f"{path}#missing" for path in ("/moved-parts", "/moved-twice", "/moved-to-part", "/scripted", "/numbered")),
+        *("/tracked#missing", "/refresh#missing", "/missing-page#missing", "/based#missing"),
+    ]
+    links = "\n".join(f'<a href="{target}">{number}</a>' for number, target in enumerate(targets))
+    clicked = '<a href="#missing-but-clicked" onclick="open()">tab</a>'
+    return [
+        _page("/parts", body=names),
+        _page("/part-links", body=f'\n{links}\n<b id="here">here</b>{clicked}'),
+        *(Page(path=path, status=301, redirect=target) for path, target in moved),
+        _page("/scripted", body='<script src="/contents.js"></script>'),
+        _page("/numbered", body='<script>document.querySelector("p").id = "missing"</script>'),
+        _page("/tracked", body=tracker),
+        _page("/based", head='<base href="/parts">', body='<a href="#missing-in-base">1</a> <a href="#one">2</a>'),
     ]
 
 

@@ -55,13 +55,19 @@ _KNOWN: dict[str, set[tuple[str, str]]] = {
     "url_non_ascii": {("/%c3%a9t%c3%a9", "")},
     "url_space": {("/sp%20ace", "")},
     "invalid_json_ld": {("/four?a=1&b=2&c=3&d=4", "")},
+    "broken_fragment": {
+        *((f"/parts#{name}", "/part-links") for name in ("missing", "ONE-missing", "one%20missing")),
+        ("/part-links#missing-here", "/part-links"),
+        ("/tracked#missing", "/part-links"),
+        ("/based#missing", "/part-links"),
+    },
     "url_too_long": {(_LONG, "")},
     "url_parameters": {("/four?a=1&b=2&c=3&d=4", "")},
     "url_double_slash": {("/a//b", "/")},
 }
 """Kind -> path and related path or URL of each issue; other pages have none of these."""
 
-_HTTP_PAGES = 48  # of the clinic's pages that were read, those outside /tls/
+_HTTP_PAGES = 54  # of the clinic's pages that were read, those outside /tls/
 
 
 class Clinic:
@@ -97,6 +103,11 @@ def test_a_check_finds_its_ailing_pages_and_no_other(clinic: Clinic, kind: str) 
 def test_unreadable_json_ld_names_line_and_column(clinic: Clinic) -> None:
     (detail,) = clinic.details("invalid_json_ld")
     assert re.fullmatch(r"Expecting ':' delimiter: line \d+, column \d+", detail)
+
+
+def test_broken_fragments_name_the_line_of_the_link_and_its_redirect(clinic: Clinic) -> None:
+    found = [row for row in clinic.rows if row["kind"] == "broken_fragment" and row["url"] == "/parts#missing"]
+    assert [row["detail"] for row in found] == ["line 15", "line 21, redirected from /moved-parts"]
 
 
 @pytest.mark.parametrize(
@@ -246,3 +257,28 @@ def test_a_broken_link_that_redirects_names_the_url_of_the_link(tmp_path: Path) 
         ["/gone", "/", 'not_found 404, redirected from /old, link text "Shop"'],
         ["/none", "/", 'not_found 404, link text "Nothing"'],
     ]
+
+
+def test_parts_of_unchanged_pages_are_those_of_the_earlier_crawl(tmp_path: Path) -> None:
+    bodies = {
+        "/": '<title>Home</title><a href="/a#one">1</a>\n<a href="/a#missing">2</a> <a href="/b#two">3</a>',
+        "/a": '<title>A</title><p id="one">One</p>',
+        "/b": '<title>B</title><p id="two">Two</p>',
+    }
+    changed = bodies | {"/b": "<title>B</title><p>Two</p>"}
+    found: list[list[tuple[str, str]]] = []
+    port = 0
+    for site in (bodies, changed):
+        with SiteServer(_plain(site), port=port) as server:
+            port = server.port
+            done = crawl_inline(server.url, tmp_path, QUICK)
+        rows = [row for row in table(done.exports / "issues.csv") if row["kind"] == "broken_fragment"]
+        found.append([(row["url"].removeprefix(server.origin), row["detail"]) for row in rows])
+    states = {row["url"].removeprefix(server.origin): row["state"] for row in table(done.exports / "pages.csv")}
+    assert states == {"/": "unchanged", "/a": "unchanged", "/b": "fetched"}
+    one = ("/a#missing", "line 2")
+    assert found == [[one], [one, ("/b#two", "line 2")]]
+
+
+def _plain(bodies: dict[str, str]) -> Site:
+    return Site(pages=tuple(Page(path=path, body=html.encode()) for path, html in bodies.items()))

@@ -309,6 +309,17 @@ def test_a_page_that_navigates_by_itself_leads_there(
     assert record.link_hash == link_hash(record.links, key=ITEM.key, url=ITEM.url)
 
 
+@pytest.mark.parametrize("problem", ["", "the page was not complete after 60 s"])
+def test_links_to_parts_keep_their_page_if_a_page_also_leads_elsewhere(worker: Worker, problem: str) -> None:
+    html = STATIC.replace("</body>", '<a href="/old#part">part</a><a href="#own">own</a></body>')
+    away = RenderedPage(html=html, url=URL, away=f"{ORIGIN}/login", problem=problem)
+    record, _ = rendered(worker, html, lambda _: away)
+    assert record.links[0].url == f"{ORIGIN}/login"
+    own, part = sorted((one.link, one.fragment) for one in record.fragments)
+    assert (own, part[1]) == ((0, "own"), "part")
+    assert record.links[part[0] - 1].url == f"{ORIGIN}/old"
+
+
 def test_a_page_that_loads_itself_again_has_no_further_link(worker: Worker) -> None:
     again = RenderedPage(html=DOM, url=URL, away=f"{URL}#top")
     assert len(rendered(worker, STATIC, lambda _: again)[0].links) == 3

@@ -1,6 +1,6 @@
 from msgspec import structs
 
-from wavecrawl.domain.crawl.record import Link, PageRecord
+from wavecrawl.domain.crawl.record import FragmentLink, Link, PageRecord
 from wavecrawl.domain.crawl.record_view import RecordView
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import (
@@ -19,7 +19,7 @@ B = structs.replace(A, url="https://example.com/b", key="b")
 BEFORE = PageRecord(
     key="k", url="https://example.com/", depth=0, state=UrlState.FETCHED, status=200, content_type="text/html",
     is_html=True, etag='"1"', last_modified="yesterday", facts=PageFacts(title="T", text="Words."), links=(A, B),
-    body_hash="h", link_hash="l",
+    body_hash="h", link_hash="l", fragments=(FragmentLink(link=2, line=1, fragment="part", hashes=(5,)),),
 )  # fmt: skip
 NOW = PageRecord(
     key="k", url="https://example.com/", depth=3, state=UrlState.UNCHANGED, status=304, etag='"2"',
@@ -39,7 +39,7 @@ def test_a_reference_has_only_what_differs() -> None:
 def test_a_reference_becomes_the_whole_record() -> None:
     whole = with_content(reference_to(BEFORE, "place#k", NOW), BEFORE)
     assert whole.facts == BEFORE.facts
-    assert whole.links == (A, B)
+    assert (whole.links, whole.fragments) == ((A, B), BEFORE.fragments)
     assert (whole.etag, whole.last_modified, whole.depth) == ('"2"', "yesterday", 3)
     assert (whole.body_hash, whole.link_hash, whole.is_html) == ("h", "l", True)
     assert needs_content(whole) == ""

@@ -213,7 +213,7 @@ def test_a_page_has_the_fingerprints_of_its_text() -> None:
 
 
 def test_a_page_without_text_has_no_fingerprints() -> None:
-    assert facts("<title>T</title>") == PageFacts(title="T")
+    assert facts("<title>T</title>") == PageFacts(title="T", anchors=())
 
 
 def test_a_long_text_is_kept_whole() -> None:

@@ -5,7 +5,7 @@ from msgspec import structs
 
 from wavecrawl.domain.crawl.record import Link, Reason
 from wavecrawl.domain.crawl.settings import ScopeSettings
-from wavecrawl.domain.pages.page import LinkKind, RawLink, Region
+from wavecrawl.domain.pages.page import LinkKind, RawFragment, RawLink, Region
 from wavecrawl.domain.urls import link_filter
 from wavecrawl.domain.urls.link_filter import LinkFilter, are_cut, is_asset
 from wavecrawl.domain.urls.scope import Scope
@@ -211,3 +211,27 @@ def test_the_other_spelling_that_a_page_declares_and_links_to_is_a_target(kind: 
     declared, linked = raw("/docs/", kind=kind), raw("/docs/", text="Docs")
     found = new_filter().links((declared, linked), base="https://example.com/docs", page_key=page_key)
     assert [(link.kind, link.key == page_key) for link in found] == [(kind, True), (LinkKind.ANCHOR, False)]
+
+
+def part(href: str, fragment: str = "x") -> RawFragment:
+    return RawFragment(href=href, fragment=fragment, hashes=(1,), line=7)
+
+
+def test_links_to_parts_have_the_position_of_the_link_to_their_page() -> None:
+    filter_ = new_filter()
+    found = filter_.links((raw("a"), raw("https://other.example/"), raw("b")), base=BASE)
+    own = Identity().page_url(BASE).key
+    parts = (part("b", "one"), part("b", "two"), part(""), part("a"), part("page?x=1"), part("https://other.example/"))
+    assert [(one.link, one.fragment, one.line) for one in filter_.fragments(parts, found, base=BASE, page_key=own)] == [
+        (3, "one", 7), (3, "two", 7), (0, "x", 7), (1, "x", 7), (0, "x", 7),
+    ]  # fmt: skip
+    assert filter_.fragments((part("not-linked"), part("https://")), found, base=BASE, page_key=own) == ()
+
+
+def test_a_part_without_a_page_is_one_of_the_base_url() -> None:
+    filter_ = new_filter()
+    found = filter_.links((raw("a"),), base=BASE)
+    elsewhere = filter_.fragments((part(""),), found, base="https://example.com/docs/a", page_key="own")
+    assert [one.link for one in elsewhere] == [1]
+    assert filter_.fragments((part(""),), found, base="https://example.com/c", page_key="own") == ()
+    assert filter_.fragments((), found, base=BASE, page_key="own") == ()

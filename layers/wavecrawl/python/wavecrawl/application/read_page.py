@@ -103,6 +103,7 @@ class PageReader:
             facts=found.facts,
             rules_hash=self._rules_hash,
             links=links,
+            fragments=self._links.fragments(found.fragment_links, links, base=found.base_url, page_key=record.key),
             truncated=record.truncated or is_cut,
             truncated_reason=record.truncated_reason or (Cut.LENGTH if is_cut else Cut.NONE),
             link_hash=link_hash(links, key=record.key, url=record.url),

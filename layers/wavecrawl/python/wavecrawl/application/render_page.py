@@ -278,6 +278,9 @@ class PageRenderer:
             facts=dom.found.facts,
             rules_hash=self._rules_hash,
             links=dom.links,
+            fragments=self._links.fragments(
+                dom.found.fragment_links, dom.links, base=dom.found.base_url, page_key=item.key
+            ),
             truncated=before.truncated or is_cut,
             truncated_reason=before.truncated_reason or (Cut.LENGTH if is_cut else Cut.NONE),
             media=dom.media,
@@ -312,6 +315,7 @@ class PageRenderer:
             elapsed=0.0,
             facts=None,
             links=(),
+            fragments=(),
             media=None,
             resources=None,
             body_at="",
@@ -362,7 +366,10 @@ class PageRenderer:
         known = {link.key for link in record.links}
         links = self._with_address(item, record.links, away)
         links = tuple(structs.replace(link, dom=link.dom or link.key not in known) for link in links)
-        return structs.replace(record, links=links, link_hash=link_hash(links, key=item.key, url=item.url))
+        added = len(links) - len(record.links)  # before the others
+        fragments = tuple(structs.replace(one, link=one.link and one.link + added) for one in record.fragments)
+        hash_ = link_hash(links, key=item.key, url=item.url)
+        return structs.replace(record, links=links, fragments=fragments, link_hash=hash_)
 
     def _with_address(self, item: JobItem, links: tuple[Link, ...], url: str) -> tuple[Link, ...]:
         """Return the links of a page, with one to a URL where its scripts lead, if that is another page."""

@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 import duckdb
 from msgspec.structs import replace
 
+from wavecrawl.adapters.analytics.broken_fragments import build_broken_fragments
 from wavecrawl.adapters.analytics.checks import BROKEN_PAGES
 from wavecrawl.adapters.analytics.page_issue_tables import build_issue_tables
 from wavecrawl.adapters.analytics.page_issues import PageCheck, checked_together, one_version, page_issue_queries
@@ -91,6 +92,11 @@ _CHECKS: Mapping[IssueName, str | PageCheck] = {
                 WHERE l.kind IN ('a', 'area') GROUP BY l.target
             ) l ON l.target = c.id LEFT JOIN urls s ON s.id = l.source
             WHERE NOT c.circle AND c.hops >= {_CHAIN}""",
+    IssueName.BROKEN_FRAGMENT: """
+            SELECT f.url || '#' || b.fragment, s.url, concat_ws(', ', if(b.line > 0, 'line ' || b.line, NULL),
+                if(b.target <> b.final, 'redirected from ' || t.url, NULL))
+            FROM broken_fragments b
+            JOIN urls s ON s.id = b.source JOIN urls f ON f.id = b.final JOIN urls t ON t.id = b.target""",
     IssueName.REDIRECT_IN_SITEMAP: f"""
             SELECT p.url, p.redirect_to, 'listed in ' || l.sitemap
             FROM {_PAGES} JOIN listed l USING (id) WHERE p.state = 'redirected'""",
@@ -204,6 +210,7 @@ _NEEDED: Mapping[IssueName, str] = {
         ),
         "listed",
     ),
+    IssueName.BROKEN_FRAGMENT: "broken_fragments",
     IssueName.LASTMOD_IN_FUTURE: "future",
     **dict.fromkeys((IssueName.LASTMOD_ALIKE, IssueName.PRIORITY_ALIKE), "alike"),
     IssueName.LASTMOD_CONTRADICTED: "text_dates",
@@ -280,6 +287,7 @@ def build_issues(db: duckdb.DuckDBPyConnection, settings: CrawlSettings) -> dict
     """Create table `issues` (kind, severity, url, related, detail, place); return the count of each kind."""
     build_issue_tables(db)
     _build_broken_pages(db)
+    build_broken_fragments(db)
     is_read = settings.text is not TextChoice.NONE
     checked = settings.issues if is_read else replace(settings.issues, min_words=0)
     checks = {**_CHECKS, **page_issue_queries(checked, max_links=settings.max_links)}

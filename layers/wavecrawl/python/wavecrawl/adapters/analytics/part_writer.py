@@ -277,11 +277,12 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def _page_line(record: PageRecord, batch: str, wave: int, position: int) -> bytes:
-    place = b'{"batch":"%b","wave":%d,"position":%d,"link_count":%d,' % (
+    place = b'{"batch":"%b","wave":%d,"position":%d,"link_count":%d,"redirect_fragment":%b,' % (
         batch.encode(),
         wave,
         position,
         len(record.links),
+        b"true" if any("#" in hop.location for hop in record.hops) else b"false",
     )
     facts = structs.replace(record.facts or PageFacts(), text="")
     rest = structs.replace(record, facts=None, links=(), hops=(), cookies=(), media=None, resources=None)

@@ -160,6 +160,15 @@ class Link(Struct, frozen=True, kw_only=True, gc=False):
     rel: str = ""  # qualifiers of a link besides nofollow: "ugc", "sponsored" or both, separated by a space
 
 
+class FragmentLink(Struct, frozen=True, kw_only=True, gc=False):
+    """One link of a page that leads to a part of a page of the site (`#part`)."""
+
+    link: int  # position of the link to that page, from 1; 0 = the page leads to itself
+    line: int  # of the HTML or DOM, from 1; 0 = not known
+    fragment: str  # as written, at most 500 characters
+    hashes: tuple[int, ...]  # of the names that it can mean (domain/pages/extraction/fragments.py)
+
+
 class MediaReference(Struct, frozen=True, kw_only=True, gc=False):
     """One asset that a page uses. A page has at most one reference per asset URL: the first."""
 
@@ -225,6 +234,7 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     facts: PageFacts | None = None  # HTML pages only
     json_shape: int = 0  # hash of the keys of a JSON document, see `domain.pages.json_shape`; 0 = it is none
     links: tuple[Link, ...] = ()  # position in this tuple = link position
+    fragments: tuple[FragmentLink, ...] = ()  # document order
     body_hash: str = ""  # of a 2xx response, with its Content-Type, 32 hex digits (domain/crawl/unchanged.py)
     link_hash: str = ""  # of the url keys that an HTML page links to, 16 hex digits
     warc_offset: int = 0  # position of the exchange in the batch's WARC object

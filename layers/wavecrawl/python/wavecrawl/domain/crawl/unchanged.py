@@ -15,7 +15,7 @@ _Shape = TypeVar("_Shape", bound=Struct)
 
 _CONTENT = (
     "content_type", "charset", "is_html", "header_canonical", "header_robots", "truncated", "truncated_reason",
-    "facts", "json_shape",
+    "facts", "json_shape", "fragments",
     "links", "rules_hash", "body_hash", "link_hash", "shell", "rendered", "render_added", "opened", "exchange_at",
     "scripted", "needed_action", "text_added", "screenshot", "brand", "payload", "header_policies",
     "header_alternates", "header_refresh",

@@ -91,6 +91,7 @@ class IssueName(StrEnum):
     EXPIRY_UNREADABLE = "expiry_unreadable"
     RENDERING_FAILED = "rendering_failed"
     INVALID_JSON_LD = "invalid_json_ld"
+    BROKEN_FRAGMENT = "broken_fragment"
 
 
 class IssueKind(msgspec.Struct, frozen=True, kw_only=True):

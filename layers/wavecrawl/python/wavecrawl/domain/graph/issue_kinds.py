@@ -112,6 +112,16 @@ _KINDS: Final = (
         related="Ends at",
     ),
     IssueKind(
+        name=IssueName.BROKEN_FRAGMENT,
+        severity=Severity.WARNING,
+        title="Links to parts of pages that do not exist",
+        meaning="A page links to a part of a page of the site (#part), and no element there has this id, nor an "
+        "a element this name. The detail has the line of the link in the HTML, or in the DOM if the page was rendered.",
+        effect="Visitors see the top of the page instead of the part that the link promises.",
+        fix="Correct the fragment of the link, or give the id to the element that it should lead to.",
+        related="Linked from",
+    ),
+    IssueKind(
         name=IssueName.REDIRECT_IN_SITEMAP,
         severity=Severity.WARNING,
         title="Sitemap entries that redirect",

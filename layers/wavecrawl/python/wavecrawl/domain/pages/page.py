@@ -48,6 +48,15 @@ class RawLink(Struct, frozen=True, kw_only=True, gc=False):
     hreflang: str = ""
 
 
+class RawFragment(Struct, frozen=True, kw_only=True, gc=False):
+    """An unresolved link to a part of a page. A page has at most one per reference as written: the first."""
+
+    href: str  # as that of RawLink; "" = the page itself
+    fragment: str  # as written, at most 200 characters
+    hashes: tuple[int, ...]  # of the names that it can mean
+    line: int = 0  # of the HTML or DOM, from 1; 0 = not known
+
+
 def common_rel(one: str, other: str) -> str:
     """Return the qualifiers that two links to the same URL have in common."""
     return one if one == other else " ".join(value for value in one.split() if value in other.split())
@@ -102,6 +111,8 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     cut_facts: tuple[str, ...] = ()  # the lists above that have more values on the page than they hold; `text` if cut
     rule_problems: tuple[str, ...] = ()  # why rules have no value, or not all: `name: reason`
     json_ld_problems: tuple[str, ...] = ()  # JSON-LD that cannot be read, at most 5: `message: line 3, column 14`
+    anchors: tuple[int, ...] | None = None  # hashes of the names that fragments can mean, sorted; None = not known
+    ids_by_script: bool = False  # whether scripts of the page, which did not run, may add names to it
     markdown: str = ""  # the main text in records that an earlier version stored; it becomes `text`
 
     def __post_init__(self) -> None:
@@ -131,6 +142,7 @@ class Extraction(Struct, frozen=True, kw_only=True, gc=False):
     facts: PageFacts
     base_url: str  # absolute: the resolved <base href>, or the page's URL
     links: tuple[RawLink, ...]  # document order: head links first
+    fragment_links: tuple[RawFragment, ...] = ()  # document order
     shell: str = ""  # why the page is taken for a shell that JavaScript fills, in one line; "" = it is none
     scripted: bool = False  # whether scripts of the page may add links
     unfilled: str = ""  # what the page lacks if scripts should have filled it, in one line

@@ -39,14 +39,27 @@ _CHANGES_PAGES: Final = re.compile(
 """What an inline script needs to add elements to a page, to load other scripts, or to lead elsewhere."""
 
 
+_NAMES_IDS: Final = re.compile(r"\bid\b[\"']?\s*[:=,]")
+"""What an inline script needs besides to give ids to elements that the page has."""
+
+
 def may_add_links(page: Survey, *, trackers: tuple[str, ...]) -> bool:
     """Return whether scripts of a page may add links to it. `trackers`: hosts whose scripts cannot."""
     return any(_may(node.attributes, node.text, trackers) for node in page.scripts)
 
 
-def _may(attributes: Attributes, text: object, trackers: tuple[str, ...]) -> bool:
+def may_add_ids(page: Survey) -> bool:
+    """Return whether scripts of a page that add no links may add ids to its elements."""
+    return any(_NAMES_IDS.search(node.text()) for node in page.scripts if _runs(node.attributes))
+
+
+def _runs(attributes: Attributes) -> bool:
     kind = (attributes.get("type") or "").partition(";")[0].strip().lower()
-    if kind not in _TYPES or "nomodule" in attributes:
+    return kind in _TYPES and "nomodule" not in attributes
+
+
+def _may(attributes: Attributes, text: object, trackers: tuple[str, ...]) -> bool:
+    if not _runs(attributes):
         return False
     if "src" in attributes:
         return _may_from((attributes["src"] or "").strip(), trackers)

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from msgspec import Struct, structs
 
-from wavecrawl.domain.crawl.record import SKIPPED_KINDS, Link, Reason
-from wavecrawl.domain.pages.page import LinkKind, RawLink, common_rel
+from wavecrawl.domain.crawl.record import SKIPPED_KINDS, FragmentLink, Link, Reason
+from wavecrawl.domain.pages.page import LinkKind, RawFragment, RawLink, common_rel
 from wavecrawl.domain.urls.cut_urls import cut_url, invalid_url
 from wavecrawl.domain.urls.scope import Scope
 from wavecrawl.domain.urls.spellings import are_spellings
@@ -104,6 +104,29 @@ class LinkFilter:
                 rel=raw.rel if known is None else common_rel(known.rel, raw.rel),
             )
         return tuple(found.values())
+
+    def fragments(
+        self, raw_fragments: tuple[RawFragment, ...], links: tuple[Link, ...], *, base: str, page_key: str
+    ) -> tuple[FragmentLink, ...]:
+        """Return the links of a page that lead to a part of one of its `links`, or of the page with `page_key` itself.
+
+        A reference that is only a fragment leads to the base URL `base` of the page, which can be that of another one.
+        """
+        if not raw_fragments:
+            return ()
+        folder, own = folder_of(base), self.target(base)
+        positions = {link.key: position for position, link in enumerate(links, 1) if not link.skip}
+        positions[page_key] = 0
+        of_hrefs: dict[str, int | None] = {}  # many links of a page lead to the same pages
+        found = list[FragmentLink]()
+        for raw in raw_fragments:
+            if raw.href not in of_hrefs:
+                target = self._target(raw.href, base, folder) if raw.href else own
+                of_hrefs[raw.href] = positions.get(target.page.key) if target is not None else None
+            position = of_hrefs[raw.href]
+            if position is not None:
+                found.append(FragmentLink(link=position, line=raw.line, fragment=raw.fragment, hashes=raw.hashes))
+        return tuple(found)
 
     def target(self, absolute: str) -> Target | None:
         """Return the target of an absolute URL, or None if it is not an http(s) URL."""

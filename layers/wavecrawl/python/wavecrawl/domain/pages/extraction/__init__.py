@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from wavecrawl.domain.pages.extraction.encoded_queries import encode_queries
 from wavecrawl.domain.pages.extraction.facts import base_url, head_facts
+from wavecrawl.domain.pages.extraction.fragments import anchors, fragment_links
 from wavecrawl.domain.pages.extraction.growth import limit_growth
 from wavecrawl.domain.pages.extraction.heading_fragments import heading_fragments
 from wavecrawl.domain.pages.extraction.links import links
@@ -20,7 +21,7 @@ from wavecrawl.domain.pages.extraction.main_text import main_markdown, main_text
 from wavecrawl.domain.pages.extraction.page_checks import with_checks
 from wavecrawl.domain.pages.extraction.regions import landmarks, regions
 from wavecrawl.domain.pages.extraction.resources import media_and_resources
-from wavecrawl.domain.pages.extraction.rules import Extractor, Found
+from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.extraction.survey import survey
 from wavecrawl.domain.pages.page import Extraction, LinkKind, MediaSearch, PageFacts, RawLink, Region
 from wavecrawl.domain.pages.robots_directives import PRODUCT
@@ -30,7 +31,7 @@ from wavecrawl.domain.pages.word_sketch import sketch_of_words
 from wavecrawl.domain.pages.words import words_of
 from wavecrawl.domain.rendering.actions import needed_action
 from wavecrawl.domain.rendering.detection import shell_evidence, unfilled
-from wavecrawl.domain.rendering.page_scripts import may_add_links
+from wavecrawl.domain.rendering.page_scripts import may_add_ids, may_add_links
 from wavecrawl.domain.rendering.settings import HOSTS, DetectSettings
 from wavecrawl.domain.urls.limits import MAX_LINKS, MAX_URL_LENGTH
 
@@ -66,7 +67,8 @@ def extract(
     `is_dom`: whether scripts have run, so that what they should have filled is looked at. `choice`: the text to read.
     """
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
-    page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
+    parsed = limit_growth(content)
+    page = survey(LexborHTMLParser(parsed, options=_NO_EVENTS))
     extracted = extractor.found_in(page.tree, html, url) if extractor else None
     if encoding != "utf-8" and encode_queries(page.tree, encoding):
         page = survey(page.tree)
@@ -80,6 +82,8 @@ def extract(
     facts = with_checks(facts, page, base, url)
     shell = shell_evidence(page, size=len(html), detect=detect)
     scripted = may_add_links(page, trackers=trackers)
+    names = anchors(page) if parsed is content else None
+    parts, all_parts = fragment_links(page, content, names)
     lacks = unfilled(page, detect) if is_dom else ""
     action = needed_action(page, base)
     main = main_text(page, choice)
@@ -87,7 +91,15 @@ def extract(
     words = words_of(main.text)
     facts = replace(
         facts,
-        cut_facts=_cut_facts(facts.cut_facts, extracted, is_text_cut=main.is_cut),
+        cut_facts=_cut_facts(
+            facts.cut_facts,
+            text=main.is_cut,
+            extracted=extracted is not None and extracted.cut,
+            anchors=names is None,
+            fragments=not all_parts,
+        ),
+        anchors=names,
+        ids_by_script=not is_dom and (scripted or may_add_ids(page)),
         extracted=extracted.values if extracted else (),
         rule_problems=extracted.problems if extracted else (),
         word_count=words.count,
@@ -101,6 +113,7 @@ def extract(
         facts=facts,
         base_url=base,
         links=found,
+        fragment_links=parts,
         shell=shell,
         scripted=scripted,
         unfilled=lacks,
@@ -118,9 +131,8 @@ def _header_links(alternates: tuple[tuple[str, str], ...], refresh: str) -> Iter
         yield RawLink(href=refresh, kind=LinkKind.REFRESH, region=Region.HEAD)
 
 
-def _cut_facts(of_head: tuple[str, ...], extracted: Found | None, *, is_text_cut: bool) -> tuple[str, ...]:
-    cut = (*of_head, *(("extracted",) if extracted and extracted.cut else ()), *(("text",) if is_text_cut else ()))
-    return tuple(sorted(cut))
+def _cut_facts(of_head: tuple[str, ...], **others: bool) -> tuple[str, ...]:
+    return tuple(sorted((*of_head, *(name for name, is_cut in others.items() if is_cut))))
 
 
 def read_media(html: bytes | str, *, url: str, encoding: str, max_links: int, search: MediaSearch) -> Extraction:

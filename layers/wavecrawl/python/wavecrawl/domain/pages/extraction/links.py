@@ -61,12 +61,17 @@ class _Found(Struct, gc=False):
     rel: str = ""
 
 
+def without_white_space(reference: str) -> str:
+    """Return a reference without the white space that URL parsers remove."""
+    return reference.strip(_OUTER).translate(_INNER)
+
+
 def cleaned(href: str | None) -> str:
     """Return a reference as a URL parser reads it, without its fragment; "" if it cannot be crawled."""
     if not href:
         return ""
     if not href.isprintable() or href[0] == " " or href[-1] == " ":
-        href = href.strip(_OUTER).translate(_INNER)
+        href = without_white_space(href)
     if "#" in href:
         href = href[: href.index("#")]
         if href and href[-1] in _OUTER:
