@@ -31,7 +31,7 @@ class SiteSecrets(RequestModel):
         default="",
         max_length=LONGEST,
         description="Client certificate for TLS, as PEM text: the certificate, those that lead to its authority, and "
-        "the private key without a passphrase. Rendered pages cannot show it.",
+        "the private key without a passphrase.",
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from wavecrawl.adapters.browser.executable import find_chromium
 from wavecrawl.adapters.browser.pool import BrowserPool
 from wavecrawl.adapters.http.addresses import AddressPolicy
+from wavecrawl.adapters.http.client import RequestsPageClient
 from wavecrawl.adapters.http.connections import Dialer
 from wavecrawl.adapters.http.outbound_proxies import DIRECT, OutboundProxies
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
@@ -55,10 +56,25 @@ class ChromiumBrowser:
             proxies: through which hosts are reached.
         """
         self.executable = executable or find_chromium()
+        self._client = (  # sends what needs a client certificate, which Chromium does not show
+            RequestsPageClient(
+                user_agent=user_agent,
+                allowed=allowed,
+                accept_language=accept_language,
+                ca_file=ca_file,
+                authentication=authentication,
+                lookup=lookup,
+                denies=denies,
+                proxies=proxies,
+            )
+            if authentication is not None and authentication.credentials.client_certificate
+            else None
+        )
         self._pool = BrowserPool(
             settings=settings,
             user_agent=user_agent,
             authentication=authentication,
+            client=self._client,
             executable=self.executable,
             ca_file=ca_file,
             accept_language=accept_language,
@@ -93,6 +109,8 @@ class ChromiumBrowser:
         if loop is None or self._thread is None:
             return
         _run(self._pool.close(), loop)
+        if self._client is not None:
+            self._client.close()
         loop.call_soon_threadsafe(loop.stop)
         self._thread.join()
         loop.close()

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Error, Request, Response, Route
 
+from wavecrawl.adapters.browser.certified_requests import CertifiedRequests
 from wavecrawl.adapters.browser.page_troubles import PageTroubles, is_stream
 from wavecrawl.domain.rendering.page_site import is_host_of
 from wavecrawl.domain.rendering.settings import RenderSettings
@@ -22,8 +23,15 @@ class PageTraffic:
     """Responds to a page's own request with the stored response, and filters all others."""
 
     def __init__(
-        self, request: RenderRequest, settings: RenderSettings, *, clock: Callable[[], float] = monotonic
+        self,
+        request: RenderRequest,
+        settings: RenderSettings,
+        *,
+        certified: CertifiedRequests | None = None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
+        """`certified`: responds to requests to hosts that get a client certificate; None if there is none."""
+        self._certified = certified
         self.sent = 0
         self.problem = ""
         self.away = ""  # where the page wanted to go first
@@ -111,7 +119,10 @@ class PageTraffic:
                 self._open[request] = self._changed_at = self._clock()
                 if self._is_loaded:
                     self._later.add(request)
-            await route.continue_()
+            if self._certified is not None and self._certified.are_for(request):
+                await self._certified.respond(route)
+            else:
+                await route.continue_()
 
     def _note(self, request: Request) -> None:
         """Note the URL of a request whose response a browser needs to show the page."""

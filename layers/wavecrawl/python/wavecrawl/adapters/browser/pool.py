@@ -9,6 +9,7 @@ from wavecrawl.adapters.browser.instance import BrowserInstance, BrowserLostErro
 from wavecrawl.adapters.browser.page_gate import PageGate
 from wavecrawl.adapters.browser.proxy import GuardedProxy
 from wavecrawl.adapters.browser.visit import Visit
+from wavecrawl.adapters.http.client import RequestsPageClient
 from wavecrawl.adapters.http.connections import Dialer
 from wavecrawl.domain.rendering.settings import RenderSettings
 from wavecrawl.domain.sites.authentication import Authentication
@@ -30,11 +31,13 @@ class BrowserPool:
         ca_file: str | None = None,
         accept_language: str = "",
         authentication: Authentication | None = None,
+        client: RequestsPageClient | None = None,
     ) -> None:
         self._settings = settings
         self._user_agent = user_agent
         self._accept_language = accept_language
         self._authentication = authentication
+        self._client = client
         self._executable = executable
         self._ca_file = ca_file
         self._proxy = GuardedProxy(dialer)
@@ -79,6 +82,7 @@ class BrowserPool:
                 user_agent=self._user_agent,
                 accept_language=self._accept_language,
                 authentication=self._authentication,
+                client=self._client,
             ).render()
         finally:
             self._proxy.shut(gate)

@@ -7,6 +7,7 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Error
 
+from wavecrawl.adapters.browser.certified_requests import CertifiedRequests
 from wavecrawl.adapters.browser.context import open_context
 from wavecrawl.adapters.browser.dom_script import QUIET, WATCH
 from wavecrawl.adapters.browser.instance import BrowserInstance, BrowserLostError
@@ -15,6 +16,7 @@ from wavecrawl.adapters.browser.page_gate import PageGate
 from wavecrawl.adapters.browser.page_load import PageLoad
 from wavecrawl.adapters.browser.page_traffic import PageTraffic
 from wavecrawl.adapters.browser.proxy import GREETING
+from wavecrawl.adapters.http.client import RequestsPageClient
 from wavecrawl.adapters.http.transfer_errors import one_line
 from wavecrawl.domain.fetching.cookies import Cookie
 from wavecrawl.domain.rendering.settings import RenderSettings
@@ -41,6 +43,7 @@ class Visit:
         user_agent: str,
         accept_language: str = "",
         authentication: Authentication | None = None,
+        client: RequestsPageClient | None = None,
     ) -> None:
         self._instance = instance
         self._request = request
@@ -50,6 +53,7 @@ class Visit:
         self._user_agent = user_agent
         self._accept_language = accept_language
         self._authentication = authentication
+        self._client = client
         self._page: RenderedPage | None = None  # once it is read; what becomes of the browser no longer matters
         self._crashed: Future[str] = asyncio.get_running_loop().create_future()
 
@@ -111,7 +115,7 @@ class Visit:
         )
 
     async def _load(self, context: BrowserContext) -> RenderedPage:
-        traffic = PageTraffic(self._request, self._settings)
+        traffic = PageTraffic(self._request, self._settings, certified=self._certified(context))
         context.on("requestfinished", traffic.ended)
         context.on("requestfailed", traffic.failed)
         context.on("response", traffic.responded)
@@ -132,6 +136,17 @@ class Visit:
             await authenticate(context, session, self._authentication)
         return await PageLoad(page, session, traffic=traffic, gate=self._gate, settings=self._settings).render(
             self._request
+        )
+
+    def _certified(self, context: BrowserContext) -> CertifiedRequests | None:
+        if self._client is None or self._authentication is None:
+            return None
+        return CertifiedRequests(
+            self._client,
+            self._authentication,
+            context=context,
+            gate=self._gate,
+            max_bytes=self._settings.page_bytes,
         )
 
     def _crash(self) -> None:
