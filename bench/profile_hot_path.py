@@ -56,7 +56,7 @@ SPOTS = (
     ("facts: title, headings, meta", "wavecrawl.domain.pages.extraction", "head_facts"),
     ("facts: title, headings, meta", "wavecrawl.domain.pages.extraction", "with_checks"),
     ("text: main content", "wavecrawl.domain.pages.extraction", "main_text"),
-    ("text: hashes", "wavecrawl.domain.pages.extraction", "simhash_of_words"),
+    ("text: hashes", "wavecrawl.domain.pages.extraction", "hashes_of_words"),
     ("text: hashes", "wavecrawl.domain.pages.extraction", "sketch_of_words"),
     ("text: hashes", "wavecrawl.domain.pages.extraction", "sha256"),
     ("extraction: the rest", "wavecrawl.domain.pages.extraction.reading", "extract"),

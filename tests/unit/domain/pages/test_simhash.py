@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
-from wavecrawl.domain.pages.simhash import bits_above, simhash, simhash_of_words, similarity
+from wavecrawl.domain.pages.simhash import bits_above, hashes_of_words, simhash, simhash_of_words, similarity
 
 PLAIN = (
     "The crawler reads every page of a site once and keeps what it says. It asks for robots.txt first and waits "
@@ -68,3 +68,10 @@ def test_a_similarity_is_a_number_of_bits(least: float, bits: int) -> None:
 )
 def test_similarity_counts_the_bits_that_agree(one: int, other: int, alike: float) -> None:
     assert similarity(one, other) == alike
+
+
+def test_the_hash_of_a_set_of_words_depends_neither_on_their_order_nor_on_their_number() -> None:
+    pair = hashes_of_words(["one", "two"])[1]
+    assert pair not in (0, hashes_of_words(["one"])[1])
+    assert hashes_of_words(["two", "one", "two"])[1] == pair
+    assert hashes_of_words([]) == (0, 0)

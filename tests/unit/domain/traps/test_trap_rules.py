@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from wavecrawl.demo.prose import Prose
 from wavecrawl.domain.crawl.record import TRAPS, Reason
-from wavecrawl.domain.pages.simhash import simhash
+from wavecrawl.domain.pages.simhash import hashes_of_words, simhash
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
 from wavecrawl.domain.traps.calendar import is_view
 from wavecrawl.domain.traps.evidence import PageEvidence
@@ -299,6 +299,45 @@ def test_of_many_parameters_the_first_are_judged() -> None:
     assert site.reason("/shop?p299=x") is Reason.NONE
 
 
+def sorted_list(path: str, lines: int, *, order: int) -> PageEvidence:
+    """Return a list of links, each with a text, in some order."""
+    words = [f"w{path}{number}" for number in range(lines)]
+    Random(order).shuffle(words)
+    text = " ".join(words)
+    return replace(page(path, text, targets=range(lines)), word_set=hashes_of_words(words)[1])
+
+
+def test_the_words_of_a_page_in_another_order_are_nothing_new() -> None:
+    site = Site()
+    for number in range(8):
+        path = f"/list-{number}"
+        site.learn(sorted_list(path, 200, order=0))
+        assert site.reason(f"{path}?sort=name") is Reason.NONE
+        site.learn(replace(sorted_list(path, 200, order=number + 1), url=f"{SITE}{path}?sort=name"))
+    assert site.reason("/list-9?sort=name") is Reason.TRAP_PARAMETERS
+
+
+def test_parameters_that_only_occur_together_are_compared_with_the_page_without_them() -> None:
+    site = Site()
+    for number in range(8):
+        site.learn(page(f"/shop-{number}", prose(number)))
+        assert site.reason(f"/shop-{number}?sort=name&dir=up") is Reason.NONE
+        site.learn(page(f"/shop-{number}?sort=name&dir=up", prose(number)))
+    assert site.reason("/shop-9?dir=down&sort=name") is Reason.TRAP_PARAMETERS
+    assert "8 pages in a row with the parameters 'dir&sort'" in site.evidence("/shop-9?dir=down&sort=name")
+    assert site.reason("/shop-9?sort=name") is site.reason("/shop-9?dir=up&sort=name&x=1") is Reason.NONE
+
+
+def test_parameters_that_choose_a_declared_version_are_no_evidence() -> None:
+    site = Site()
+    for number in range(40):
+        path = f"/article-{number}"
+        site.learn(page(path, prose(number)))
+        copy = page(f"{path}?region=uk", prose(number))
+        site.learn(replace(copy, versions=(f"{SITE}{path}", copy.url)))
+    assert site.families.closed == {}
+
+
 def test_two_parameters_are_compared_with_the_page_that_has_one() -> None:
     site = Site()
     for number in range(14):
@@ -544,7 +583,7 @@ def test_urls_without_pages_do_not_hold_their_family_back() -> None:
         ("/events?day=2024-05-01", "/events?day=2024-04-30", {"calendar /events?day": 12}),
         ("/events?day=2024-05-01", "/", {}),
         ("/news?page=2", "/", {"pagination /news?page=*": 10}),
-        ("/a?x=1&y=2", "/", {"parameter ?x": 8, "parameter ?y": 8}),
+        ("/a?x=1&y=2", "/", {"parameter ?x": 8, "parameter ?y": 8, "parameter ?x&y": 8}),
         (f"/a?visit={'a1' * 10}", "/", {"session ?visit": 5}),
         ("/feeds/7.json", "/", {"json /feeds/{n}.json": 12}),
         ("/feeds/7", "/", {}),

@@ -62,6 +62,7 @@ class FactsView(Struct, frozen=True, kw_only=True, gc=False):
     simhash: int = 0
     word_sketch: bytes = b""
     text_hash: str = ""
+    word_set: int = 0
     pictures: int = 0
     hreflang: tuple[tuple[str, str], ...] = ()
 

@@ -36,6 +36,7 @@ def evidence_of(record: RecordView) -> PageEvidence | None:
         fingerprint=facts.simhash ^ facts.pictures,
         words=facts.word_sketch,
         pictures=facts.pictures,
+        word_set=facts.word_set ^ facts.pictures,
         versions=tuple(url for _, url in facts.hreflang),
         targets=_targets(record.url, record.links) if special else 0,
         is_special=special,

@@ -97,6 +97,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     text: str = ""  # the plain main text, in document order
     text_hash: str = ""  # SHA-256 of the text, hex, "" if there is none; of the page if no text is read
     word_sketch: bytes = b""  # of the plain main text, see `domain.pages.word_sketch`
+    word_set: int = 0  # 64-bit hash of the set of words of the plain main text; 0 if there is no text
     simhash: int = 0  # 64-bit SimHash of the plain main text; 0 if there is no text
     other_canonicals: tuple[str, ...] = ()  # like `canonical`: further canonical links with other URLs, at most 5
     pictures: int = 0  # 64-bit hash of the set of URLs of its images, as written; 0 if it has none

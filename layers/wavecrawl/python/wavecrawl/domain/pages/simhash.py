@@ -19,11 +19,13 @@ All pairs cost twice the time. Sets of all triples find only 30 % of the scatter
 
 from collections import Counter
 from collections.abc import Sequence
+from struct import unpack
 
 from xxhash import xxh3_64_digest
 
 _BYTES = 8  # per fingerprint
 BITS = 8 * _BYTES
+_ALL = (1 << BITS) - 1
 _NEXT = BITS + 8  # bits to the next word's hash, and one byte: so a pair differs from the pair in reverse order
 
 
@@ -37,6 +39,11 @@ def simhash(text: str) -> int:
 
 def simhash_of_words(words: Sequence[str]) -> int:
     """Return the SimHash of words; they must not contain lone surrogates."""
+    return hashes_of_words(words)[0]
+
+
+def hashes_of_words(words: Sequence[str]) -> tuple[int, int]:
+    """Return the SimHash of words, and the 64-bit hash of their set, which no order changes; (0, 0) without words."""
     counts = Counter(words)  # in the order of the first occurrences
     hashes = list(map(xxh3_64_digest, map(str.encode, counts)))
     once = b"".join(hashes)
@@ -52,7 +59,7 @@ def simhash_of_words(words: Sequence[str]) -> int:
         for bit, mask in enumerate(masks):
             if 2 * (column & mask).bit_count() > points:
                 fingerprint |= 1 << 8 * byte + bit
-    return fingerprint
+    return fingerprint, sum(unpack(f"<{len(counts)}Q", once)) & _ALL
 
 
 def similarity(a: int, b: int) -> float:

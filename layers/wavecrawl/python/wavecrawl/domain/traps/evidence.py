@@ -12,6 +12,7 @@ class PageEvidence(Struct, frozen=True, kw_only=True, gc=False):
     url: str
     fingerprint: int = 0  # SimHash of the text XOR `pictures`, or hash of the shape of a JSON document; 0 = none
     pictures: int = 0  # hash of the set of its images; 0 = none
+    word_set: int = 0  # hash of the set of words of the text XOR `pictures`; 0 = none
     words: bytes = b""  # sketch of the text, see `domain.pages.word_sketch`
     targets: int = 0  # one bit for each link target that is neither on the page's own path nor in a calendar
     leads_on: bool = False  # whether it has links to other pages of its folder, see `domain.traps.alike`

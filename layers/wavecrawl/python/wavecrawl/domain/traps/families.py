@@ -64,6 +64,7 @@ class Family(Struct, array_like=True, kw_only=True, gc=False):
     tried: int = 0  # URLs that were tried, also those without a page
     alone: int = 0  # pages that were not compared, as no other one had their address
     pictures: int = 0  # of the last page that was compared
+    word_set: int = 0  # of the last page
     linked: bytes = b""  # words of links on the last page that was compared
     original: str = ""  # URL of an earlier page with the text of the page that has this address; "" = there is none
 
@@ -79,6 +80,7 @@ class Family(Struct, array_like=True, kw_only=True, gc=False):
         """Count a page; return whether an earlier one has nearly the same text."""
         near = self.resembles(page.fingerprint)
         self.pages += 1
+        self.word_set = page.word_set
         self.alike += near
         if page.fingerprint and page.fingerprint not in self.prints:
             self.prints = (*self.prints[1 - _PRINTS :], page.fingerprint)

@@ -18,8 +18,8 @@ _MOST_NAMES = 16  # of a URL; a page with hundreds of parameters would take most
 class ParameterRule:
     """Suppresses URLs with a parameter that added nothing to a row of pages of the host.
 
-    A page counts for a parameter only if a page without this parameter was fetched. So parameters that choose the page,
-    such as `?id=`, are not suppressed.
+    A page counts for a parameter only if a page without this parameter was fetched; for parameters that only occur
+    together, if a page without all of them was. So parameters that choose the page, such as `?id=`, are not suppressed.
     """
 
     reason = Reason.TRAP_PARAMETERS
@@ -33,28 +33,37 @@ class ParameterRule:
         if not names or not page.fingerprint:
             return
         address, _, query = page.url.partition("?")
+        if any(version.partition("?")[0] == address for version in page.versions):
+            return  # the parameter chooses a version of the page
         path = families.use(f"path {address}")
         plain = families.get(address)
-        again = path.resembles(page.fingerprint) or (plain is not None and plain.resembles(page.fingerprint))
+        again = any(_has_text_of(page, family) for family in (path, plain) if family is not None)
         is_first = not path.pages
         path.add(page)
         novelty = path.compare(page)
         if is_first and not again:
             return  # there is nothing to compare it with
-        empty = not novelty.targets and (again or novelty.is_empty)
+        has_plain_words = plain is not None and page.word_set == plain.word_set != 0  # also those of its links
+        has_new_links = novelty.targets and not (is_first and has_plain_words)
+        empty = not has_new_links and (again or novelty.is_empty)
         known = [name for name in names if _is_known_without(address, query, name, families)]
+        if not known and plain is not None and len(names) > 1:
+            known = ["&".join(names)]
         counted = [families.use(_key(address, name)) for name in known]
         least = min((family.pages - family.fruitless for family in counted), default=0)  # pages with something new
         for name, family in zip(known, counted, strict=True):
             if empty and family.pages - family.fruitless > least:
                 continue  # another parameter is the one that adds nothing
             family.pages += 1
-            why = f"pages in a row with the parameter {name!r} had no new words or links"
+            what = "parameters" if "&" in name else "parameter"
+            why = f"pages in a row with the {what} {name!r} had no new words or links"
             families.count(family, page.url, empty=empty, most=self._settings.max_empty, why=why)
 
     def keys(self, url: str, *, parent: str) -> Sequence[str]:  # noqa: ARG002 - the signature of rules
         """Return the families that a URL belongs to."""
-        return [_key(url, name) for name in _names(url)]
+        names = _names(url)
+        together = ["&".join(names)] if len(names) > 1 else []
+        return [_key(url, name) for name in (*names, *together)]
 
     def missing(self, family: Family) -> int:
         """Return how many further pages with nothing new close a family."""
@@ -66,6 +75,11 @@ def _names(url: str) -> list[str]:
     if "?" not in url or calendar.is_view(url) or series_of(url) or places_of_tokens(url):
         return []
     return parameter_names(url.partition("?")[2])[:_MOST_NAMES]
+
+
+def _has_text_of(page: PageEvidence, family: Family) -> bool:
+    """Return whether a page has nearly the text of one of a family, or the words of the last one in any order."""
+    return family.resembles(page.fingerprint) or page.word_set == family.word_set != 0
 
 
 def _is_known_without(address: str, query: str, name: str, families: Families) -> bool:

@@ -25,7 +25,7 @@ from wavecrawl.domain.pages.extraction.rules import Extractor
 from wavecrawl.domain.pages.extraction.survey import survey
 from wavecrawl.domain.pages.page import Extraction, LinkKind, MediaSearch, PageFacts, RawLink, Region
 from wavecrawl.domain.pages.robots_directives import PRODUCT
-from wavecrawl.domain.pages.simhash import simhash_of_words
+from wavecrawl.domain.pages.simhash import hashes_of_words
 from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
 from wavecrawl.domain.pages.words import words_of
@@ -89,6 +89,7 @@ def extract(
     main = main_text(page, choice)
     hashed = content if choice is TextChoice.NONE else main.text.encode("utf-8")
     words = words_of(main.text)
+    fingerprint, word_set = hashes_of_words(words.found)
     facts = replace(
         facts,
         cut_facts=_cut_facts(
@@ -105,7 +106,8 @@ def extract(
         word_count=words.count,
         text=main.text,
         text_hash=sha256(hashed).hexdigest() if hashed else "",
-        simhash=simhash_of_words(words.found),
+        simhash=fingerprint,
+        word_set=word_set,
         word_sketch=sketch_of_words(words.found),
         refresh=refresh or facts.refresh,
     )

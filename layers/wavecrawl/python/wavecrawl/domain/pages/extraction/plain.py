@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from wavecrawl.domain.pages.extraction.main_text import MOST_CHARACTERS
 from wavecrawl.domain.pages.page import PageFacts
-from wavecrawl.domain.pages.simhash import simhash_of_words
+from wavecrawl.domain.pages.simhash import hashes_of_words
 from wavecrawl.domain.pages.text_choice import TextChoice
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
 from wavecrawl.domain.pages.words import words_of
@@ -24,12 +24,14 @@ def plain_facts(content: bytes | str, choice: TextChoice) -> PageFacts:
     text = "" if choice is TextChoice.NONE else text[:MOST_CHARACTERS].rstrip()
     sent = content.encode("utf-8", "replace") if isinstance(content, str) else content
     words = words_of(text)
+    fingerprint, word_set = hashes_of_words(words.found)
     return PageFacts(
         cut_facts=("text",) if is_cut and text else (),
         word_count=words.count,
         text=text,
         text_hash=sha256(text.encode("utf-8", "replace") or sent).hexdigest(),
-        simhash=simhash_of_words(words.found),
+        simhash=fingerprint,
+        word_set=word_set,
         word_sketch=sketch_of_words(words.found),
     )
 
