@@ -102,7 +102,10 @@ ROBOTS = f"{SITE}/robots.txt"
     [
         (TransportFault.DNS, "Check the host name."),
         (TransportFault.CONNECT, "Start another crawl when the server responds."),
-        (TransportFault.TLS, "Correct the server's certificate, or start at an http URL."),
+        (
+            TransportFault.TLS,
+            r"Correct the server's certificate, .* trust its authority \(--ca-file FILE\), or start at",
+        ),
         (TransportFault.BLOCKED_ADDRESS, "To crawl a network that is not public, .* allowed_addresses"),
         (TransportFault.URL, "Check the URL."),
     ],

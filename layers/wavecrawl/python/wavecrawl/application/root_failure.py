@@ -18,7 +18,8 @@ _ADVICE: Final[Mapping[Reason, str]] = {
     Reason.BLOCKED_ADDRESS: "To crawl a network that is not public, the operator of the crawler adds it to "
     "allowed_addresses (--allow-address ADDRESS)",
     Reason.DENIED_HOST: "Ask the operator of the crawler",
-    Reason.TLS: "Correct the server's certificate, or start at an http URL",
+    Reason.TLS: "Correct the server's certificate, let the operator of the crawler trust its authority "
+    "(--ca-file FILE), or start at an http URL",
     Reason.BAD_URL: "Check the URL",
     Reason.ROBOTS_RULE: "Start at a URL that robots.txt allows. If the site is yours, allow the crawler in robots.txt, "
     "or set polite.obey_robots to false (--ignore-robots)",

@@ -10,8 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from requests.utils import DEFAULT_CA_BUNDLE_PATH
-
 from wavecrawl.errors import InvalidInputError
 
 SETTING: Final = "WAVECRAWL_CA_FILE"
@@ -52,6 +50,8 @@ def trust(context: ssl.SSLContext, path: str) -> None:
 
 def further_certificates(path: str) -> list[bytes]:
     """Return the authorities of a PEM file or a folder, without the public ones, each as DER; raise OSError."""
+    from requests.utils import DEFAULT_CA_BUNDLE_PATH  # noqa: PLC0415 - the command line checks files without requests
+
     folder = Path(path)
     files = sorted(one for one in folder.iterdir() if one.is_file()) if folder.is_dir() else [folder]
     found: dict[bytes, None] = {}  # a folder also has links to its files
