@@ -8,8 +8,10 @@ from typing import Any
 from zoneinfo import ZoneInfoNotFoundError
 
 import pytest
+from tests.adapters.http.loopback import CA_FILE
 from typer.testing import CliRunner
 
+from wavecrawl.adapters.http.own_authorities import VARIABLES
 from wavecrawl.bootstrap import machine_checks
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
@@ -39,7 +41,7 @@ def checked(*arguments: str) -> tuple[int, dict[str, Any]]:
 def test_what_crawls_can_do_without_is_missing_and_no_failure(tmp_path: Path) -> None:
     code, found = checked("--data", str(tmp_path / "new"))
     assert code == Exit.OK
-    assert list(found) == ["contact", "browser", "disk", "time zones", "AWS credentials"]
+    assert list(found) == ["contact", "network", "browser", "disk", "time zones", "AWS credentials"]
     assert {check for check, line in found.items() if line["problem"]} == {"contact", "browser", "AWS credentials"}
     assert "WAVECRAWL_CONTACT or --contact" in found["contact"]["problem"]
     assert "apt-get install chromium" in found["browser"]["problem"]
@@ -49,11 +51,28 @@ def test_what_crawls_can_do_without_is_missing_and_no_failure(tmp_path: Path) ->
     assert printed.splitlines()[-1] == "no check failed; 3 optional missing"
     assert [line.split()[0] for line in printed.splitlines() if ": " in line] == [
         "missing",
+        "ok",
         "missing",
         "ok",
         "ok",
         "missing",
     ]
+
+
+def test_the_network_is_shown_without_the_password_of_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (*VARIABLES, "WAVECRAWL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    _, found = checked()
+    assert found["network"]["detail"] == "without a proxy; authorities: the public ones, and this machine's"
+    monkeypatch.setenv("HTTPS_PROXY", "http://me:secret@proxy.example")
+    monkeypatch.setenv("WAVECRAWL_CA_FILE", CA_FILE)
+    _, found = checked()
+    assert found["network"]["detail"] == f"through a proxy for https; authorities: {CA_FILE}, and this machine's"
+    monkeypatch.setenv("HTTPS_PROXY", "socks5://me:secret@proxy.example")
+    code, found = checked()
+    assert code == Exit.NEGATIVE
+    assert found["network"]["problem"].startswith("HTTPS_PROXY must be the URL of an HTTP proxy")
+    assert "secret" not in str(found)
 
 
 def test_a_contact_is_shown_as_owners_of_sites_see_it() -> None:

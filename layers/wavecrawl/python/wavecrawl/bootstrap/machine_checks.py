@@ -12,7 +12,7 @@ from wavecrawl.adapters.http.user_agent import user_agent
 from wavecrawl.application.finding import Finding
 from wavecrawl.bootstrap.browsers import missing_browser
 from wavecrawl.domain.rendering.settings import RenderSettings
-from wavecrawl.errors import TransientError, WavecrawlError
+from wavecrawl.errors import InvalidInputError, TransientError, WavecrawlError
 from wavecrawl.ports.browser import RenderRequest
 
 MIN_FREE_MB = 1_000
@@ -23,6 +23,7 @@ _PAGE = b"<body><script>document.body.append('rendered')</script>"
 def machine_findings(*, data: Path, contact: str) -> Iterator[Finding]:
     """Check what crawls on this machine need. `data` is the folder of the crawls."""
     yield _contact(contact)
+    yield _network()
     yield browser_finding()
     yield _disk(data)
     yield _time_zones()
@@ -46,6 +47,21 @@ def _contact(contact: str) -> Finding:
         "e-mail address"
     )
     return Finding(check="contact", problem=problem, optional=True)
+
+
+def _network() -> Finding:
+    from wavecrawl.adapters.http.outbound_proxies import outbound_proxies  # noqa: PLC0415 - as in http_clients
+    from wavecrawl.adapters.http.own_authorities import own_authorities  # noqa: PLC0415 - the same
+
+    try:
+        proxies, authorities = outbound_proxies(), own_authorities()
+    except InvalidInputError as error:
+        return Finding(check="network", problem=str(error))
+    named = [scheme for scheme, proxy in (("http", proxies.http), ("https", proxies.https)) if proxy is not None]
+    way = f"through a proxy for {' and '.join(named)}" if named else "without a proxy"
+    return Finding(
+        check="network", detail=f"{way}; authorities: {authorities or 'the public ones'}, and this machine's"
+    )
 
 
 def browser_finding() -> Finding:
