@@ -44,6 +44,7 @@ const STATE_TONES: Partial<Record<UrlState, Tone>> = {
   unchanged: "good",
   redirected: "warn",
   forbidden: "bad",
+  blocked: "bad",
   not_found: "bad",
   http_error: "bad",
   failed: "bad",

@@ -1,5 +1,6 @@
 """The notices of a crawl whose start URL could not be read."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,10 @@ from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.crawling import QUICK, crawl_inline
 
+from wavecrawl.demo.loopback import LoopbackServer
 from wavecrawl.demo.model import Page, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import redirect
+from wavecrawl.demo.reply import Reply, reply_of
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import Discovery
 
@@ -76,3 +79,25 @@ def test_a_crawl_of_sitemaps_without_a_sitemap_says_so(tmp_path: Path, pages: tu
     advice = "name one in robots.txt, or follow links with another discovery (--discovery links_first)"
     only = "discovery sitemap_only reads pages of sitemaps only"
     assert messages[server.url] == f"no page could be fetched: {only}, and {why}; {advice}"
+
+
+class ProtectedSite(LoopbackServer):
+    """A site whose start page can be read; its other pages are challenges."""
+
+    def _finder(self) -> Callable[[str], Reply | None]:
+        def find(path: str) -> Reply:
+            if path == "/":
+                return reply_of(200, (("Content-Type", "text/html"),), b"<a href=/a>a</a> <a href=/b>b</a>")
+            headers = (("Content-Type", "text/html"), ("cf-mitigated", "challenge"))
+            return reply_of(200 if path == "/a" else 403, headers, b"<title>Just a moment...</title>")
+
+        return find
+
+
+def test_a_bot_protection_is_named_and_its_challenges_are_no_pages(tmp_path: Path) -> None:
+    with ProtectedSite() as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    (notice,) = (one for one in done.summary.notices if one.subject == "bot protection")
+    assert notice.message.startswith("2 URLs are blocked by a bot protection (Cloudflare); ")
+    assert (done.summary.states, done.summary.duplicates) == ({"blocked": 2, "fetched": 1}, {})
+    assert done.summary.blockers >= 2

@@ -8,6 +8,7 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.application.throttle import HOSTS_WITH_THREADS, Throttle
 from wavecrawl.domain.politeness.pace import DRIFT, Pace
+from wavecrawl.domain.politeness.strain import outcome_of
 
 
 def test_starts_are_an_interval_apart() -> None:
@@ -141,7 +142,7 @@ def starts_after(throttle: Throttle, clock: StillClock, statuses: list[int | Non
     for status in statuses:
         with throttle.slot("example.com", pace, not_before=0.0):
             starts.append(clock.now())
-        throttle.observe("example.com", pace, status)
+        throttle.observe("example.com", pace, outcome_of(status))
     return [round(later - start, 9) for start, later in pairwise(starts)]
 
 
@@ -155,7 +156,7 @@ def test_a_host_under_strain_is_slowed_down_within_the_batch() -> None:
 @pytest.mark.parametrize("status", [403, 429, 500, 503, None])
 def test_a_host_that_only_fails_needs_a_pause_after_33_requests_then_after_11(status: int | None) -> None:
     throttle = Throttle(StillClock(100.0))
-    opened = [throttle.observe("example.com", ADAPTIVE, status) for _ in range(100)]
+    opened = [throttle.observe("example.com", ADAPTIVE, outcome_of(status)) for _ in range(100)]
     assert [number for number, is_open in enumerate(opened, 1) if is_open] == [33, 44, 55, 66, 77, 88, 99]
 
 
@@ -178,7 +179,7 @@ def test_a_strained_host_has_fewer_open_requests_and_more_again_afterwards() -> 
     throttle = Throttle(StillClock(100.0))
     pace = Pace(interval=0.0, in_flight=5, max_interval=0.1)
     for _ in range(11):
-        throttle.observe("example.com", pace, 500)
+        throttle.observe("example.com", pace, outcome_of(500))
     with ExitStack() as held:
         for _ in range(2):
             held.enter_context(throttle.slot("example.com", pace, not_before=0.0))
@@ -186,7 +187,7 @@ def test_a_strained_host_has_fewer_open_requests_and_more_again_afterwards() -> 
         more[0].start()
         assert more[0].is_alive()
         for _ in range(1_000):
-            throttle.observe("example.com", pace, 200)
+            throttle.observe("example.com", pace, outcome_of(200))
         more[0].join(timeout=HANG)
         assert not more[0].is_alive()
 

@@ -17,6 +17,7 @@ export const STATES: readonly UrlState[] = [
   "robots_denied",
   "not_found",
   "forbidden",
+  "blocked",
   "http_error",
   "failed",
   "redirected",

@@ -14,6 +14,7 @@ const STATES: readonly UrlState[] = [
   "redirected",
   "not_found",
   "forbidden",
+  "blocked",
   "http_error",
   "failed",
   "deferred",

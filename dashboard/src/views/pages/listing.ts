@@ -28,6 +28,7 @@ const TRIED = new Set<UrlState>([
   "unchanged",
   "redirected",
   "forbidden",
+  "blocked",
   "not_found",
   "http_error",
   "failed",

@@ -23,7 +23,7 @@ _PLACE = (
     "Place of a queued crawl in the queue of the tenant: 1 starts next. `null` if the crawl is not queued, or if more "
     "than 100 crawls are queued before it."
 )
-_FAULTS = "Number of URLs so far that ended in state `failed`, `http_error`, `not_found` or `forbidden`."
+_FAULTS = "Number of URLs so far that ended in state `failed`, `http_error`, `not_found`, `forbidden` or `blocked`."
 
 
 class NewCrawl(RequestModel):

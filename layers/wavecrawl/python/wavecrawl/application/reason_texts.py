@@ -46,6 +46,7 @@ REASONS: dict[Reason, str] = {
     Reason.TRAP_JSON: "too many JSON responses of its path template have the same shape (traps.repeated_json.enabled)",
     Reason.NOT_DUE: "it is known from an earlier crawl and was not due yet (--mode full requests all pages)",
     Reason.QUARANTINED: "it failed in too many crawls in a row (recrawl.quarantine_after)",
+    Reason.CHALLENGE: "a bot protection responds with a challenge instead of the page: allow the crawler there",
     Reason.STATUS: "of the status code of its response",
     Reason.RENDER: "it was fetched, and waits to be rendered in a browser",
     Reason.RENDER_SAMPLE: "it was fetched, and waits until it is known if a browser adds something to pages like it",

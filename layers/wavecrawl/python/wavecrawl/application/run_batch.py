@@ -26,6 +26,7 @@ from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.record_view import UNTRIED
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.politeness.strain import outcome_of
 from wavecrawl.errors import BatchStuckError, LeaseEndedError, StoreBusyError, TransientError
 from wavecrawl.ports.archive import BatchArchive
 from wavecrawl.ports.batches import BatchSums, Lease
@@ -310,7 +311,8 @@ class _BatchRun:
     def _update_pause(self, record: PageRecord, part: HostPart) -> None:
         """Postpone the rest of the host's URLs if it asks for a pause, no longer responds, or is overloaded."""
         throttle, polite, host = self._ports.throttle, self._ports.settings.polite, part.host
-        is_open = throttle.observe(host, part.pace, record.status)
+        is_blocked = record.state is UrlState.BLOCKED
+        is_open = throttle.observe(host, part.pace, outcome_of(record.status, is_blocked=is_blocked))
         with self._lock:
             self._faults_in_a_row[host] = self._faults_in_a_row[host] + 1 if record.status is None else 0
             asked = 0.0 if record.status is None else min(record.retry_after, polite.max_retry_after)

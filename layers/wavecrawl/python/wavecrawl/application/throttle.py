@@ -14,7 +14,7 @@ from threading import Condition, Lock
 from msgspec import Struct, field
 
 from wavecrawl.domain.politeness.pace import DRIFT, JITTER, Pace, jittered, slowed_to
-from wavecrawl.domain.politeness.strain import Strain, half_open, observe, outcome_of
+from wavecrawl.domain.politeness.strain import Outcome, Strain, half_open, observe
 from wavecrawl.ports.clock import Clock
 
 SHORTEST_PAUSE = 1.0
@@ -110,12 +110,12 @@ class Throttle:
             return state.paused_until <= self._clock.now() <= not_after
         return self._wait_for_start(state, pace, 0.0, not_after, stop)
 
-    def observe(self, host: str, pace: Pace, status: int | None) -> bool:
-        """Count a response, or a fault (None). Return whether the host is strained so much that it needs a pause."""
+    def observe(self, host: str, pace: Pace, outcome: Outcome) -> bool:
+        """Count the outcome of a request. Return whether the host is strained so much that it needs a pause."""
         state = self._state(host)
         with state.changed:
             before, interval = self._current(state, pace), state.strain.interval
-            state.strain = observe(state.strain, outcome_of(status))
+            state.strain = observe(state.strain, outcome)
             is_open = state.strain.is_open
             if is_open:
                 state.strain = half_open(state.strain)

@@ -65,7 +65,7 @@ def pair_checks(db: duckdb.DuckDBPyConnection, checks: ComparedChecks) -> None:
         SELECT url, page, broken, verdict = '{Verdict.UNKNOWN}' AS unknown, state, status FROM {{0}}checks
         WHERE if(kind = 'link', 'checks.external', 'checks.resources') IN (SELECT unnest($shared::VARCHAR[]))
         UNION ALL
-        SELECT url, '', state IN {BROKEN_PAGES}, state = 'forbidden', state, status FROM {{0}}pages
+        SELECT url, '', state IN {BROKEN_PAGES}, state IN ('forbidden', 'blocked'), state, status FROM {{0}}pages
         WHERE url IN (SELECT url FROM {{1}}checks WHERE kind = 'file') AND url NOT IN (SELECT url FROM {{0}}checks)
           AND list_contains($shared::VARCHAR[], 'checks.resources')
     """

@@ -32,6 +32,7 @@ EVIDENCE: Final = f"""CASE
     WHEN state = 'forbidden' AND kind IN {_LINKED} THEN 'HTTP ' || status || ': the server may refuse crawlers only'
     WHEN state = 'http_error' AND status = 429 THEN 'HTTP 429: the server limits the requests of the crawler'
     WHEN state = 'http_error' AND status = 999 THEN 'HTTP 999: the server refuses crawlers'
+    WHEN state = 'blocked' THEN 'a bot protection responds: ' || detail
     WHEN reason = 'redirect_limit' THEN 'more redirects in a row than the limit'
     WHEN reason = 'redirects_not_followed' THEN 'redirects are not followed (follow_redirects)'
     WHEN detail <> '' THEN detail

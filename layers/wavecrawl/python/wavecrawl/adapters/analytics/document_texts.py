@@ -17,7 +17,7 @@ from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.parts import Table
 
 _MEMORY_MB = 256
-_MET = ("fetched", "unchanged", "redirected", "forbidden", "not_found", "http_error", "failed", "skipped")
+_MET = ("fetched", "unchanged", "redirected", "forbidden", "blocked", "not_found", "http_error", "failed", "skipped")
 
 
 def document_texts(media: Path, texts: Sequence[Path], *, crawl: str) -> Iterator[CrawledText]:

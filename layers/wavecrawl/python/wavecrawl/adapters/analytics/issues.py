@@ -80,7 +80,7 @@ _CHECKS: Mapping[IssueName, str | PageCheck] = {
             SELECT b.url, l.sitemap, b.problem FROM broken_pages b JOIN listed l USING (id)
             UNION ALL
             SELECT p.url, l.sitemap, concat_ws(' ', p.state, p.status)
-            FROM {_PAGES} JOIN listed l USING (id) WHERE p.state = 'forbidden'""",
+            FROM {_PAGES} JOIN listed l USING (id) WHERE p.state IN ('forbidden', 'blocked')""",
     IssueName.REDIRECT_CHAIN: f"""
             SELECT u.url, e.url, concat_ws(', ', c.hops || ' redirects: ' || c.path, 'linked from ' || s.url ||
                 if(l.sources > 1, format(' and {{}} more', l.sources - 1), ''))
@@ -114,7 +114,7 @@ _CHECKS: Mapping[IssueName, str | PageCheck] = {
             FROM (SELECT url, unnest(alternates) AS alternate FROM entries) e JOIN (
                 SELECT key, url, problem FROM broken_pages
                 UNION ALL
-                SELECT key, url, concat_ws(' ', state, status) FROM pages WHERE state = 'forbidden'
+                SELECT key, url, concat_ws(' ', state, status) FROM pages WHERE state IN ('forbidden', 'blocked')
             ) p ON p.key = e.alternate.key""",
     IssueName.LASTMOD_IN_FUTURE: "SELECT DISTINCT url, sitemap, lastmod FROM future",
     IssueName.LASTMOD_ALIKE: "SELECT sitemap, '', detail FROM alike WHERE what = 'lastmod'",

@@ -148,7 +148,7 @@ def missing_media(db: duckdb.DuckDBPyConnection, most: int) -> list[tuple[str, s
         """
         SELECT m.url, CASE WHEN m.detail <> '' THEN m.detail ELSE m.state END, coalesce(arg_min(v.url, v.rank), '')
         FROM media m LEFT JOIN media_uses u ON u.key = m.key LEFT JOIN views v ON v.id = u.page
-        WHERE m.state IN ('not_found', 'forbidden', 'http_error', 'failed') OR m.reason = 'not_media'
+        WHERE m.state IN ('not_found', 'forbidden', 'blocked', 'http_error', 'failed') OR m.reason = 'not_media'
         GROUP BY m.id, m.url, m.detail, m.state ORDER BY m.id LIMIT ?
         """,
         [most],

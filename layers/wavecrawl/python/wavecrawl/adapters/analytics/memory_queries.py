@@ -137,7 +137,7 @@ SELECT m.*, p.key AS p_key, p.url AS p_url, p.etag AS p_etag, p.last_modified AS
            compared AND m.text_hash || p.text_hash = '' AND m.body_hash <> p.body_hash, false
        ) AS other_text,
        coalesce(compared AND m.link_hash <> p.link_hash, false) AS other_links,
-       new_state IN ('failed', 'http_error', 'forbidden') AS failing,
+       new_state IN ('failed', 'http_error', 'forbidden', 'blocked') AS failing,
        coalesce(p.answer = '{gone}' OR (
            p.answer = '{away}' AND m.state = 'redirected' AND m.seen_in <> {crawl}
        ), FALSE) AND (new_state = 'not_found' OR coalesce(m.batch, '') <> '') AS gone
@@ -233,7 +233,7 @@ SELECT key, parent,
        was_there AND if(met, NOT read, NOT covered OR parent = '{ONLY_IN_A_FEED}') AS lost,
        met AND covered AND deleted_at = 0 AND (
            (state = 'redirected' AND state_since >= {{since}})
-           OR (state IN ('forbidden', 'http_error', 'failed') AND failures < {{hiccups}})
+           OR (state IN ('forbidden', 'blocked', 'http_error', 'failed') AND failures < {{hiccups}})
        ) AS hiccup,
        unseen AND last_seen >= {{earlier_since}} AS vanished, met AND deleted_at = 0 AS stays
 FROM (

@@ -22,6 +22,10 @@ RENDER_NOTICES = 10
 NO_PAGE = "no page could be fetched"
 """The start of the notice of a crawl without a page."""
 
+_ALLOW = (
+    "the site's owner can allow the crawler there, by its User-Agent (--user-agent-suffix) and its addresses; what the "
+    "protection shows is not content of the site"
+)
 _REFUSED = (UrlState.NOT_FOUND, UrlState.FORBIDDEN, UrlState.HTTP_ERROR)
 _CHECK = "check the address"
 _CREDENTIALS = (
@@ -43,6 +47,7 @@ def notices_of(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[
     return (
         *_start_notices(db, inputs, settings.discovery),
         *(setting_notices(db, settings) if has_ended else ()),
+        *_blocked_notices(db),
         *_eviction_notices(db, settings),
         *_unrendered_notices(db),
         *_trap_notices(db),
@@ -89,6 +94,23 @@ def _start_notices(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, disco
         return []
     none = f"{NO_PAGE}: " if is_empty else ""
     return [Notice(subject=crawl.root_url, message=f"{none}the start URL {why}")]
+
+
+def _blocked_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Return a notice for each bot protection that responded instead of the site."""
+    rows = db.execute(
+        """
+        SELECT split_part(detail, ', HTTP', 1) AS wall, count(*) FROM urls WHERE state = 'blocked'
+        GROUP BY 1 ORDER BY 2 DESC, 1
+        """
+    ).fetchall()
+    return [
+        Notice(
+            subject="bot protection",
+            message=f"{counted(urls, 'URL is', 'URLs are')} blocked by a bot protection ({wall}); {_ALLOW}",
+        )
+        for wall, urls in rows
+    ]
 
 
 def _without_sitemap(inputs: AnalyticsInputs) -> str:

@@ -57,7 +57,8 @@ class FeedbackSum(msgspec.Struct, kw_only=True):
         """Add one record."""
         if not record.tried or (record.reason is Reason.TIMEOUT and not self.patient):
             return  # a timeout after less than the default time says nothing about the host
-        self.outcomes.append(outcome_of(record.status, retry_after=record.retry_after))
+        is_blocked = record.state is UrlState.BLOCKED
+        self.outcomes.append(outcome_of(record.status, retry_after=record.retry_after, is_blocked=is_blocked))
         self.occupied += record.elapsed
         if record.status is not None:
             self.responses += 1

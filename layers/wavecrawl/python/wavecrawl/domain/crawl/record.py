@@ -107,6 +107,7 @@ class Reason(StrEnum):
     # resources of a full archive
     MAX_RESOURCES = "max_resources"  # `archive.max_resources` others are requested already
     ARCHIVE_FULL = "archive_full"  # the resources before it have `archive.max_mb`
+    CHALLENGE = "challenge"  # the response is that of a bot protection
 
 
 AWAITS_BROWSER = (Reason.RENDER, Reason.RENDER_SAMPLE)

@@ -39,6 +39,7 @@ class UrlState(StrEnum):
     - `failed`: no complete response
     - `robots_denied`: disallowed by robots.txt
     - `skipped`: not requested, because of the settings or a limit
+    - `blocked`: a bot protection responded with its challenge instead of the page
     """
 
     PENDING = "pending"
@@ -52,6 +53,7 @@ class UrlState(StrEnum):
     FAILED = "failed"
     ROBOTS_DENIED = "robots_denied"
     SKIPPED = "skipped"
+    BLOCKED = "blocked"  # new members go to the end, as stored codes are positions
 
     @property
     def has_content(self) -> bool:
@@ -60,10 +62,13 @@ class UrlState(StrEnum):
 
     @property
     def is_error(self) -> bool:
-        """Whether the URL could not be read: the status code is an error, or there was no complete response."""
-        return self in (UrlState.FORBIDDEN, UrlState.NOT_FOUND, UrlState.HTTP_ERROR, UrlState.FAILED)
+        """Whether the URL could not be read: its response is an error or a challenge, or there was no complete one."""
+        return self in _ERRORS
 
     @property
     def terminal(self) -> bool:
         """Whether the state is final in this crawl."""
         return self not in (UrlState.PENDING, UrlState.DEFERRED)
+
+
+_ERRORS = (UrlState.FORBIDDEN, UrlState.BLOCKED, UrlState.NOT_FOUND, UrlState.HTTP_ERROR, UrlState.FAILED)

@@ -8,6 +8,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
 from wavecrawl.domain.fetching.retries import RETRIED_STATUSES, retry_after
+from wavecrawl.domain.fetching.walls import wall_of
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
@@ -46,6 +47,13 @@ def classify(exchange: Exchange) -> Outcome:
         retry = fault not in _FINAL_FAULTS
         reason = Reason(fault.value) if fault is not None else Reason.NONE
         return Outcome(state=UrlState.FAILED, reason=reason, detail=exchange.fault_detail, retry=retry)
+    if wall := wall_of(exchange):
+        return Outcome(
+            state=UrlState.BLOCKED,
+            reason=Reason.CHALLENGE,
+            detail=f"{wall}, {_status_line(exchange)}",
+            wait=retry_after(exchange),
+        )
     if is_redirect(status, exchange.headers):
         return Outcome(state=UrlState.REDIRECTED, reason=Reason.STATUS, detail=_status_line(exchange))
     if 200 <= status < 400 and status != _NOT_MODIFIED:  # noqa: PLR2004 - 2xx, and 3xx that browsers show as a page

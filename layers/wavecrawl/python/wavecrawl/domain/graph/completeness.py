@@ -111,6 +111,8 @@ def blocker_of(ending: Ending) -> Blocker | None:
             found = _of_error(ending.status)
         case UrlState.FORBIDDEN:
             found = _barred("forbidden")
+        case UrlState.BLOCKED:
+            found = _barred("bot protection")
         case UrlState.ROBOTS_DENIED if ending.reason is not Reason.ROBOTS_UNREACHABLE:
             found = _barred(ROBOTS)
         case UrlState.FAILED if ending.reason in (Reason.BLOCKED_ADDRESS, Reason.DENIED_HOST):

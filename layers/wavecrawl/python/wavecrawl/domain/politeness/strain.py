@@ -33,7 +33,7 @@ class Outcome(StrEnum):
     FORBIDDEN = "f"  # 403
     STRAINED = "s"  # 5xx without Retry-After
     FAULT = "t"  # no response
-    REFUSED = "r"  # 429, and errors with Retry-After: the host limits who sent the request
+    REFUSED = "r"  # 429, errors with Retry-After, and challenges: the host limits who sent the request
 
 
 _BAD = (Outcome.STRAINED, Outcome.FAULT, Outcome.REFUSED)
@@ -63,11 +63,14 @@ def half_open(strain: Strain) -> Strain:
     return structs.replace(strain, slowed=min(strain.slowed, SLOW_DOWNS - 1))
 
 
-def outcome_of(status: int | None, *, retry_after: float = 0.0) -> Outcome:
-    """Return the outcome of a response; a status of None is a transport fault. `retry_after`: seconds, 0 = none."""
+def outcome_of(status: int | None, *, retry_after: float = 0.0, is_blocked: bool = False) -> Outcome:
+    """Return the outcome of a response; a status of None is a transport fault.
+
+    `retry_after`: seconds, 0 = none. `is_blocked`: the response is the challenge of a bot protection.
+    """
     if status is None:
         return Outcome.FAULT
-    if status == _TOO_MANY_REQUESTS or (status >= _ERRORS and retry_after):
+    if is_blocked or status == _TOO_MANY_REQUESTS or (status >= _ERRORS and retry_after):
         return Outcome.REFUSED
     if status == _FORBIDDEN:
         return Outcome.FORBIDDEN
@@ -78,7 +81,8 @@ def observe(strain: Strain, outcome: str) -> Strain:
     """Return the strain after one more response.
 
     If more than a fifth of the newest 50 responses are bad, the rate is halved, and the count starts again. Bad are
-    429, 5xx and faults. 403 is bad if no good response followed: a site may have forbidden pages among others.
+    429, challenges of bot protections, 5xx and faults. 403 is bad if no good response followed: a site may have
+    forbidden pages among others.
     """
     newest = (strain.newest + outcome)[-NEWEST:]
     if _bad(newest) > STRAIN_SHARE * NEWEST:

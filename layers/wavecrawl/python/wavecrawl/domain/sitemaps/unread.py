@@ -15,6 +15,7 @@ _LATER: Final = "pages that only this sitemap lists may be missing; start anothe
 _NAMED_IN_VAIN: Final = "remove it where it is named, or restore the file"
 _DENIED: Final = "allow it there: search engines cannot read it either"
 _FORBIDDEN: Final = "allow crawlers to read it, or set credentials of the site"
+_BLOCKED: Final = "allow the crawler in the bot protection of the site"
 _S3_STATUS: Final = 403  # of storage services, for a file that does not exist
 
 
@@ -32,7 +33,8 @@ def unread_response(outcome: Outcome, status: int | None, *, guessed: bool, know
 
     `guessed`: nothing names the file; its path is a default one. `known`: an earlier crawl of the site has read it.
     """
-    is_gone = outcome.state is UrlState.NOT_FOUND or (status == _S3_STATUS and not known)
+    no_file = status == _S3_STATUS and not known and outcome.state is not UrlState.BLOCKED
+    is_gone = outcome.state is UrlState.NOT_FOUND or no_file
     if guessed and is_gone:
         return None
     what = f"not read: {outcome.detail or outcome.reason.value}"
@@ -42,7 +44,7 @@ def unread_response(outcome: Outcome, status: int | None, *, guessed: bool, know
     blocker = unread_sitemap(f"HTTP {status}") if found is None else replace(found, way=Way.SITEMAP)
     if known:  # it could be read once, so this crawl has a gap
         blocker = replace(blocker, kind=BlockerKind.INCOMPLETE)
-    advice = _FORBIDDEN if outcome.state is UrlState.FORBIDDEN else _LATER
+    advice = {UrlState.FORBIDDEN: _FORBIDDEN, UrlState.BLOCKED: _BLOCKED}.get(outcome.state, _LATER)
     return Unread(problem=f"{what}; {advice}", blocker=blocker, retry=outcome.retry, wait=outcome.wait)
 
 

@@ -25,6 +25,7 @@ _TONES = {
     "redirected": "warn",
     "robots_denied": "warn",
     "forbidden": "warn",
+    "blocked": "warn",
     "not_found": "bad",
     "http_error": "bad",
     "failed": "bad",
