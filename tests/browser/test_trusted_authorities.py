@@ -7,7 +7,9 @@ from requests.utils import DEFAULT_CA_BUNDLE_PATH
 from tests.adapters.http.loopback import CA_FILE, Peer, Server, serving
 from tests.browser.conftest import Open
 from tests.browser.pages import request
+from tests.support.chromium import executable
 
+from wavecrawl.adapters.browser.trusted_authorities import _written, trust_authorities
 from wavecrawl.adapters.http.own_authorities import further_certificates
 from wavecrawl.ports.browser import RenderedPage
 
@@ -49,6 +51,17 @@ def test_a_browser_without_nss_starts_and_says_why_it_trusts_less(
     with serving(respond, tls=True) as server:
         assert ">refused</a>" in rendered(fresh, server, "shop.example", CA_FILE).html
     assert f"Chromium does not trust the authorities of {CA_FILE}" in caplog.text
+
+
+def test_a_file_that_is_gone_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    trust_authorities(tmp_path, "/gone.pem")
+    assert "Chromium does not trust the authorities of /gone.pem: No such file or directory" in caplog.text
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_certificate_that_nss_cannot_read_is_a_reason(tmp_path: Path) -> None:
+    executable()  # NSS comes with Chromium
+    assert _written(tmp_path / "db", [b"nothing"]) == "NSS cannot read certificate 0"
 
 
 def test_public_authorities_and_other_files_of_a_folder_are_left_out(tmp_path: Path) -> None:

@@ -72,6 +72,18 @@ def test_a_machine_may_have_a_file_of_authorities(
     assert (body_of_a_private_site() == BODY) is is_trusted
 
 
+def test_functions_of_aws_have_the_public_authorities_and_the_operators(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "test.pem").write_bytes(Path(CA_FILE).read_bytes())
+    subprocess.run(["openssl", "rehash", tmp_path], check=True)
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "fetch-batch")
+    assert body_of_a_private_site() == b""
+    monkeypatch.setenv("WAVECRAWL_CA_FILE", CA_FILE)
+    assert body_of_a_private_site() == BODY
+
+
 def body_of_a_private_site() -> bytes:
     with serving(responding(page(BODY)), tls=True) as server:  # noqa: SIM117 - the server first
         with closing(page_client(CrawlSettings(allowed_addresses=LOOPBACK))) as client:

@@ -23,10 +23,18 @@ def trust_authorities(home: Path, authorities: str) -> None:
 
     If that cannot be done, log it: the browser still starts, and refuses the certificates of these authorities.
     """
-    certificates = further_certificates(authorities)
+    try:
+        why = _written(home / _DATABASE, further_certificates(authorities))
+    except OSError as error:
+        why = error.strerror or str(error)
+    if why:
+        _LOG.warning("Chromium does not trust the authorities of %s: %s", authorities, why)
+
+
+def _written(folder: Path, certificates: list[bytes]) -> str:
+    """Write the database; return why that is not possible, "" if it is."""
     if not certificates:
-        return
-    folder = home / _DATABASE
+        return ""
     folder.mkdir(parents=True)
     environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     try:
@@ -39,8 +47,5 @@ def trust_authorities(home: Path, authorities: str) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        why = "NSS did not respond"
-    else:
-        why = one_line(done.stderr.decode(errors="replace").strip()) if done.returncode else ""
-    if why:
-        _LOG.warning("Chromium does not trust the authorities of %s: %s", authorities, why)
+        return "NSS did not respond"
+    return one_line(done.stderr.decode(errors="replace").strip()) if done.returncode else ""

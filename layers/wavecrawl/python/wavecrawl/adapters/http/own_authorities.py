@@ -72,8 +72,10 @@ def trust_system(context: ssl.SSLContext) -> None:
     """Trust the authorities of this machine, where OpenSSL or SSL_CERT_DIR says that they are.
 
     A folder costs nothing until a certificate needs it. A file with all of them takes 20 ms to read, so it is read only
-    where there is no such folder.
+    where there is no such folder. Machines of AWS Lambda have no administrator who could add an authority.
     """
+    if "AWS_LAMBDA_FUNCTION_NAME" in os.environ:
+        return
     store = ssl.get_default_verify_paths()
     with suppress(OSError):  # a store that cannot be read has no authorities
         if store.capath is not None and next(Path(store.capath).glob("*.0"), None) is not None:
