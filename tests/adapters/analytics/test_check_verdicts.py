@@ -42,6 +42,7 @@ def a_table() -> Iterator[Rows]:
             "unknown",
             "redirects are not followed (follow_redirects)",
         ),
+        ("image", "blocked", "challenge", 202, "unknown", "a bot protection responds: "),
         ("link", "failed", "worker_out_of_time", None, "unknown", "worker_out_of_time"),
         ("link", "failed", "poison", None, "unknown", "poison"),
         ("link", "robots_denied", "robots_rule", None, "not_checked", "robots_rule"),

@@ -93,6 +93,17 @@ def test_every_response_has_an_outcome(
     assert checking.methods() == methods
 
 
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [(("CF-Mitigated", "challenge"), 503), (("x-amzn-waf-action", "challenge"), 202)],
+)
+def test_a_challenge_is_no_result_whatever_its_status(
+    store: LocalStore, clock: StillClock, header: tuple[str, str], status: int
+) -> None:
+    checking = Checking(store, clock, a=[answer(status, headers=(header,))])
+    assert outcome(checking.check(tries=3)) == (UrlState.BLOCKED, Reason.CHALLENGE)
+
+
 def test_a_stylesheet_is_requested_with_its_content_and_what_it_loads_is_recorded(
     store: LocalStore, clock: StillClock
 ) -> None:
