@@ -62,7 +62,7 @@ def expected(met: Sequence[tuple[CrawlId, Page]]) -> dict[str, dict[str, object]
                 "text_hash": "", "simhash": 0, "title": "", "crawl": "", "batch": "",
                 "first_seen": at, "last_changed": 0.0, "link_hash": "", "observations": [], "failures": 0,
                 "deleted_at": 0.0, "lastmod": "", "lastmod_dates": 0, "lastmod_right": 0,
-                "parent": "", "reach": "", "slash": False}
+                "parent": "", "reach": "", "slash": False, "spaces": True}
         )  # fmt: skip
         state = "fetched" if page.state == "unchanged" else page.state
         if state != row["state"]:
