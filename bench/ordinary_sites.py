@@ -12,8 +12,9 @@ from wavecrawl.demo.prose import Prose
 def ordinary_sites() -> list[MeasuredSite]:
     """Return all sites."""
     makers = (
-        _photos, _calendars, _variants, _archives, _translations, _threads, _versions, _facets, _glossaries, _stubs,
-    )  # fmt: skip
+        *(_photos, _calendars, _variants, _archives, _translations, _threads, _versions, _facets, _glossaries, _stubs),
+        *(_identifiers, _partly_translated),
+    )
     return [site for make in makers for site in make()]
 
 
@@ -213,4 +214,39 @@ def _stubs() -> Iterator[MeasuredSite]:
             )
             around = {paths[one]: f"Next: {paths[one][-8:]}" for one in (number + 1, number + 7) if one < count}
             pages[path] = page(f"village {number}", text, links(around))
+        yield fixed(kind, name, pages)
+
+
+def _identifiers() -> Iterator[MeasuredSite]:
+    """Pages whose URLs have identifiers that look like tokens, each of which links to some others."""
+    kind = "identifiers"
+    for name, form in (("path", "/doc/{}"), ("query", "/watch?v={}"), ("inside a segment", "/notes/note-{}/")):
+        count = 120
+        paths = [form.format(f"{sha256(f'{number}'.encode()).hexdigest()[:7]}x4b") for number in range(count)]
+        pages = {"/": _home(*paths[:5])}
+        for number, path in enumerate(paths):
+            to = {paths[(number * 3 + one) % count]: f"Document {one}" for one in range(5)}
+            text = f"<h1>Document {number}</h1><p>{Prose(f'document {number}').sentence()}</p>"
+            pages[path] = page(f"document {number}", text, links(to))
+        yield fixed(kind, name, pages)
+
+
+def _partly_translated() -> Iterator[MeasuredSite]:
+    """Versions in other languages, of which most pages are not translated and have the text of the original."""
+    kind = "partly translated"
+    for name, form in (("path", "/{}/article-{}"), ("words", "/{}/{}"), ("query", "/article-{1}?lang={0}")):
+        titles = [Prose(f"title {number}").title().lower().replace(" ", "-") for number in range(40)]
+        numbers = [titles[number] if name == "words" else str(number) for number in range(40)]
+        languages = ("en", "de", "fr")
+        pages = {"/": _home(*(form.format(language, numbers[0]) for language in languages))}
+        for language, number in product(languages, range(40)):
+            is_translated = language == "en" or number % 8 == 7
+            content = f"article {number} {language}" if is_translated else f"article {number} en"
+            near = {
+                form.format(language, numbers[one]): f"Article {one}"
+                for one in range(number - 2, number + 3)
+                if 0 <= one < 40
+            }
+            switch = {form.format(other, numbers[number]): other for other in languages}
+            pages[form.format(language, numbers[number])] = page(content, prose(content), menu(near | switch))
         yield fixed(kind, name, pages)

@@ -14,6 +14,7 @@ from wavecrawl.domain.pages.word_sketch import sketch_of_words
 from wavecrawl.domain.traps.calendar import is_view
 from wavecrawl.domain.traps.evidence import PageEvidence
 from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.forms import is_special
 from wavecrawl.domain.traps.pagination import series_of
 from wavecrawl.domain.traps.rules import TrapRules, risks_of
 from wavecrawl.domain.traps.segments import repeated
@@ -464,6 +465,44 @@ def test_tokens_are_long_and_have_letters_and_digits() -> None:
 )
 def test_numbers_are_tokens_where_the_name_says_session(path: str, place: str) -> None:
     assert places_of_tokens(SITE + path) == ([SITE + place] if place else [])
+
+
+@pytest.mark.parametrize(
+    ("path", "places"),
+    [
+        ("/s-3fa2b17k/article-7", ["/s-~"]),
+        ("/article-7/3fa2b17k", ["/article-{n}/~"]),
+        ("/article-7~a1b2c3d4/view", ["/article-{n}~~"]),
+        ("/a;s=a1b2c3d4?x=1", [" ?s~"]),
+        ("/a?visit=a1b2c3d4e5", [" ?visit~"]),
+        (f"/a1b2c3d4/{TOKENS[0]}", ["/*/", "/~"]),
+        ("/article-7/" + TOKENS[0], ["/article-{n}/"]),
+        ("/a?names=x-a1b2c3d4", []),
+        ("/python311-doc/version20240101/item12345/a1b2c3/file-a1b2c3d4.html", []),
+    ],
+)
+def test_short_tokens_have_letters_and_digits_that_take_turns(path: str, places: list[str]) -> None:
+    assert places_of_tokens(SITE + path) == [SITE + place for place in places]
+    assert is_special(SITE + path) is (bool(places) or "?" in path or path.endswith("4.html"))
+
+
+def short_token(number: int) -> str:
+    return f"a{number:03d}b{number:03d}"
+
+
+@pytest.mark.parametrize("form", ["/s-{1}/article-{0}", "/article-{0}/{1}", "/article-{0}~{1}/view", "/p?id={0}&s={1}"])
+def test_short_tokens_need_three_times_as_many_pages_with_the_same_text(form: str) -> None:
+    site = Site()
+    for number in range(5):
+        site.learn(page(form.format(number, short_token(number)), prose(number)))
+    for number in range(15):
+        assert site.reason(form.format(3, short_token(99))) is Reason.NONE
+        site.learn(page(form.format(number % 5, short_token(number + 100)), prose(number % 5)))
+    assert site.reason(form.format(3, short_token(99))) is Reason.TRAP_SESSION
+    few = Site()
+    few.learn(page(form.format(1, short_token(1)), prose(1)))
+    places = dict(few.rules.limits(SITE + form.format(1, short_token(2)), parent=SITE))
+    assert {key: most for key, most in places.items() if key.startswith("again")}.popitem()[1] == 12
 
 
 def test_an_address_is_a_url_without_the_tokens_in_some_places() -> None:

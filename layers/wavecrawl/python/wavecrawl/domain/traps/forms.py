@@ -3,12 +3,14 @@
 import re
 
 _IDENTIFIER = r"(?:[0-9a-z]{16}|[0-9a-f]{8}-[0-9a-f]{4}-)"
+_SHORT = r"(?=\d+[a-z]+\d|[a-z]+\d+[a-z])[0-9a-z]{8}"
 _SPECIAL = re.compile(  # each form starts with one character, which a search finds quickly
     r"\?"  # parameters
     r"|/(?:19|20)\d\d-?[-/_.w]"  # a date
     r"|/(?:page|p|seite|pagina)[/-]\d"  # a page of a series
     r"|/(?:session(?:id)?|sid|phpsessid|jsessionid)[/=-]\d|/\(S\(|;"  # a session
-    rf"|/{_IDENTIFIER}|={_IDENTIFIER}",
+    rf"|/{_IDENTIFIER}|={_IDENTIFIER}"
+    rf"|[/;~_!-]{_SHORT}",
     re.IGNORECASE,
 )
 

@@ -6,11 +6,12 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.traps.evidence import PageEvidence
 from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.domain.traps.settings import SessionTrapSettings
-from wavecrawl.domain.traps.tokens import address_without, places_of_tokens, without_tokens
+from wavecrawl.domain.traps.tokens import address_without, is_of_short_tokens, places_of_tokens, without_tokens
 
 KIND = "session "
 """The beginning of the keys of its families. The rest is a place of tokens."""
 
+_CAUTION = 3  # times as many pages are needed for short tokens, as identifiers are often short
 _SIMILAR = 9  # bits in which fingerprints may differ if the page without the token is known: a similarity of 0.85
 
 
@@ -49,7 +50,7 @@ class SessionRule:
             family.pages += 1
             why = "pages in a row had the same text with another token, or without one"
             empty = by_one.get(place, again)
-            families.count(family, page.url, empty=empty, most=self._settings.max_empty, why=why)
+            families.count(family, page.url, empty=empty, most=self._most(family), why=why)
 
     def keys(self, url: str, *, parent: str) -> Sequence[str]:  # noqa: ARG002 - the signature of rules
         """Return the families that a URL belongs to."""
@@ -57,7 +58,11 @@ class SessionRule:
 
     def missing(self, family: Family) -> int:
         """Return how many further pages with nothing new close a family."""
-        return self._settings.max_empty - family.empty
+        return self._most(family) - family.empty
+
+    def _most(self, family: Family) -> int:
+        """Return after how many pages in a row a place of tokens is one of sessions."""
+        return self._settings.max_empty * (_CAUTION if is_of_short_tokens(family.key) else 1)
 
     @staticmethod
     def is_known(url: str, families: Families) -> bool:
