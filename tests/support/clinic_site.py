@@ -77,6 +77,9 @@ def _texts() -> list[Page]:
         _page("/same-h1-b", h1="<h1>The same <b>heading</b></h1>"),
         _page("/words-49", words=" ".join(["brief"] * 49)),
         _page("/words-50", words=" ".join(["enough"] * 50)),
+        _page("/soft-404", title="Page not found: The clinic"),
+        _page("/soft-404-h1", h1="<h1>404</h1>"),
+        _page("/about-404", title="404 Not Found, explained", words=" ".join(["status"] * 150)),
         _page("/noindex", head='<meta name="robots" content="noindex">', title="short", h1="<h2>None</h2>"),
     ]
 

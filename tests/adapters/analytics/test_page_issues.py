@@ -29,6 +29,7 @@ _KNOWN: dict[str, set[tuple[str, str]]] = {
     "duplicate_h1": {("/same-h1-a", "/same-h1-a"), ("/same-h1-b", "/same-h1-a")},
     "image_without_alt": {("/images", "")},
     "low_word_count": {("/words-49", "")},
+    "soft_404": {("/soft-404", ""), ("/soft-404-h1", "")},
     "mixed_canonical": {("/canonical-chain", "/canonical-other"), ("/canonical-two", "/canonical-two")},
     "canonical_not_indexable": {
         ("/canonical-missing", "/missing"),

@@ -21,6 +21,15 @@ _UNFIT = f"""
 """Why the URL `t` with the page `c`, if it was requested, cannot be indexed; without the END."""
 
 
+# English, German, French, Spanish, Italian, Dutch, Russian, Chinese, Japanese
+_MISSING_PAGE = (
+    r"(?i)(\berror\s*404\b|\b404\s*(error|not found|page)|^\W*404\W*$|^\W*404\s*[^\w\s]|"
+    r"\b(page|file) not found\b|^not found\b|"
+    r"seite (wurde )?nicht gefunden|page (introuvable|non trouvée)|página no encontrada|pagina non trovata|"
+    r"pagina niet gevonden|страница не найдена|页面不存在|找不到(页面|网页)|ページが見つかりません)"
+)
+_SHORT_PAGE = 150  # words; pages about such errors are longer
+
 REQUESTED = "views p"
 READ = "views p JOIN checked c USING (id)"
 
@@ -93,6 +102,11 @@ def _texts(settings: IssueSettings) -> Mapping[IssueName, str | PageCheck]:
             SELECT p.url, first_value(p.url) OVER same, p.h1
             FROM {one_version("c.h1", "c.h1s > 0", more="c.h1")} p
             WINDOW same AS (PARTITION BY p.h1 ORDER BY p.rank) QUALIFY count(*) OVER (PARTITION BY p.h1) > 1""",
+        IssueName.SOFT_404: _page(
+            f"p.words < {_SHORT_PAGE} AND (regexp_matches(p.full_title, '{_MISSING_PAGE}') "
+            f"OR regexp_matches(c.h1, '{_MISSING_PAGE}'))",
+            f"if(regexp_matches(p.full_title, '{_MISSING_PAGE}'), p.full_title, c.h1)",
+        ),
         IssueName.LOW_WORD_COUNT: _page(f"p.indexable AND p.words < {settings.min_words}", "p.words || ' words'"),
     }
 

@@ -92,6 +92,7 @@ class IssueName(StrEnum):
     RENDERING_FAILED = "rendering_failed"
     INVALID_JSON_LD = "invalid_json_ld"
     BROKEN_FRAGMENT = "broken_fragment"
+    SOFT_404 = "soft_404"
 
 
 class IssueKind(msgspec.Struct, frozen=True, kw_only=True):

@@ -304,4 +304,14 @@ PAGE_KINDS: Final = (
         effect="Search engines ignore the structured data of the script.",
         fix="Correct the JSON at this line. Templates should write it with a JSON encoder.",
     ),
+    IssueKind(
+        name=IssueName.SOFT_404,
+        severity=Severity.WARNING,
+        title="Pages that seem to be missing, but respond with status 200",
+        meaning="The title or the first H1 says that the page was not found, in one of nine languages, and its main "
+        "text is short. The status of the response says that the page exists.",
+        effect="Search engines keep requesting such pages, and may list them (a soft 404).",
+        fix="Let the server respond with 404 or 410, or redirect to the page that replaces it. If the page is about "
+        "such errors, nothing is wrong.",
+    ),
 )
