@@ -68,7 +68,7 @@ _KNOWN: dict[str, set[tuple[str, str]]] = {
 }
 """Kind -> path and related path or URL of each issue; other pages have none of these."""
 
-_HTTP_PAGES = 54  # of the clinic's pages that were read, those outside /tls/
+_HTTP_PAGES = 57  # of the clinic's pages that were read, those outside /tls/
 
 
 class Clinic:
