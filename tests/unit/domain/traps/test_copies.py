@@ -105,6 +105,18 @@ def test_a_page_that_nearly_has_the_text_of_the_page_it_was_found_on_is_a_copy()
     assert site.reason(f"{before}/z", found_on=before) is Reason.TRAP_TEMPLATE
 
 
+def test_the_same_words_below_near_copies_lead_to_ever_new_urls() -> None:
+    site = Site()
+    text = prose("program")
+    site.learn(page("/index.php/", text), found_on="/")
+    for depth in (1, 2, 3):
+        for words in product("ab", repeat=depth):
+            path = f"/index.php/{'/'.join(words)}/"
+            above = path[: path.rfind("/", 0, -1) + 1]
+            site.learn(page(path, f"{text} {path}"), found_on=above)
+    assert site.reason("/index.php/a/b/a/a/", found_on="/index.php/a/b/a/") is Reason.TRAP_TEMPLATE
+
+
 def test_a_wave_has_few_urls_that_copies_lead_to() -> None:
     site = Site()
     site.learn(page("/a", "The same text"), found_on="/")

@@ -71,7 +71,9 @@ class CopyRule:
         if first is not None and first.siblings and first.siblings[0] != page.url:
             return first.siblings[0]
         above = self._families.get(parent) if parent != page.url else None
-        return parent if above is not None and above.resembles(page.fingerprint) else ""
+        if above is None or not above.resembles(page.fingerprint):
+            return ""
+        return above.original or parent
 
     def is_copy(self, url: str) -> bool:
         """Return whether a learned page has the text of an earlier one."""
