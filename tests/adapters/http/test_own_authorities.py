@@ -10,7 +10,10 @@ from tests.adapters.http.conftest import LOOPBACK
 from tests.adapters.http.loopback import CA_FILE, page, responding, serving
 from tests.adapters.http.test_client import BODY, get
 
+from wavecrawl.adapters.http.addresses import AddressPolicy
+from wavecrawl.adapters.http.connections import ConnectionPool, Dialer
 from wavecrawl.adapters.http.own_authorities import VARIABLES, own_authorities
+from wavecrawl.adapters.http.resolver import Resolver
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import TransportFault
@@ -104,3 +107,10 @@ def test_a_file_without_certificates_is_named_with_its_variable(
         InvalidInputError, match=f"REQUESTS_CA_BUNDLE must name a PEM file with certificates: {path}: .*{why}"
     ):
         page_client(CrawlSettings())
+
+
+def test_certificates_are_verified_alike_in_each_version_of_python() -> None:
+    dialer = Dialer(resolver=Resolver(), policy=AddressPolicy(()))
+    pool = ConnectionPool(dialer=dialer, ca_file=None, max_endpoints=1, max_idle=1, on_sent=lambda _: None)
+    flags = pool._new_context("").verify_flags
+    assert flags & (ssl.VERIFY_X509_PARTIAL_CHAIN | ssl.VERIFY_X509_STRICT) == ssl.VERIFY_X509_PARTIAL_CHAIN

@@ -26,6 +26,9 @@ from wavecrawl.domain.fetching.exchange import TransportFault
 from wavecrawl.errors import InvalidInputError
 
 _MAX_ATTEMPTS = 4  # addresses of one host
+_VERIFY = ssl.VERIFY_X509_PARTIAL_CHAIN
+"""As in browsers, in each version of Python. From 3.13 on, urllib3's default also refuses authorities without key
+identifiers, which companies have: https://docs.python.org/3.13/library/ssl.html#ssl.VERIFY_X509_STRICT"""
 
 
 class Dialer(Struct, frozen=True, kw_only=True):
@@ -250,7 +253,7 @@ class ConnectionPool:
         return self._contexts[certificate]
 
     def _new_context(self, certificate: str) -> ssl.SSLContext:
-        context = create_urllib3_context()
+        context = create_urllib3_context(verify_flags=_VERIFY)
         if certificate:
             try:
                 show_certificate(context, certificate)
