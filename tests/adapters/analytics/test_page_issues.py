@@ -8,12 +8,14 @@ from msgspec.structs import replace
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support.clinic_site import clinic_site, over_tls
 from tests.support.crawling import ALL_FILES, QUICK, Done, crawl_inline, table
+from tests.support.fake_browser import FakeBrowser
 
 from wavecrawl.adapters.spreadsheets.inlinks import write_inlinks
 from wavecrawl.demo.model import Link, Page, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.graph.issue import IssueName
 from wavecrawl.domain.graph.issue_settings import IssueSettings
+from wavecrawl.domain.rendering.settings import RenderSettings
 
 _SETTINGS = replace(QUICK, issues=IssueSettings(off=(), as_error=(IssueName.META_REFRESH,)))
 _LONG = "/" + "-".join(["long"] * 25)
@@ -279,6 +281,22 @@ def test_parts_of_unchanged_pages_are_those_of_the_earlier_crawl(tmp_path: Path)
     assert states == {"/": "unchanged", "/a": "unchanged", "/b": "fetched"}
     one = ("/a#missing", "line 2")
     assert found == [[one], [one, ("/b#two", "line 2")]]
+
+
+@pytest.mark.parametrize(("dom", "expected"), [("", [1, 2, 3, 4]), ('<i id="other"></i>', [])])
+def test_scripts_that_add_no_ids_in_a_browser_leave_no_doubt(tmp_path: Path, dom: str, expected: list[int]) -> None:
+    text = f"<p>{'A page with a text of its own. ' * 40}</p><script src=/s.js></script>"
+    links = "".join(f'<a href="/item/{number}#{name}">1</a>' for number in range(1, 5) for name in ("one", "missing"))
+    items = {f"/item/{number}": f'<title>{number}</title>{text}<p id="one">One</p>' for number in range(1, 5)}
+    browser = FakeBrowser(lambda request: request.body.decode() + dom)
+    with SiteServer(_plain({"/": f"<title>Home</title>{text}{links}", **items})) as server:
+        done = crawl_inline(server.url, tmp_path, replace(QUICK, render=RenderSettings(samples=1)), browser=browser)
+    rows = [row for row in table(done.exports / "issues.csv") if row["kind"] == "broken_fragment"]
+    loaded = {request.url.removeprefix(server.origin) for request in browser.requests}
+    assert [row["url"].removeprefix(server.origin) for row in rows] == [
+        f"/item/{number}#missing" for number in expected
+    ]
+    assert loaded == {"/", "/item/1"}
 
 
 def _plain(bodies: dict[str, str]) -> Site:

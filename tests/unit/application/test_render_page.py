@@ -18,7 +18,7 @@ from wavecrawl.domain.archive.settings import ArchiveContent, ArchiveSettings
 from wavecrawl.domain.brand.brand import BrandColour, BrandFont
 from wavecrawl.domain.brand.computed import ComputedStyles
 from wavecrawl.domain.crawl.job import BatchId, CrawlId, JobItem, Validators
-from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.record import IdsAdded, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash
@@ -242,6 +242,26 @@ def test_a_complete_page_to_which_scripts_add_links_has_them(worker: Worker) -> 
     record = sampled(worker, SERVED.replace("</main>", "<a href=/new>new</a></main>"))
     assert (record.rendered, record.render_added, record.text_added, record.sampled) == (True, True, False, False)
     assert [link.url for link in record.links if link.dom] == [f"{ORIGIN}/new"]
+
+
+@pytest.mark.parametrize(
+    ("added", "expected"),
+    [
+        ("<button>Copy</button>", IdsAdded.NONE),
+        ("<button id=copy>Copy</button>", IdsAdded.SOME),
+        ("<a href=/new id=new>new</a>", IdsAdded.SOME),
+        ("<a href=/new>new</a>", IdsAdded.NONE),
+        ("".join(f"<i id=n{number}></i>" for number in range(20_001)), IdsAdded.UNKNOWN),
+    ],
+)
+def test_a_complete_page_has_whether_scripts_add_ids(worker: Worker, added: str, expected: IdsAdded) -> None:
+    assert sampled(worker, SERVED.replace("</main>", f"{added}</main>")).ids_added is expected
+
+
+def test_ids_of_a_shell_or_of_a_page_with_a_problem_show_nothing(worker: Worker) -> None:
+    assert rendered(worker, SHELL, lambda _: DOM)[0].ids_added is IdsAdded.UNKNOWN
+    error = RenderedPage(html=SERVED, url=URL, error="a script of the page failed: TypeError")
+    assert sampled(worker, error, replace(SAMPLE, failed_renders=2)).ids_added is IdsAdded.UNKNOWN
 
 
 def test_an_error_of_a_script_counts_only_if_a_complete_page_gains_nothing(worker: Worker) -> None:

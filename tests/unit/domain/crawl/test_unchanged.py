@@ -1,6 +1,6 @@
 from msgspec import structs
 
-from wavecrawl.domain.crawl.record import FragmentLink, Link, PageRecord
+from wavecrawl.domain.crawl.record import FragmentLink, IdsAdded, Link, PageRecord
 from wavecrawl.domain.crawl.record_view import RecordView
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import (
@@ -34,6 +34,13 @@ def test_a_reference_has_only_what_differs() -> None:
         "etag": '"2"', "elapsed": 0.123457, "fetched_at": 5.0, "body_at": "place#k",
     }  # fmt: skip
     assert needs_content(small) == "place#k"
+
+
+def test_what_a_browser_found_out_about_ids_stays() -> None:
+    before = structs.replace(BEFORE, ids_added=IdsAdded.NONE)
+    assert with_content(reference_to(before, "place#k", NOW), before).ids_added is IdsAdded.NONE
+    again = structs.replace(NOW, ids_added=IdsAdded.SOME)
+    assert with_content(reference_to(before, "place#k", again), before).ids_added is IdsAdded.SOME
 
 
 def test_a_reference_becomes_the_whole_record() -> None:

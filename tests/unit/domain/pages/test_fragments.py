@@ -105,5 +105,15 @@ def test_too_many_links_to_parts_are_cut() -> None:
     ],
 )
 def test_scripts_that_may_add_ids(script: str, may: bool) -> None:  # noqa: FBT001 - a parameter of the test
-    assert _read(f"<p id=a>text</p>{script}").facts.ids_by_script is may
-    assert not _read(f"<p id=a>text</p>{script}", is_dom=True).facts.ids_by_script
+    assert (_read(f"<p id=a>text</p>{script}").facts.id_scripts > 0) is may
+    assert _read(f"<p id=a>text</p>{script}", is_dom=True).facts.id_scripts == 0
+
+
+def test_pages_with_the_same_scripts_have_the_same_hash_of_them() -> None:
+    def scripts(html: str, url: str = "https://example.com/a/b") -> int:
+        return extract(html, url=url).facts.id_scripts
+
+    inline = "<script>heading.id = 'a'</script>"
+    own = scripts(f"<script src=../x.js></script>{inline}<script src='https://[/'></script>")
+    assert own == scripts(f"{inline}<p>Other</p><script src=/x.js></script>", "https://example.com/c")
+    assert own not in {scripts(inline), scripts("<script src=../x.js></script>"), scripts(f"<script src=x.js>{inline}")}

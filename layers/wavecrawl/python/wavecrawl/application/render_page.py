@@ -15,7 +15,7 @@ from wavecrawl.application.shown_errors import without_folders
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.brand.brand import Brand
 from wavecrawl.domain.crawl.job import CrawlId, JobItem
-from wavecrawl.domain.crawl.record import Link, MediaReference, PageRecord, Reason, ResourceReference
+from wavecrawl.domain.crawl.record import IdsAdded, Link, MediaReference, PageRecord, Reason, ResourceReference
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash
@@ -60,6 +60,7 @@ class _Dom(msgspec.Struct, frozen=True, kw_only=True):
     resources: tuple[ResourceReference, ...] | None
     adds_links: bool  # without those of opened menus
     text_added: bool
+    ids_added: IdsAdded
     has_gained: bool  # whether the page has more links or text than its response
     trouble: Trouble
 
@@ -221,7 +222,7 @@ class PageRenderer:
         if was_rendered and dom.is_content_of(document):
             return FetchedPage(record=document.as_fetched(item))
         if self._is_sample(item, document) and not (dom.has_gained or page.away):
-            return FetchedPage(record=_sampled(document.as_fetched(item), page))
+            return FetchedPage(record=_sampled(document.as_fetched(item), page, dom))
         record = self._record(item, document, page, dom)
         conversion = Conversion(
             url=dom.url, html=page.html.encode("utf-8", "replace"), refers_to=response.id, made_at=self._clock.now()
@@ -242,6 +243,15 @@ class PageRenderer:
         is_lost = not (found.facts.word_count or found.links or page.opened) and bool(before.facts)
         is_lost = is_lost and (before.facts or PageFacts()).word_count > 0
         has_gained = not is_lost and (adds_links or bool(opened) or (text_added and not found.unfilled))
+        trouble = trouble_of(
+            failure=page.failure,
+            is_passing=page.is_passing,
+            error=page.error,
+            loading=page.loading,
+            unfilled=_NO_CONTENT if is_lost else found.unfilled,
+            was_shell=bool(before.shell) or is_lost,
+            has_gained=has_gained,
+        )
         return _Dom(
             url=url,
             found=found,
@@ -252,16 +262,9 @@ class PageRenderer:
             resources=self._media.resources(found),
             adds_links=adds_links,
             text_added=text_added,
+            ids_added=_ids_added(before, found.facts, trouble),
             has_gained=has_gained,
-            trouble=trouble_of(
-                failure=page.failure,
-                is_passing=page.is_passing,
-                error=page.error,
-                loading=page.loading,
-                unfilled=_NO_CONTENT if is_lost else found.unfilled,
-                was_shell=bool(before.shell) or is_lost,
-                has_gained=has_gained,
-            ),
+            trouble=trouble,
         )
 
     def _record(self, item: JobItem, document: PageToRender, page: RenderedPage, dom: "_Dom") -> PageRecord:
@@ -275,7 +278,7 @@ class PageRenderer:
             state=UrlState.FETCHED,
             reason=Reason.NONE,
             retry_after=0.0,
-            facts=dom.found.facts,
+            facts=structs.replace(dom.found.facts, id_scripts=before.facts.id_scripts if before.facts else 0),
             rules_hash=self._rules_hash,
             links=dom.links,
             fragments=self._links.fragments(
@@ -291,6 +294,7 @@ class PageRenderer:
             render_added=dom.adds_links or (before.render_added if is_known else dom.text_added),
             render_problem=dom.trouble.problem,
             text_added=before.text_added if is_known and before.rendered else dom.text_added,
+            ids_added=dom.ids_added,
             scripts_not_run=False,
             needed_action=dom.found.needed_action or (SCROLLING if page.scrolls else ""),
             opened=dom.opened,
@@ -416,9 +420,20 @@ def page_renderer(crawl: CrawlRow, ports: Ports, browser: Browser, parser: PageP
     )
 
 
-def _sampled(record: PageRecord, page: RenderedPage) -> PageRecord:
+def _sampled(record: PageRecord, page: RenderedPage, dom: _Dom) -> PageRecord:
     """Return the record of a complete page to which rendering added nothing: it keeps its content."""
-    return structs.replace(record, sampled=True, needed_action=record.needed_action or (SCROLLING * page.scrolls))
+    needed_action = record.needed_action or (SCROLLING * page.scrolls)
+    return structs.replace(record, sampled=True, ids_added=dom.ids_added, needed_action=needed_action)
+
+
+def _ids_added(before: PageRecord, after: PageFacts, trouble: Trouble) -> IdsAdded:
+    """Return whether the DOM has ids that the page with the content `before` lacked."""
+    known = before.facts.anchors if before.facts else None
+    if before.rendered:
+        return before.ids_added
+    if before.shell or trouble.problem or known is None or after.anchors is None:
+        return IdsAdded.UNKNOWN
+    return IdsAdded.SOME if set(after.anchors).difference(known) else IdsAdded.NONE
 
 
 def _named(media: tuple[MediaReference, ...] | None) -> tuple[MediaReference, ...] | None:

@@ -8,14 +8,18 @@ def build_broken_fragments(db: duckdb.DuckDBPyConnection) -> None:
 
     A page whose names are not all known has no broken links to its parts: one that was read in part, whose scripts may
     add names and did not run, that an action of the visitor changes or that leads elsewhere. A redirect that names a
-    part itself replaces that of the link.
+    part itself replaces that of the link. Scripts add no names if a browser loaded a page with the same
+    scripts, and no such page got any.
     """
     db.execute(
         """
+        CREATE TABLE harmless_scripts AS SELECT id_scripts FROM part_pages SEMI JOIN pages USING (key, wave)
+        WHERE ids_added <> '' GROUP BY id_scripts HAVING bool_and(ids_added = 'none');
         CREATE TABLE named_pages AS
         SELECT q.id, p.anchors
         FROM pages q JOIN part_pages p USING (key, wave)
-        WHERE q.is_html AND q.state IN ('fetched', 'unchanged') AND p.anchors IS NOT NULL AND NOT p.ids_by_script
+        WHERE q.is_html AND q.state IN ('fetched', 'unchanged') AND p.anchors IS NOT NULL
+          AND (p.id_scripts = 0 OR q.rendered OR p.ids_added = 'none' OR p.id_scripts IN (FROM harmless_scripts))
           AND NOT p.redirect_fragment AND NOT q.truncated AND q.render_problem = '' AND (q.shell = '' OR q.rendered)
           AND q.needed_action = '' AND p.refresh = ''
         """
@@ -49,5 +53,5 @@ def build_broken_fragments(db: duckdb.DuckDBPyConnection) -> None:
         GROUP BY source, target, final, fragment
         """
     )
-    for table in ("named_pages", "fragment_links"):
+    for table in ("harmless_scripts", "named_pages", "fragment_links"):
         db.execute(f"DROP TABLE {table}")

@@ -161,6 +161,14 @@ class Link(Struct, frozen=True, kw_only=True, gc=False):
     rel: str = ""  # qualifiers of a link besides nofollow: "ugc", "sponsored" or both, separated by a space
 
 
+class IdsAdded(StrEnum):
+    """Whether scripts gave ids to elements of a complete page in a browser."""
+
+    UNKNOWN = ""  # no browser loaded the page, or not completely, or its HTML was a shell
+    NONE = "none"
+    SOME = "some"
+
+
 class FragmentLink(Struct, frozen=True, kw_only=True, gc=False):
     """One link of a page that leads to a part of a page of the site (`#part`)."""
 
@@ -252,6 +260,7 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     scripts_not_run: bool = False  # whether they may have added links that the crawl lacks, as there was no browser
     sampled: bool = False  # whether a browser loaded the page, which was complete, and added nothing
     text_added: bool = False  # whether rendering added text
+    ids_added: IdsAdded = IdsAdded.UNKNOWN
     needed_action: str = ""  # what would show more links of the page and was not done, in one line
     exchange_at: str = ""  # place of the record with the exchange, if it is not this one or that at `body_at`
     screenshot: str = ""  # name (ports.screenshots) of the page's screenshot; "" = there is none

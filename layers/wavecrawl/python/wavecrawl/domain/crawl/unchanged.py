@@ -20,7 +20,12 @@ _CONTENT = (
     "scripted", "needed_action", "text_added", "screenshot", "brand", "payload", "header_policies",
     "header_alternates", "header_refresh",
 )  # fmt: skip
-_IF_EMPTY = ("etag", "last_modified", "reason")  # the content has them too, unless the response has its own
+_IF_EMPTY = (
+    "etag",
+    "last_modified",
+    "reason",
+    "ids_added",
+)  # the content has them too, unless the response has its own
 _MEASURES = ("status", "bytes", "decoded_bytes")  # of the response with the content
 NOT_MODIFIED: Final = 304
 _OK = 200

@@ -113,7 +113,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     rule_problems: tuple[str, ...] = ()  # why rules have no value, or not all: `name: reason`
     json_ld_problems: tuple[str, ...] = ()  # JSON-LD that cannot be read, at most 5: `message: line 3, column 14`
     anchors: tuple[int, ...] | None = None  # hashes of the names that fragments can mean, sorted; None = not known
-    ids_by_script: bool = False  # whether scripts of the page, which did not run, may add names to it
+    id_scripts: int = 0  # hash of the scripts of the HTML that may add such names; 0 = none
     markdown: str = ""  # the main text in records that an earlier version stored; it becomes `text`
 
     def __post_init__(self) -> None:

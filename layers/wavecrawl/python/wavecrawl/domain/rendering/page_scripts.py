@@ -5,11 +5,14 @@ inline scripts without any means to change a page cannot.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
+from zlib import crc32
 
 from wavecrawl.domain.pages.extraction.survey import Attributes, Survey
 from wavecrawl.domain.rendering.page_site import is_host_of
+from wavecrawl.domain.urls.url import resolve
 
 _TYPES: Final = frozenset(
     ("", "module", "text/javascript", "application/javascript", "text/ecmascript", "application/ecmascript", "text/jsx")
@@ -39,8 +42,8 @@ _CHANGES_PAGES: Final = re.compile(
 """What an inline script needs to add elements to a page, to load other scripts, or to lead elsewhere."""
 
 
-_NAMES_IDS: Final = re.compile(r"\bid\b[\"']?\s*[:=,]")
-"""What an inline script needs besides to give ids to elements that the page has."""
+_CHANGES_IDS: Final = re.compile(_CHANGES_PAGES.pattern + r"|\bid\b[\"']?\s*[:=,]")
+"""What an inline script needs to add ids: that, or to give ids to elements that the page has."""
 
 
 def may_add_links(page: Survey, *, trackers: tuple[str, ...]) -> bool:
@@ -48,9 +51,18 @@ def may_add_links(page: Survey, *, trackers: tuple[str, ...]) -> bool:
     return any(_may(node.attributes, node.text, trackers) for node in page.scripts)
 
 
-def may_add_ids(page: Survey) -> bool:
-    """Return whether scripts of a page that add no links may add ids to its elements."""
-    return any(_NAMES_IDS.search(node.text()) for node in page.scripts if _runs(node.attributes))
+def id_scripts(page: Survey, base: str, *, trackers: tuple[str, ...]) -> int:
+    """Return a hash of the scripts of a page that may add ids to it, 31 bits: the same for the same scripts; 0 = none.
+
+    `base`: the URL that their addresses are relative to. `trackers`: hosts whose scripts add none.
+    """
+    found = set[str]()
+    for node in page.scripts:
+        attributes = node.attributes
+        if _may(attributes, node.text, trackers, _CHANGES_IDS):
+            address = (attributes.get("src") or "").strip()
+            found.add((resolve(address, base) or address) if address else node.text())
+    return crc32("\n".join(sorted(found)).encode("utf-8", "replace")) & 0x7FFFFFFF or 1 if found else 0
 
 
 def _runs(attributes: Attributes) -> bool:
@@ -58,7 +70,9 @@ def _runs(attributes: Attributes) -> bool:
     return kind in _TYPES and "nomodule" not in attributes
 
 
-def _may(attributes: Attributes, text: object, trackers: tuple[str, ...]) -> bool:
+def _may(
+    attributes: Attributes, text: object, trackers: tuple[str, ...], changes: re.Pattern[str] = _CHANGES_PAGES
+) -> bool:
     if not _runs(attributes):
         return False
     if "src" in attributes:
@@ -66,9 +80,10 @@ def _may(attributes: Attributes, text: object, trackers: tuple[str, ...]) -> boo
     code = text() if callable(text) else ""
     if _ANALYTICS.search(code) and not _WRITES_LINKS.search(code):
         return False
-    return _CHANGES_PAGES.search(code) is not None
+    return changes.search(code) is not None
 
 
+@lru_cache(maxsize=1_000)  # pages of a site have many scripts in common
 def _may_from(address: str, trackers: tuple[str, ...]) -> bool:
     if not address:
         return False  # such a script does not run

@@ -31,7 +31,7 @@ from wavecrawl.domain.pages.word_sketch import sketch_of_words
 from wavecrawl.domain.pages.words import words_of
 from wavecrawl.domain.rendering.actions import needed_action
 from wavecrawl.domain.rendering.detection import shell_evidence, unfilled
-from wavecrawl.domain.rendering.page_scripts import may_add_ids, may_add_links
+from wavecrawl.domain.rendering.page_scripts import id_scripts, may_add_links
 from wavecrawl.domain.rendering.settings import HOSTS, DetectSettings
 from wavecrawl.domain.urls.limits import MAX_LINKS, MAX_URL_LENGTH
 
@@ -100,7 +100,7 @@ def extract(
             fragments=not all_parts,
         ),
         anchors=names,
-        ids_by_script=not is_dom and (scripted or may_add_ids(page)),
+        id_scripts=0 if is_dom else id_scripts(page, base, trackers=trackers),
         extracted=extracted.values if extracted else (),
         rule_problems=extracted.problems if extracted else (),
         word_count=words.count,
