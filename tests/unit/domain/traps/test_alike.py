@@ -114,7 +114,7 @@ def test_a_wave_has_all_urls_of_a_folder_whose_pages_had_something_of_their_own(
 
 def test_the_number_of_pages_follows_the_setting() -> None:
     site = Site(TrapSettings(template=TemplateTrapSettings(max_alike=6)))
-    chained(site, "/item/{}", GONE.format, 5)
+    chained(site, "/item/{}", GONE.format, 8)
     assert site.reason("/item/9", found_on="/item/3") is Reason.TRAP_TEMPLATE
 
 
@@ -149,3 +149,14 @@ def test_links_to_the_page_itself_and_links_that_are_not_followed_are_no_evidenc
     evidence = evidence_of(record)
     assert evidence is not None
     assert not evidence.leads_on
+
+
+def test_lists_of_lists_without_words_of_their_own_are_no_trap() -> None:
+    """Such as the letters, the surnames and then the people of a family tree, all in one folder."""
+    site = Site()
+    names = [f"/{level}-{number}.html" for level in range(3) for number in range(40)]
+    above = {name: "/" if name.startswith("/0") else names[at - 40] for at, name in enumerate(names)}
+    for name in names:
+        links = {f"{name}-{more}": prose(f"{name} {more}")[:40] for more in range(3)}
+        site.learn(shown(name, "List of names", {**links, "/home/": "Home"}), found_on=above[name])
+    assert site.reason("/person.html", found_on=names[-1]) is Reason.NONE

@@ -15,6 +15,7 @@ from wavecrawl.domain.urls.templates import parameter_names, template_of_path
 
 _CACHE_SIZE = 16_384
 _SAME = 2  # own words in which two pages may differ: one that names what was looked for
+_LEVELS = 4  # of lists of a folder that lead to lists and have no words of their own, which ordinary sites may have
 _SAMPLED = 6  # more if their words are a sample, as texts of links can displace words from it
 
 
@@ -22,8 +23,9 @@ class AlikeRule:
     """Suppresses URLs of a folder that its pages lead to, after a row of pages with nothing of their own.
 
     The texts of links within the folder apart, they have the words of the page before, but for one; at most one word,
-    and no link that leads elsewhere, is new in the folder. Pages that another page leads to show how the folder's pages
-    are, but do not count. Those that declare versions of themselves are no evidence.
+    and no link that leads elsewhere, is new in the folder. A page counts only if the pages that led to it are such
+    pages too, for some levels: lists of lists end somewhere, in pages with words of their own. Other pages only show
+    how the folder's pages are. Those that declare versions of themselves are no evidence.
     """
 
     reason = Reason.TRAP_TEMPLATE
@@ -52,7 +54,11 @@ class AlikeRule:
         new_words = (page.own_words & ~words).bit_count()
         if not before or new_words > 1 or page.elsewhere & ~targets or not is_same:
             family.count(page.url, empty=False)
-        elif not ancestors or folder_of(ancestors[0]) != folder:
+            return
+        above = families.get(ancestors[0]) if ancestors and folder_of(ancestors[0]) == folder else None
+        level = 1 if above is None else above.level + 1
+        families.use(page.url).level = level
+        if level <= _LEVELS:
             family.fruitless += 1
         else:
             why = "pages in a row have nothing of their own but links to each other"

@@ -66,6 +66,7 @@ class Family(Struct, array_like=True, kw_only=True, gc=False):
     pictures: int = 0  # of the last page that was compared
     word_set: int = 0  # of the last page
     linked: bytes = b""  # words of links on the last page that was compared
+    level: int = 0  # pages with nothing of their own in a row that led to the page that has this address, and the page
     original: str = ""  # URL of an earlier page with the text of the page that has this address; "" = there is none
 
     def resembles(self, fingerprint: int, *, bits: int = NEAR) -> bool:
