@@ -286,7 +286,9 @@ def test_parts_of_unchanged_pages_are_those_of_the_earlier_crawl(tmp_path: Path)
 @pytest.mark.parametrize(("dom", "expected"), [("", [1, 2, 3, 4]), ('<i id="other"></i>', [])])
 def test_scripts_that_add_no_ids_in_a_browser_leave_no_doubt(tmp_path: Path, dom: str, expected: list[int]) -> None:
     text = f"<p>{'A page with a text of its own. ' * 40}</p><script src=/s.js></script>"
-    links = "".join(f'<a href="/item/{number}#{name}">1</a>' for number in range(1, 5) for name in ("one", "missing"))
+    links = "".join(
+        f'<a href="/item/{number}#{name}">1</a>' for number in range(1, 5) for name in ("one", "missing", "page=2")
+    )
     items = {f"/item/{number}": f'<title>{number}</title>{text}<p id="one">One</p>' for number in range(1, 5)}
     browser = FakeBrowser(lambda request: request.body.decode() + dom)
     with SiteServer(_plain({"/": f"<title>Home</title>{text}{links}", **items})) as server:

@@ -9,14 +9,14 @@ def build_broken_fragments(db: duckdb.DuckDBPyConnection) -> None:
     A page whose names are not all known has no broken links to its parts: one that was read in part, whose scripts may
     add names and did not run, that an action of the visitor changes or that leads elsewhere. A redirect that names a
     part itself replaces that of the link. Scripts add no names if a browser loaded a page with the same
-    scripts, and no such page got any.
+    scripts, and no such page got any. Fragments such as `q=1` are values for scripts, if the page has some.
     """
     db.execute(
         """
         CREATE TABLE harmless_scripts AS SELECT id_scripts FROM part_pages SEMI JOIN pages USING (key, wave)
         WHERE ids_added <> '' GROUP BY id_scripts HAVING bool_and(ids_added = 'none');
         CREATE TABLE named_pages AS
-        SELECT q.id, p.anchors
+        SELECT q.id, p.anchors, p.id_scripts <> 0 AS scripted
         FROM pages q JOIN part_pages p USING (key, wave)
         WHERE q.is_html AND q.state IN ('fetched', 'unchanged') AND p.anchors IS NOT NULL
           AND (p.id_scripts = 0 OR q.rendered OR p.ids_added = 'none' OR p.id_scripts IN (FROM harmless_scripts))
@@ -35,10 +35,10 @@ def build_broken_fragments(db: duckdb.DuckDBPyConnection) -> None:
                 FROM pages q JOIN part_pages p USING (key, wave) WHERE q.state IN ('fetched', 'unchanged')
             ) u LEFT JOIN links l ON l.source = u.source AND l.position = u.part.link
         ) f
-        JOIN nodes n ON n.id = f.target SEMI JOIN named_pages k ON k.id = n.final
-        WHERE n.final = f.target OR f.target IN (
+        JOIN nodes n ON n.id = f.target JOIN named_pages k ON k.id = n.final
+        WHERE NOT (k.scripted AND regexp_matches(f.part.fragment, '[=&?]')) AND (n.final = f.target OR f.target IN (
             SELECT r.id FROM pages r JOIN part_pages p USING (key, wave) JOIN urls e ON e.key = r.redirect_key
-            JOIN nodes m ON m.id = r.id WHERE NOT p.redirect_fragment AND m.final = e.id)
+            JOIN nodes m ON m.id = r.id WHERE NOT p.redirect_fragment AND m.final = e.id))
         """
     )
     db.execute(
