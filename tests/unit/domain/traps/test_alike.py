@@ -61,17 +61,17 @@ def chained(
 
 @pytest.mark.parametrize("form", ["/item/{}", "/tag/t{}x", "/find?q=w{}", "/item/{}/"])
 @pytest.mark.parametrize("text", [GONE, "Nothing was found for {}. See also", GONE + " " + prose("long text")])
-def test_urls_of_a_folder_are_suppressed_after_25_pages_with_nothing_of_their_own(form: str, text: str) -> None:
+def test_urls_of_a_folder_are_suppressed_after_12_pages_with_nothing_of_their_own(form: str, text: str) -> None:
     site = Site()
-    chained(site, form, text.format, 25)
-    assert site.reason(form.format(30), found_on=form.format(25)) is Reason.NONE
+    chained(site, form, text.format, 13)
+    assert site.reason(form.format(30), found_on=form.format(13)) is Reason.NONE
     site = Site()
     chained(site, form, text.format, 40)
     assert site.reason(form.format(60), found_on=form.format(25)) is Reason.TRAP_TEMPLATE
     assert site.reason(form.format(60), found_on="/") is Reason.NONE
     assert site.reason("/other/page", found_on=form.format(25)) is Reason.NONE
     evidence = site.evidence(form.format(60), found_on=form.format(25))
-    assert evidence.startswith("25 pages in a row have nothing of their own but links to each other:")
+    assert evidence.startswith("12 pages in a row have nothing of their own but links to each other:")
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,16 @@ def test_urls_of_a_folder_are_suppressed_after_25_pages_with_nothing_of_their_ow
 def test_pages_with_words_or_links_of_their_own_are_content(text: Callable[[int], str], elsewhere: str) -> None:
     site = Site()
     chained(site, "/page/{}", text, 120, elsewhere=elsewhere)
+    assert site.families.closed == {}
+
+
+def test_lists_that_the_home_page_leads_to_and_pages_with_few_words_are_no_evidence() -> None:
+    site = Site()
+    site.learn(shown("/", "Our shop has all these shelves", {f"/c{number}": "shelf" for number in range(60)}))
+    for number in range(60):
+        site.learn(shown(f"/c{number}", "Free delivery of all goods here", {f"/g{number}": f"w{number}"}), found_on="/")
+        assert site.reason(f"/g{number}", found_on=f"/c{number}") is Reason.NONE
+    chained(site, "/few/{}", "Goods {}".format, 60)
     assert site.families.closed == {}
 
 
@@ -113,7 +123,7 @@ def test_a_wave_has_all_urls_of_a_folder_whose_pages_had_something_of_their_own(
 
 
 def test_the_number_of_pages_follows_the_setting() -> None:
-    site = Site(TrapSettings(template=TemplateTrapSettings(max_alike=6)))
+    site = Site(TrapSettings(template=TemplateTrapSettings(max_alike=12)))
     chained(site, "/item/{}", GONE.format, 8)
     assert site.reason("/item/9", found_on="/item/3") is Reason.TRAP_TEMPLATE
 

@@ -14,8 +14,10 @@ from wavecrawl.domain.traps.settings import TemplateTrapSettings
 from wavecrawl.domain.urls.templates import parameter_names, template_of_path
 
 _CACHE_SIZE = 16_384
+_SECOND = 2  # pages of a folder: then they can be compared
 _SAME = 2  # own words in which two pages may differ: one that names what was looked for
-_LEVELS = 4  # of lists of a folder that lead to lists and have no words of their own, which ordinary sites may have
+_LEAST = 4  # words of its own without which a page is no evidence: a list of lists can have none
+_LEVELS = 2  # of lists of a folder that lead to lists and have the same words, which ordinary sites may have
 _SAMPLED = 6  # more if their words are a sample, as texts of links can displace words from it
 
 
@@ -25,17 +27,19 @@ class AlikeRule:
     The texts of links within the folder apart, they have the words of the page before, but for one; at most one word,
     and no link that leads elsewhere, is new in the folder. A page counts only if the pages that led to it are such
     pages too, for some levels: lists of lists end somewhere, in pages with words of their own. Other pages only show
-    how the folder's pages are. Those that declare versions of themselves are no evidence.
+    how the folder's pages are. Those with nearly no words but links, or that declare versions of themselves, are no
+    evidence.
     """
 
     reason = Reason.TRAP_TEMPLATE
 
-    def __init__(self, settings: TemplateTrapSettings) -> None:
-        self._most = max(2, settings.max_alike // 2)
+    def __init__(self, settings: TemplateTrapSettings, families: Families) -> None:
+        self._families = families
+        self._most = max(2, settings.max_alike // 4)
 
     def learn(self, page: PageEvidence, families: Families, *, ancestors: tuple[str, ...]) -> None:
         """Learn a page."""
-        if page.is_json or page.versions or not page.leads_on:
+        if page.is_json or page.versions or page.own_words.bit_count() < _LEAST:
             return
         folder = folder_of(page.url)
         family = families.use(_key(folder))
@@ -55,6 +59,8 @@ class AlikeRule:
         if not before or new_words > 1 or page.elsewhere & ~targets or not is_same:
             family.count(page.url, empty=False)
             return
+        if family.pages == _SECOND:
+            families.use(family.siblings[-1]).level = 1  # the first one is such a page, too
         above = families.get(ancestors[0]) if ancestors and folder_of(ancestors[0]) == folder else None
         level = 1 if above is None else above.level + 1
         families.use(page.url).level = level
@@ -65,9 +71,13 @@ class AlikeRule:
             families.count(family, page.url, empty=True, most=self._most, why=why)
 
     def keys(self, url: str, *, parent: str) -> Sequence[str]:
-        """Return the families that a URL belongs to."""
+        """Return the families that a URL belongs to. Against a URL that is found elsewhere, there is no evidence."""
         folder = folder_of(url)
-        return (_key(folder),) if folder == folder_of(parent) else ()
+        if folder != folder_of(parent):
+            return ()
+        key = _key(folder)
+        above = self._families.get(parent)
+        return () if key in self._families.closed and not (above and above.level) else (key,)
 
     def missing(self, family: Family) -> int:
         """Return how many further pages with nothing new close a family."""

@@ -79,7 +79,7 @@ class TrapRules:
         )
         enabled = [rule for rule, is_enabled in optional if is_enabled]
         self._copies = CopyRule(settings.template, families)
-        alike = AlikeRule(settings.template)
+        alike = AlikeRule(settings.template, families)
         copies = (self._copies, alike) if settings.template.enabled else ()
         self._alike = alike
         # The template rule records what the other rules need, so it is last.

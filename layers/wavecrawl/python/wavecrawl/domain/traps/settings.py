@@ -71,7 +71,7 @@ class TemplateTrapSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_alike: Annotated[
         int,
         "Number of near-identical pages in a row after which further URLs of the template are suppressed. Only URLs "
-        "that are found on pages of the same template count and are suppressed. Half as many are enough in a folder "
+        "that are found on pages of the same template count and are suppressed. A quarter is enough in a folder "
         "if the pages differ only in the texts of their links to each other.",
     ] = 50
     max_copies: Annotated[
