@@ -50,7 +50,7 @@ _PAGE: Row = {
     "json_ld_problems": [],
     "anchors": [],
     "id_scripts": 0,
-    "fragments": [],
+    "fragment_links": [],
     "redirect_fragment": False,
     "ids_added": "",
     "cut_facts": [],

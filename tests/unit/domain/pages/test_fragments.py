@@ -5,6 +5,7 @@ from zlib import crc32
 import pytest
 
 from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.fragment_names import fragment_hashes
 from wavecrawl.domain.pages.page import Extraction
 
 
@@ -48,7 +49,7 @@ def test_names_of_a_page_that_was_cut_or_rewritten_are_not_known() -> None:
 )
 def test_a_fragment_means_names_as_written_encoded_and_decoded(reference: str, names: tuple[str, ...]) -> None:
     (link,) = _read(f'<a href="{reference}">').fragment_links
-    assert tuple(sorted(link.hashes)) == _hashes(*names)
+    assert tuple(sorted(fragment_hashes(link.fragment))) == _hashes(*names)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ def test_lines_are_not_looked_up_after_many_that_are_not_in_the_source() -> None
 def test_too_many_links_to_parts_are_cut() -> None:
     links = "".join(f'<a href="b#n{number}">' for number in range(5_001))
     found = _read(links)
-    assert (len(found.fragment_links), found.facts.cut_facts) == (5_000, ("fragments",))
+    assert (len(found.fragment_links), found.facts.cut_facts) == (5_000, ("fragment_links",))
     assert _read(links.replace('<a href="b#n5000">', "")).facts.cut_facts == ()
 
 

@@ -214,7 +214,7 @@ def test_the_other_spelling_that_a_page_declares_and_links_to_is_a_target(kind: 
 
 
 def part(href: str, fragment: str = "x") -> RawFragment:
-    return RawFragment(href=href, fragment=fragment, hashes=(1,), line=7)
+    return RawFragment(href=href, fragment=fragment, line=7)
 
 
 def test_links_to_parts_have_the_position_of_the_link_to_their_page() -> None:

@@ -31,7 +31,7 @@ def build_broken_fragments(db: duckdb.DuckDBPyConnection) -> None:
         FROM (
             SELECT u.source, u.part, if(u.part.link = 0, u.source, l.target) AS target
             FROM (
-                SELECT q.id AS source, unnest(p.fragments) AS part
+                SELECT q.id AS source, unnest(p.fragment_links) AS part
                 FROM pages q JOIN part_pages p USING (key, wave) WHERE q.state IN ('fetched', 'unchanged')
             ) u LEFT JOIN links l ON l.source = u.source AND l.position = u.part.link
         ) f

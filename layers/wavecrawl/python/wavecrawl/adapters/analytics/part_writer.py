@@ -22,6 +22,7 @@ from wavecrawl.domain.crawl.ledger import UrlChange
 from wavecrawl.domain.crawl.record import MediaReference, PageRecord, ResourceReference
 from wavecrawl.domain.crawl.unchanged import needs_content, with_content
 from wavecrawl.domain.media.kinds import media_key
+from wavecrawl.domain.pages.fragment_names import fragment_hashes
 from wavecrawl.domain.pages.page import PageFacts
 from wavecrawl.domain.urls.link_filter import is_asset
 from wavecrawl.errors import CorruptDataError
@@ -276,6 +277,15 @@ def _add_changes(number: int, changes: Iterable[UrlChange], urls: _TableFile, *,
 _ENCODER = msgspec.json.Encoder()
 
 
+class _FragmentLink(msgspec.Struct, gc=False):
+    """A link to a part of a page, with the hashes of the names that its fragment can mean."""
+
+    link: int
+    line: int
+    fragment: str
+    hashes: tuple[int, ...]
+
+
 def _page_line(record: PageRecord, batch: str, wave: int, position: int) -> bytes:
     place = b'{"batch":"%b","wave":%d,"position":%d,"link_count":%d,"redirect_fragment":%b,' % (
         batch.encode(),
@@ -285,8 +295,10 @@ def _page_line(record: PageRecord, batch: str, wave: int, position: int) -> byte
         b"true" if any("#" in hop.location for hop in record.hops) else b"false",
     )
     facts = structs.replace(record.facts or PageFacts(), text="")
-    rest = structs.replace(record, facts=None, links=(), hops=(), cookies=(), media=None, resources=None)
-    return place + _ENCODER.encode(facts)[1:-1] + b"," + _ENCODER.encode(rest)[1:] + b"\n"
+    named = [_FragmentLink(one.link, one.line, one.fragment, fragment_hashes(one.fragment)) for one in record.fragments]
+    rest = structs.replace(record, facts=None, links=(), fragments=(), hops=(), cookies=(), media=None, resources=None)
+    encode = _ENCODER.encode
+    return b'%b%b,"fragment_links":%b,%b\n' % (place, encode(facts)[1:-1], encode(named), encode(rest)[1:])
 
 
 def _edge_lines(record: PageRecord, wave: int) -> Iterator[bytes]:

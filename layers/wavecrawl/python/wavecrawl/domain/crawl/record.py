@@ -169,13 +169,12 @@ class IdsAdded(StrEnum):
     SOME = "some"
 
 
-class FragmentLink(Struct, frozen=True, kw_only=True, gc=False):
-    """One link of a page that leads to a part of a page of the site (`#part`)."""
+class FragmentLink(Struct, array_like=True, frozen=True, kw_only=True, gc=False):
+    """One link of a page that leads to a part of a page of the site (`#part`). Stored as an array: there are many."""
 
     link: int  # position of the link to that page, from 1; 0 = the page leads to itself
     line: int  # of the HTML or DOM, from 1; 0 = not known
     fragment: str  # as written, at most 500 characters
-    hashes: tuple[int, ...]  # of the names that it can mean (domain/pages/extraction/fragments.py)
 
 
 class MediaReference(Struct, frozen=True, kw_only=True, gc=False):

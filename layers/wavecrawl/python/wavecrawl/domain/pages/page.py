@@ -53,7 +53,6 @@ class RawFragment(Struct, frozen=True, kw_only=True, gc=False):
 
     href: str  # as that of RawLink; "" = the page itself
     fragment: str  # as written, at most 200 characters
-    hashes: tuple[int, ...]  # of the names that it can mean
     line: int = 0  # of the HTML or DOM, from 1; 0 = not known
 
 

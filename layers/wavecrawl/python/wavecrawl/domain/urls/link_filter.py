@@ -125,7 +125,7 @@ class LinkFilter:
                 of_hrefs[raw.href] = positions.get(target.page.key) if target is not None else None
             position = of_hrefs[raw.href]
             if position is not None:
-                found.append(FragmentLink(link=position, line=raw.line, fragment=raw.fragment, hashes=raw.hashes))
+                found.append(FragmentLink(link=position, line=raw.line, fragment=raw.fragment))
         return tuple(found)
 
     def target(self, absolute: str) -> Target | None:

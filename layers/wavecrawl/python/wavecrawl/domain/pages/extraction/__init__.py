@@ -97,7 +97,7 @@ def extract(
             text=main.is_cut,
             extracted=extracted is not None and extracted.cut,
             anchors=names is None,
-            fragments=not all_parts,
+            fragment_links=not all_parts,
         ),
         anchors=names,
         id_scripts=0 if is_dom else id_scripts(page, base, trackers=trackers),

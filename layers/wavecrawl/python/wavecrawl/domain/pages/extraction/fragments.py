@@ -1,30 +1,18 @@
 """Parts of pages: the names that links can lead to, and the links that lead to a part of a page (`#part`)."""
 
-import re
 from collections.abc import Iterator
-from urllib.parse import quote, unquote
-from zlib import crc32
 
 from wavecrawl.domain.pages.extraction.links import cleaned, without_white_space
 from wavecrawl.domain.pages.extraction.survey import Survey
 from wavecrawl.domain.pages.extraction.tags import AREA, A
+from wavecrawl.domain.pages.fragment_names import fragment_hashes, is_plain, name_hash
 from wavecrawl.domain.pages.page import RawFragment
 
 _ANCHORS = 20_000  # names of one page
 _FRAGMENTS = 5_000  # links of one page, each reference once, without those to its own names
-_LONGEST = 500  # characters of a fragment; a longer one is not looked at
 _UNFOUND = 20  # references that may be missing in the source: each search goes to its end
 _LINKS = (A, AREA)
-_ROUTES = ("/", "!")  # what follows the "#" of a route of a script
-_UNENCODED = "!#$%&'()*+,/:;=?@[\\]^{|}~"  # and letters, digits, "_.-" (URL, fragment percent-encode set)
-_PLAIN = re.compile(r"(?![tT][oO][pP]$)[A-Za-z0-9._-]{1,500}").fullmatch  # a fragment that means one name
-_BITS = 0x7FFFFFFF
 _DIRECTIVE = ":~:"  # what follows is for the browser (URL Fragment Text Directives)
-
-
-def name_hash(name: str) -> int:
-    """Return the hash of a name that links can lead to: 31 bits, as Athena has no unsigned numbers."""
-    return crc32(name.encode("utf-8", "replace")) & _BITS
 
 
 def anchors(page: Survey) -> tuple[int, ...] | None:
@@ -39,21 +27,6 @@ def anchors(page: Survey) -> tuple[int, ...] | None:
     return None if len(found) > _ANCHORS else tuple(sorted({name_hash(name) for name in found if name}))
 
 
-def fragment_hashes(fragment: str) -> tuple[int, ...]:
-    """Return the hashes of the names that a fragment can mean; () if it leads to no named part.
-
-    A fragment as a URL has it is compared first, then percent-decoded (HTML, section 7.4.6.4, "find a potential
-    indicated element"). `#` and `#top` lead to the top of any page. `#/` and `#!` are routes of scripts.
-    """
-    if not fragment or fragment.startswith(_ROUTES) or len(fragment) > _LONGEST:
-        return ()
-    decoded = unquote(fragment)
-    if decoded.lower() == "top":
-        return ()
-    names = (fragment, quote(fragment, safe=_UNENCODED), decoded)
-    return tuple(dict.fromkeys(map(name_hash, names)))
-
-
 def fragment_links(page: Survey, source: bytes, names: tuple[int, ...] | None) -> tuple[tuple[RawFragment, ...], bool]:
     """Return the links of a page that lead to a part of a page, each reference once, and whether these are all.
 
@@ -63,35 +36,35 @@ def fragment_links(page: Survey, source: bytes, names: tuple[int, ...] | None) -
     own = frozenset(names or ())
     seen = set[str]()
     hrefs: dict[str, str] = {}  # cleaned references, as many links of a page lead to the same pages
-    found: list[tuple[str, str, str, tuple[int, ...]]] = []  # reference, without fragment, fragment, hashes
+    found: list[tuple[str, str, str]] = []  # reference, the same without fragment, fragment
     for node, reference in zip(page.links, page.references, strict=True):
         if not reference or "#" not in reference or reference in seen or node.tag_id not in _LINKS:
             continue
         seen.add(reference)
         before, _, fragment = reference.partition("#")
-        if _PLAIN(fragment):  # most of them, and to look at all rules takes longer
-            hashes: tuple[int, ...] = (crc32(fragment.encode()) & _BITS,)
-        else:
+        if not is_plain(fragment):
             before, _, fragment = without_white_space(reference).partition("#")
             fragment = fragment.partition(_DIRECTIVE)[0]
-            hashes = fragment_hashes(fragment)
+            if not fragment_hashes(fragment):
+                continue
         if before not in hrefs:
             hrefs[before] = cleaned(before)
         href = hrefs[before]
-        is_known = not hashes or (not own.isdisjoint(hashes) if not href else False)
-        if is_known or (before and not href) or (not before and "onclick" in node.attrs):
+        if (before and not href) or (not before and "onclick" in node.attrs):
+            continue
+        if not href and not own.isdisjoint(fragment_hashes(fragment)):
             continue
         if len(found) == _FRAGMENTS:
             return _with_lines(found, source), False
-        found.append((reference, href, fragment, hashes))
+        found.append((reference, href, fragment))
     return _with_lines(found, source), True
 
 
-def _with_lines(found: list[tuple[str, str, str, tuple[int, ...]]], source: bytes) -> tuple[RawFragment, ...]:
+def _with_lines(found: list[tuple[str, str, str]], source: bytes) -> tuple[RawFragment, ...]:
     lines = _lines([reference for reference, *_ in found], source)
     return tuple(
-        RawFragment(href=href, fragment=fragment, hashes=hashes, line=line)
-        for (_, href, fragment, hashes), line in zip(found, lines, strict=True)
+        RawFragment(href=href, fragment=fragment, line=line)
+        for (_, href, fragment), line in zip(found, lines, strict=True)
     )
 
 
