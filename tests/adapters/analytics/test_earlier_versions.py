@@ -22,7 +22,9 @@ from wavecrawl.domain.graph.issue_settings import IssueSettings
 from wavecrawl.ports.parts import Table
 
 _OF_NEW_COLUMNS = tuple(
-    kind for kind in IssueName if kind.startswith("missing_") or kind in ("image_without_alt", "meta_refresh")
+    kind
+    for kind in IssueName
+    if kind.startswith("missing_") or kind in ("image_without_alt", "meta_refresh", "broken_fragment")
 )
 FEW = replace(
     ALL_FILES,
