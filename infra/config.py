@@ -4,19 +4,16 @@ import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import Final, get_type_hints
 
 import msgspec
 from msgspec.structs import fields
 
 from infra.concurrency import Concurrency
+from infra.network_settings import address_problems, authority_problems, proxy_problems
 from wavecrawl.adapters.aws.bedrock_embedder import check_model
-from wavecrawl.adapters.http.outbound_proxies import SETTING as PROXY
-from wavecrawl.adapters.http.outbound_proxies import outbound_proxies
 from wavecrawl.bootstrap.cloud_settings import CloudSettings, range_of
 from wavecrawl.domain.crawl.job import BatchKind
-from wavecrawl.domain.fetching.allowed_networks import allowed_network
 from wavecrawl.errors import InvalidInputError
 
 _RUNTIME: Final = CloudSettings()
@@ -294,9 +291,9 @@ def _problems(config: Config) -> Iterator[str]:
     yield from _domain_problems(config)
     yield from _storage_problems(config)
     yield from _egress_problems(config)
-    yield from _network_problems(config.allowed_addresses)
-    yield from _proxy_problems(config)
-    yield from _authority_problems(config)
+    yield from address_problems(_listed(config.allowed_addresses))
+    yield from proxy_problems(config.proxy, config.no_proxy)
+    yield from authority_problems(config.ca_file, config.ca_path)
 
 
 def _storage_problems(config: Config) -> Iterator[str]:
@@ -364,41 +361,6 @@ def _name_problems(name: str) -> Iterator[str]:
         yield f"stack_name must have at most {LONGEST_STACK_NAME} characters, for the names of functions: {name!r}"
     if name == "default":
         yield f"stack_name must be another one, as each account has a schedule group and an event bus named {name!r}"
-
-
-def _network_problems(networks: str) -> Iterator[str]:
-    for network in _listed(networks):
-        try:
-            allowed_network(network)
-        except ValueError as error:
-            yield f"allowed_addresses must be networks such as 10.0.0.0/8: {error}"
-
-
-def _proxy_problems(config: Config) -> Iterator[str]:
-    if not config.proxy:
-        if config.no_proxy:
-            yield "no_proxy has no effect without proxy"
-        return
-    try:
-        proxy = outbound_proxies({PROXY: config.proxy}).https
-    except InvalidInputError:
-        yield "proxy must be the URL of an HTTP proxy, such as http://proxy.example.com:3128"
-    else:
-        if proxy is not None and proxy.authorization:
-            yield (
-                "proxy must have no user name and password: everyone who may see the functions would see them; let the "
-                "proxy accept the security groups or the address of the deployment"
-            )
-
-
-def _authority_problems(config: Config) -> Iterator[str]:
-    if not config.ca_file:
-        return
-    try:
-        SSLContext(PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=config.ca_path)
-    except OSError as error:  # SSLError is one
-        why = error.strerror or str(error)
-        yield f"ca_file must be a PEM file with certificates, relative to infra/: {config.ca_file!r}: {why}"
 
 
 def _range_problems(config: Config) -> Iterator[str]:
