@@ -180,12 +180,17 @@ def _built(name: str, target: Target, recipe: _Recipe, install: _Install) -> Lay
             install(staged, target, recipe)
             if compiler and (staged / "python").is_dir():
                 compiler.compile(staged)
-            try:
-                staged.rename(folder)
-            except OSError:
-                if not folder.is_dir():  # else another process has built the same layer
-                    raise
+            put_layer(staged, folder)
     return Layer(name=name, folder=folder, size=tree_size(folder))
+
+
+def put_layer(staged: Path, folder: Path) -> None:
+    """Move a complete layer to its folder. Another process may have built the same layer there."""
+    try:
+        staged.rename(folder)
+    except OSError:
+        if not folder.is_dir():
+            raise
 
 
 def _install_package(layer: Path, _target: Target, _recipe: _Recipe) -> None:

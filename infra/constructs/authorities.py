@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from layers.build import BUILDS, Layer
+from layers.build import BUILDS, Layer, put_layer
 
 _NAME: Final = "authorities"
 _FILE: Final = f"{_NAME}.pem"
@@ -26,9 +26,5 @@ def authorities_layer(file: Path) -> Layer:
             staged.mkdir()
             shutil.copyfile(file, staged / _FILE)
             (staged / _FILE).chmod(0o644)
-            try:
-                staged.rename(folder)
-            except OSError:
-                if not folder.is_dir():  # else another process has made the same layer
-                    raise
+            put_layer(staged, folder)
     return Layer(name=_NAME, folder=folder, size=len(content))
