@@ -208,7 +208,8 @@ class Gatherer:
             self.follow(index, record, phase=phase, wave=wave)
         if self.traps.has_new_evidence():
             self.judge.suppress_waiting()
-        if self.counters.fetched + self.traps.missing.total >= self.settings.max_pages:
+        missing = self.traps.missing.total
+        if missing and self.counters.fetched + missing >= self.settings.max_pages:
             self.judge.suppress_missing()
 
     def follow(self, index: int, record: RecordView, *, phase: Phase, wave: int) -> None:
